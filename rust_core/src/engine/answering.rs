@@ -9,7 +9,7 @@ use super::state::State;
 use crate::error::Result;
 use crate::job::Shelf;
 use crate::run::{Budget, Progress, Watch};
-use crate::solve::{Cosets, Deepening, Ended, Enough, Hope, Proof, Shortener, Solution, Solved, Technique};
+use crate::solve::{Anytime, AnytimeEnd, Cosets, Enough, PatternSolver, Proof, Solution, Solved, StopRule, Technique};
 
 /// How many states are searched for a first answer before any proof is tried.
 const FIRST_SEARCHED: u64 = 1 << 16;
@@ -105,7 +105,7 @@ impl Engine {
         // Puzzles of twisted pieces have tables of their own, and their searches end.
         let tables = || self.cosets.get_or_init(|| Cosets::new(&self.structure)).is_some();
         let shortener = if puzzle && asked.budget.states >= LEAST_STATES && !tables() {
-            self.shortener.get_or_init(|| Shortener::new(&self.structure)).as_ref()
+            self.shortener.get_or_init(|| Anytime::new(&self.structure)).as_ref()
         } else {
             None
         };
@@ -153,7 +153,7 @@ struct Answering<'a> {
     state: &'a State,
     asked: &'a Asked,
     begun: Instant,
-    shortener: &'a Shortener,
+    shortener: &'a Anytime,
     /// What is proven so far.
     found: Solved,
     /// The shortest answer so far.
@@ -166,7 +166,7 @@ impl Answering<'_> {
     fn go(&mut self, watch: Watch) -> Result<Answered> {
         self.prove(self.shortener.bound(&self.state.cells));
         let enough = Enough { states: Some(FIRST_SEARCHED), ..self.enough() };
-        if self.shorten(enough, watch) == Ended::Stopped {
+        if self.shorten(enough, watch) == AnytimeEnd::Stopped {
             return Ok(self.answered(Limit::Watch));
         }
         if !self.is_proven() && self.try_proof(false, watch)? {
@@ -181,7 +181,7 @@ impl Answering<'_> {
         };
         let ended = self.shorten(enough, watch);
         // The first answer may have been so long, or the tables so small, that there was no hope for a proof.
-        let again = self.asked.seconds.is_none() && ended != Ended::Stopped && self.hopeless;
+        let again = self.asked.seconds.is_none() && ended != AnytimeEnd::Stopped && self.hopeless;
         if again && !self.is_proven() {
             if self.try_proof(true, watch)? {
                 return Ok(named(self.found.clone(), self.asked.budget));
@@ -191,10 +191,10 @@ impl Answering<'_> {
             }
         }
         let limit = match ended {
-            Ended::Stopped => Limit::Watch,
-            Ended::Memory => full(self.asked.budget, self.found.states),
-            Ended::Done | Ended::Enough if self.asked.seconds.is_some() => Limit::Seconds,
-            Ended::Done | Ended::Enough => Limit::Searched,
+            AnytimeEnd::Stopped => Limit::Watch,
+            AnytimeEnd::Memory => full(self.asked.budget, self.found.states),
+            AnytimeEnd::Done | AnytimeEnd::Enough if self.asked.seconds.is_some() => Limit::Seconds,
+            AnytimeEnd::Done | AnytimeEnd::Enough => Limit::Searched,
         };
         Ok(self.answered(limit))
     }
@@ -205,7 +205,7 @@ impl Answering<'_> {
         let length = self.length();
         self.hopeless = true;
         let gap = length.map_or(0, |length| length.saturating_sub(self.shortener.bound(&self.state.cells)));
-        let deepening = self.engine.deepening.get_or_init(|| Deepening::new(&self.engine.structure)).as_ref();
+        let deepening = self.engine.deepening.get_or_init(|| PatternSolver::new(&self.engine.structure)).as_ref();
         let share = self.asked.seconds.filter(|_| length.is_some()).map(|seconds| seconds * PROOF_SHARE);
         let begun = self.begun;
         let in_time = move |progress: &Progress| match share {
@@ -216,7 +216,7 @@ impl Answering<'_> {
             Some(_) if gap > MOST_GAP => return Ok(false),
             Some(deepening) => {
                 let states = self.asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
-                let hope = Hope { length, states, in_larger_tables };
+                let hope = StopRule { length, states, in_larger_tables };
                 let cache = self.asked.cache.as_ref();
                 deepening.solve(&self.state.cells, self.asked.budget, &hope, cache, &in_time)?
             }
@@ -248,7 +248,7 @@ impl Answering<'_> {
         Enough { seconds: left, moves: self.found.proof.lower_bound as usize, states: None }
     }
 
-    fn shorten(&mut self, enough: Enough, watch: Watch) -> Ended {
+    fn shorten(&mut self, enough: Enough, watch: Watch) -> AnytimeEnd {
         self.shortener.run(&self.state.cells, &mut self.best, self.asked.budget, enough, watch)
     }
 

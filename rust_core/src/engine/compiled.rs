@@ -11,7 +11,7 @@ use crate::job::Shelf;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{
-    Cosets, Deepening, Foreseen, Hope, Play, Proof, Question, Searched, Shortener, Solution, Solved, Technique,
+    Anytime, Cosets, Foreseen, PatternSolver, Play, Proof, Question, Searched, Solution, Solved, StopRule, Technique,
 };
 use crate::structure::{Structure, Window};
 use crate::values::distances;
@@ -47,11 +47,11 @@ pub struct Engine {
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
     /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
-    pub(super) deepening: OnceLock<Option<Deepening>>,
+    pub(super) deepening: OnceLock<Option<PatternSolver>>,
     /// The solver by tables of cosets if there is one, made when it is first asked for, with its tables.
     pub(super) cosets: OnceLock<Option<Cosets>>,
     /// The solver for answers that are not proven, if there is one, made when it is first asked for.
-    pub(super) shortener: OnceLock<Option<Shortener>>,
+    pub(super) shortener: OnceLock<Option<Anytime>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -370,7 +370,7 @@ impl Engine {
         {
             return Ok(solved);
         }
-        let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
+        let deepening = self.deepening.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
         let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
             return machine.solve(state, budget, watch);
         };
@@ -379,7 +379,7 @@ impl Engine {
         if found.solution != Solution::Full {
             return Ok(found);
         }
-        let solved = deepening.solve(&state.cells, budget, &Hope::default(), cache, watch)?;
+        let solved = deepening.solve(&state.cells, budget, &StopRule::default(), cache, watch)?;
         // What the first search has proven stays true.
         let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
         Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })

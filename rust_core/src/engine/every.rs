@@ -113,7 +113,7 @@ fn collect(layers: &[Layer], cells: &[Symbol], most: usize) -> Every {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::{Deepening, Hope, Solution};
+    use crate::solve::{PatternSolver, Solution, StopRule};
 
     /// A sliding puzzle of 2 by 3 cells.
     fn slider() -> Engine {
@@ -148,7 +148,7 @@ mod tests {
     fn all_shortest_solutions_are_those_of_the_obvious_search() {
         let engine = slider();
         let go_on: Watch = &|_| ControlFlow::Continue(());
-        let deepening = Deepening::new(&engine.structure).unwrap();
+        let deepening = PatternSolver::new(&engine.structure).unwrap();
         let mut several = 0;
         for seed in 0..40 {
             let state = engine.scramble(&format!("{seed}"), Some(9)).unwrap().state;
@@ -161,7 +161,7 @@ mod tests {
             assert_eq!((&found.solutions, found.complete), (&expected, true));
             // With tables, and without any.
             deepening
-                .solve(&state.cells, Budget::default(), &Hope::default(), None, go_on)
+                .solve(&state.cells, Budget::default(), &StopRule::default(), None, go_on)
                 .expect("threads can be started");
             let mut found = deepening.every(&state.cells, moves.len(), 1000, go_on).unwrap();
             found.solutions.sort();

@@ -2,8 +2,8 @@
 //! order make another solution.
 
 use super::clock::Clock;
-use super::deepening::Bounds;
-use super::patterns::PermutingRules;
+use super::ida_star::LowerBounds;
+use super::patterns::PermutationRules;
 use crate::rules::Symbol;
 
 /// The solutions that were found.
@@ -18,23 +18,23 @@ pub struct Every {
 /// Searches for all solutions of exactly so many moves, which is the fewest, up to `most` of them. `None` if the watch
 /// stops it.
 pub fn every(
-    rules: &PermutingRules,
-    bounds: &Bounds,
+    rules: &PermutationRules,
+    bounds: &LowerBounds,
     state: &[Symbol],
     length: usize,
     most: usize,
     clock: &mut Clock,
 ) -> Option<Every> {
     let mut search =
-        Search { rules, bounds, state: state.to_vec(), moves: Vec::new(), length, most, found: Every::default() };
+        EverySearch { rules, bounds, state: state.to_vec(), moves: Vec::new(), length, most, found: Every::default() };
     search.found.complete = true;
     search.go(clock)?;
     Some(search.found)
 }
 
-struct Search<'a> {
-    rules: &'a PermutingRules,
-    bounds: &'a Bounds<'a>,
+struct EverySearch<'a> {
+    rules: &'a PermutationRules,
+    bounds: &'a LowerBounds<'a>,
     state: Vec<Symbol>,
     /// The moves that led to it, by their places in `rules`.
     moves: Vec<usize>,
@@ -43,7 +43,7 @@ struct Search<'a> {
     found: Every,
 }
 
-impl Search<'_> {
+impl EverySearch<'_> {
     /// `None` if the watch stops it. It calls nothing that calls it: the states on the way are in a list, with the
     /// number of their moves that were tried.
     fn go(&mut self, clock: &mut Clock) -> Option<()> {

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::factor::{Colours, Factor};
+use super::colouring::{Colours, StickerColouring};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::Shape;
 use crate::rules::{Symbol, Symmetry};
@@ -30,7 +30,7 @@ const MOST_MARKINGS: usize = 16;
 
 /// The part of the state that a colouring shows of the pieces of one orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum ShownSymbols {
     /// The kind of piece in each place: kinds differ in the marks that they have.
     Kinds,
     /// The turn of each piece: the place of its first mark.
@@ -42,15 +42,15 @@ enum Shown {
 }
 
 /// The choices of what is shown of an orbit: each is a list of colourings.
-const WAYS: [&[Shown]; 8] = [
+const WAYS: [&[ShownSymbols]; 8] = [
     &[],
-    &[Shown::Kinds],
-    &[Shown::Turns],
-    &[Shown::Rarest],
-    &[Shown::Pieces],
-    &[Shown::Kinds, Shown::Turns],
-    &[Shown::Rarest, Shown::Turns],
-    &[Shown::Pieces, Shown::Turns],
+    &[ShownSymbols::Kinds],
+    &[ShownSymbols::Turns],
+    &[ShownSymbols::Rarest],
+    &[ShownSymbols::Pieces],
+    &[ShownSymbols::Kinds, ShownSymbols::Turns],
+    &[ShownSymbols::Rarest, ShownSymbols::Turns],
+    &[ShownSymbols::Pieces, ShownSymbols::Turns],
 ];
 
 /// The shape with the most abstract states among those that have at most `entries` values and take at most `bytes`
@@ -62,7 +62,7 @@ pub fn choose(
     bytes: u64,
 ) -> Option<Shape> {
     let orbits = stickers.orbits.iter().max().map_or(0, |last| last + 1);
-    let mut factors: HashMap<Colours, Option<Arc<Factor>>> = HashMap::new();
+    let mut factors: HashMap<Colours, Option<Arc<StickerColouring>>> = HashMap::new();
     let mut best: Option<Shape> = None;
     let mut tried: BTreeSet<Vec<Colours>> = BTreeSet::new();
     for marking in markings(stickers, given) {
@@ -77,7 +77,7 @@ pub fn choose(
                 continue;
             }
             let made = colourings.into_iter().map(|colours| {
-                let make = || Factor::new(stickers, colours.clone(), MOST_STATES).map(Arc::new);
+                let make = || StickerColouring::new(stickers, colours.clone(), MOST_STATES).map(Arc::new);
                 factors.entry(colours.clone()).or_insert_with(make).clone()
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
@@ -99,14 +99,16 @@ pub fn choose(
 }
 
 /// The best division of colourings into head and tail: with the fewest values, and then with rows of a good size.
-fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<Factor>]) -> Option<Shape> {
+fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<StickerColouring>]) -> Option<Shape> {
     let shape = |choice: u32| {
         let part = |tail: bool| {
             let chosen = factors.iter().enumerate().filter(|&(at, _)| (choice >> at & 1 == 1) == tail);
             chosen.map(|(_, factor)| Arc::clone(factor)).collect::<Vec<_>>()
         };
         let (head, tail) = (part(false), part(true));
-        let len = |factors: &[Arc<Factor>]| factors.iter().fold(1usize, |len, factor| len.saturating_mul(factor.len));
+        let len = |factors: &[Arc<StickerColouring>]| {
+            factors.iter().fold(1usize, |len, factor| len.saturating_mul(factor.len))
+        };
         (len(&head) <= MOST_HEADS && len(&tail) <= MOST_TAILS).then(|| Shape::new(stickers, symmetries, head, tail))
     };
     let distance = |shape: &Shape| (shape.tail_len() as f64 / GOOD_TAILS).ln().abs();
@@ -151,7 +153,7 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
 }
 
 /// The colouring that shows something of an orbit, and nothing of the others.
-fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: Shown) -> Colours {
+fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: ShownSymbols) -> Colours {
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
@@ -164,11 +166,11 @@ fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize,
         let kind = kinds.iter().position(|&kind| kind == first(place)).unwrap_or(0);
         for &sticker in &stickers.places[place] {
             colours[sticker as usize] = match shown {
-                Shown::Kinds => kind,
-                Shown::Turns => usize::from(rank(sticker) == first(place)),
-                Shown::Rarest if rarest != Some(first(place)) => kind,
-                Shown::Rarest => kinds.len() + at,
-                Shown::Pieces => at,
+                ShownSymbols::Kinds => kind,
+                ShownSymbols::Turns => usize::from(rank(sticker) == first(place)),
+                ShownSymbols::Rarest if rarest != Some(first(place)) => kind,
+                ShownSymbols::Rarest => kinds.len() + at,
+                ShownSymbols::Pieces => at,
             } as u8;
         }
     }

@@ -1,14 +1,14 @@
 //! Puzzles of pieces that moves permute and twist, whatever else the state is: pattern databases over *cosets*.
 //!
 //! The states are the elements of a group (see [`stickers`]). To forget which of some stickers is which is to take
-//! together the states of a coset, so an abstraction is a colouring of the stickers ([`factor`]). From one abstract
+//! together the states of a coset, so an abstraction is a colouring of the stickers ([`colouring`]). From one abstract
 //! state a move leads to one abstract state, and no true way is lost. So the abstract distance is a lower bound. A
 //! table of it ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes
 //! colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse. `docs/solving.md`
 //! is about users.
 
 mod choose;
-mod factor;
+mod colouring;
 mod search;
 mod stickers;
 mod table;
@@ -28,9 +28,9 @@ use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 use choose::choose;
-use search::{Bounds, deepen};
+use search::{CosetBounds, deepen};
 use stickers::{StickerSymmetry, Stickers};
-use table::Table;
+use table::CosetTable;
 
 /// The most values of the tables of each level. The first takes seconds, and the second minutes.
 const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
@@ -58,16 +58,16 @@ pub struct Cosets {
     structure: Arc<Structure>,
     stickers: Stickers,
     symmetries: OnceLock<(Vec<Symmetry>, Vec<StickerSymmetry>)>,
-    levels: [OnceLock<Level>; ENTRIES.len()],
+    levels: [OnceLock<TableLevel>; ENTRIES.len()],
     /// How many states were searched without tables, and with those of each level.
     searched: [AtomicU64; ENTRIES.len() + 1],
 }
 
 /// What is made for states that take a certain time.
 #[derive(Debug)]
-struct Level {
+struct TableLevel {
     /// The tables; none if none fits, or if those of the level before are as large.
-    tables: Vec<Table>,
+    tables: Vec<CosetTable>,
     /// The bytes for which they were chosen.
     bytes: u64,
     /// How many states a search may take for what the tables of the next level cost; the largest number if there are
@@ -153,7 +153,7 @@ impl Cosets {
                 u64::MAX => u64::MAX,
                 next => next.saturating_sub(searched.load(Ordering::Relaxed)),
             };
-            let bounds = Bounds::new(&self.stickers, symmetries, &made.tables);
+            let bounds = CosetBounds::new(&self.stickers, symmetries, &made.tables);
             let states = |proof: &Proof| proof.searched.iter().map(|&(_, states)| states).sum::<u64>();
             let before = states(proof);
             let found = deepen(&bounds, &held, proof, most, watch);
@@ -168,7 +168,7 @@ impl Cosets {
     }
 
     /// What a level has, made when it is first asked for. `None` if the watch stops that.
-    fn made(&self, level: usize, budget: Budget, cache: Option<&Shelf>, watch: Watch) -> Option<&Level> {
+    fn made(&self, level: usize, budget: Budget, cache: Option<&Shelf>, watch: Watch) -> Option<&TableLevel> {
         if self.levels[level].get().is_none() {
             let (given, symmetries) = self.symmetries();
             let shape = |level: usize| {
@@ -177,15 +177,15 @@ impl Cosets {
                 let earlier = self.levels[..level].iter().filter_map(OnceLock::get).flat_map(|level| &level.tables);
                 earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
             };
-            let mut made = Level { tables: Vec::new(), bytes: room(budget), next: u64::MAX };
+            let mut made = TableLevel { tables: Vec::new(), bytes: room(budget), next: u64::MAX };
             if let Some(own) = shape(level) {
                 if let Some(next) = shape(level + 1).filter(|next| next.states > own.states) {
                     let work = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
-                    let kept = cache.is_some_and(|cache| Table::is_kept(&self.stickers, symmetries, &next, cache));
+                    let kept = cache.is_some_and(|cache| CosetTable::is_kept(&self.stickers, symmetries, &next, cache));
                     made.next = if kept { next.entries() / KEPT_FOR_ONE } else { work };
                 }
                 let cache = cache.filter(|_| own.entries() >= LEAST_KEPT);
-                made.tables.push(Table::new(&self.stickers, symmetries, own, cache, watch)?);
+                made.tables.push(CosetTable::new(&self.stickers, symmetries, own, cache, watch)?);
             }
             let _ = self.levels[level].set(made);
         }

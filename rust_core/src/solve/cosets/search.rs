@@ -12,10 +12,10 @@
 //! for, there is no solution. After a move that keeps colours, the inverse state has the value that it had.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
-use super::table::{Table, Values};
+use super::table::{CosetTable, TableValues};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
-use crate::solve::sequences::{MoveSet, Sequences};
+use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::{Ended, Meter, search, stops_between};
 
 /// The most numbers of abstract states that are kept for a state.
@@ -37,9 +37,9 @@ type Numbers = [u32; MOST_NUMBERS];
 type Positions = [Sticker; MOST_PLACES];
 
 /// One look-up: a table, and a symmetry that is applied first.
-struct Lookup<'a> {
-    table: &'a Table,
-    values: Values<'a>,
+struct TableLookup<'a> {
+    table: &'a CosetTable,
+    values: TableValues<'a>,
     /// The moves that keep the colours of the goal.
     keeping: MoveSet,
     /// Where its numbers begin, those of the head first.
@@ -64,28 +64,28 @@ struct PlaceWeights {
 const STICKER_NUMBERS: usize = Sticker::MAX as usize + 1;
 
 /// What a search knows of the rules and the tables.
-pub struct Bounds<'a> {
+pub struct CosetBounds<'a> {
     stickers: &'a Stickers,
-    lookups: Vec<Lookup<'a>>,
-    sequences: Sequences,
+    lookups: Vec<TableLookup<'a>>,
+    sequences: MovePruning,
 }
 
 /// The values of a state for each look-up.
-type Looked = [u8; MOST_LOOKUPS];
+type InverseValues = [u8; MOST_LOOKUPS];
 
 /// A state on the way.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct CosetNode {
     numbers: Numbers,
     positions: Positions,
     /// The moves that need not follow.
     refused: MoveSet,
     /// The values of the inverse state, if each move is undone by a move.
-    inverse: Looked,
+    inverse: InverseValues,
 }
 
-impl<'a> Lookup<'a> {
-    fn new(stickers: &'a Stickers, table: &'a Table, symmetry: &StickerSymmetry, begin: usize) -> Self {
+impl<'a> TableLookup<'a> {
+    fn new(stickers: &'a Stickers, table: &'a CosetTable, symmetry: &StickerSymmetry, begin: usize) -> Self {
         let factors: Vec<_> = table.shape.head.iter().chain(&table.shape.tail).collect();
         let (mut units, mut unit) = (Vec::new(), 1);
         for (at, factor) in factors.iter().enumerate() {
@@ -99,7 +99,7 @@ impl<'a> Lookup<'a> {
         let back = inverse(&symmetry.image);
         // The image of a state has at a cell the image of what the state has at the cell that is carried there. In a
         // place, that is so many steps around the circle from its first cell.
-        let weights = |factor: &super::factor::Factor| -> Vec<PlaceWeights> {
+        let weights = |factor: &super::colouring::StickerColouring| -> Vec<PlaceWeights> {
             let of = |(&place, known): (&usize, &Vec<u64>)| {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
                 let image = |sticker: usize| symmetry.image[stickers.turned(sticker as Sticker, by) as usize];
@@ -151,9 +151,9 @@ impl<'a> Lookup<'a> {
     }
 }
 
-impl<'a> Bounds<'a> {
+impl<'a> CosetBounds<'a> {
     /// The look-ups of some tables: each under one symmetry for each coset of those that it is divided by.
-    pub fn new(stickers: &'a Stickers, symmetries: &[StickerSymmetry], tables: &'a [Table]) -> Self {
+    pub fn new(stickers: &'a Stickers, symmetries: &[StickerSymmetry], tables: &'a [CosetTable]) -> Self {
         let (mut lookups, mut begin) = (Vec::new(), 0);
         for table in tables {
             let mut seen: Vec<&[Sticker]> = Vec::new();
@@ -170,7 +170,7 @@ impl<'a> Bounds<'a> {
                         symmetry.image.iter().map(|&to| symmetries[own].image[to as usize]).collect();
                     seen.extend(symmetries.iter().map(|known| &known.image[..]).find(|known| **known == product[..]));
                 }
-                lookups.push(Lookup::new(stickers, table, symmetry, begin));
+                lookups.push(TableLookup::new(stickers, table, symmetry, begin));
                 begin += numbers;
             }
         }
@@ -183,7 +183,7 @@ impl<'a> Bounds<'a> {
         self.root(held).1
     }
 
-    fn root(&self, held: &[Sticker]) -> (Node, u8) {
+    fn root(&self, held: &[Sticker]) -> (CosetNode, u8) {
         let stickers = self.stickers;
         let cells = inverse(held);
         let (mut firsts, mut positions) = ([0; MOST_PLACES], [0; MOST_PLACES]);
@@ -191,7 +191,8 @@ impl<'a> Bounds<'a> {
             firsts[place] = held[circle[0] as usize];
             positions[place] = cells[circle[0] as usize];
         }
-        let mut node = Node { numbers: [0; MOST_NUMBERS], positions, refused: 0, inverse: self.inverse(&positions) };
+        let mut node =
+            CosetNode { numbers: [0; MOST_NUMBERS], positions, refused: 0, inverse: self.inverse(&positions) };
         let mut bound = node.inverse.iter().copied().max().unwrap_or(0);
         for lookup in &self.lookups {
             let numbers = &mut node.numbers[lookup.begin..][..lookup.units.len()];
@@ -202,8 +203,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// The values of the inverse state; all 0 if it says nothing.
-    fn inverse(&self, positions: &Positions) -> Looked {
-        let mut looked = Looked::default();
+    fn inverse(&self, positions: &Positions) -> InverseValues {
+        let mut looked = InverseValues::default();
         if self.stickers.inverse_closed {
             for (lookup, value) in self.lookups.iter().zip(&mut looked) {
                 *value = lookup.values.at(lookup.inverse_place(positions));
@@ -214,7 +215,7 @@ impl<'a> Bounds<'a> {
 
     /// The moves that need not be tried if `room` moves are left, at least one.
     #[inline(always)]
-    fn too_far(&self, inverse: Looked, room: u8) -> MoveSet {
+    fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
     }
@@ -236,7 +237,7 @@ impl<'a> Bounds<'a> {
 }
 
 /// Which sequences of moves are left out: all moves can always be made, so those are independent that commute.
-fn sequences(moves: &[StickerMove]) -> Sequences {
+fn sequences(moves: &[StickerMove]) -> MovePruning {
     let then =
         |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
     let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
@@ -244,27 +245,27 @@ fn sequences(moves: &[StickerMove]) -> Sequences {
         let product = then(a, b);
         is_identity(&product) || moves.iter().any(|single| single.image == product)
     };
-    Sequences::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
+    MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
 /// A subtree: a state, and the moves that led to it.
-struct Subtree {
-    node: Node,
+struct CosetSubtree {
+    node: CosetNode,
     moves: Vec<usize>,
 }
 
 /// The successors of a state on the way, and how many of those that are kept were searched.
 #[derive(Clone)]
-struct Level {
-    children: Vec<Node>,
+struct CosetLevel {
+    children: Vec<CosetNode>,
     /// The moves to the children that are kept, with the places of these.
     kept: [(u8, u8); 64],
     count: usize,
     tried: usize,
 }
 
-struct Walk<'a, 'b, 'c, 'd> {
-    bounds: &'a Bounds<'b>,
+struct CosetWalk<'a, 'b, 'c, 'd> {
+    bounds: &'a CosetBounds<'b>,
     bound: u8,
     /// The least bound that was cut off.
     next: u8,
@@ -272,14 +273,14 @@ struct Walk<'a, 'b, 'c, 'd> {
     meter: &'c mut Meter<'d>,
 }
 
-impl Walk<'_, '_, '_, '_> {
+impl CosetWalk<'_, '_, '_, '_> {
     /// Searches what can be reached from a state within the bound. Returns whether there is a solution; if not, the
     /// meter may have stopped the search. It calls nothing that calls it: the states on the way are in a list.
-    fn go(&mut self, root: &Node) -> bool {
+    fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
         let children = vec![*root; self.bounds.stickers.moves.len()];
-        let mut levels = vec![Level { children, kept: [(0, 0); 64], count: 0, tried: 0 }; most];
+        let mut levels = vec![CosetLevel { children, kept: [(0, 0); 64], count: 0, tried: 0 }; most];
         if self.meter.stops() {
             return false;
         }
@@ -315,7 +316,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Finds the successors of the last state on the way.
     #[inline(always)]
-    fn expand(&mut self, node: &Node, level: &mut Level) {
+    fn expand(&mut self, node: &CosetNode, level: &mut CosetLevel) {
         let room = self.bound - self.moves.len() as u8 - 1;
         (level.kept, level.count) = self.successors(node, room, &mut level.children);
         level.tried = 0;
@@ -324,9 +325,9 @@ impl Walk<'_, '_, '_, '_> {
     /// The moves to states that need no more than `room` moves as far as is known, with the places of these states. One
     /// look-up after the other is made for all moves, so that the processor waits for several places of memory at once.
     #[inline(always)]
-    fn successors(&mut self, node: &Node, room: u8, children: &mut [Node]) -> ([(u8, u8); 64], usize) {
+    fn successors(&mut self, node: &CosetNode, room: u8, children: &mut [CosetNode]) -> ([(u8, u8); 64], usize) {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
-        let Bounds { stickers, lookups, sequences } = self.bounds;
+        let CosetBounds { stickers, lookups, sequences } = self.bounds;
         let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
         let far = self.bounds.too_far(node.inverse, room + 1);
         let mut open = !node.refused & all;
@@ -431,7 +432,7 @@ impl Walk<'_, '_, '_, '_> {
 }
 
 /// The fewest moves from a state to the goal, with the bounds that were searched, at most `most` states.
-pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, watch: Watch) -> Ended<Vec<usize>> {
+pub fn deepen(bounds: &CosetBounds, held: &[Sticker], proof: &mut Proof, most: u64, watch: Watch) -> Ended<Vec<usize>> {
     let (root, first) = bounds.root(held);
     if bounds.is_goal(&root.positions) {
         return Ended::Found(Vec::new());
@@ -443,15 +444,15 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
         let Some(bound) = u8::try_from(proof.lower_bound).ok().filter(|&bound| bound < u8::MAX) else {
             return Ended::Full;
         };
-        let mut subtrees = vec![Subtree { node: root, moves: Vec::new() }];
+        let mut subtrees = vec![CosetSubtree { node: root, moves: Vec::new() }];
         if large {
             while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound.into() {
                 subtrees = subtrees.iter().flat_map(|subtree| split(bounds, subtree)).collect();
             }
         }
         let next = std::sync::atomic::AtomicU8::new(u8::MAX);
-        let visit = |subtree: &Subtree, meter: &mut Meter| {
-            let mut walk = Walk { bounds, bound, next: u8::MAX, moves: subtree.moves.clone(), meter };
+        let visit = |subtree: &CosetSubtree, meter: &mut Meter| {
+            let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves: subtree.moves.clone(), meter };
             let solved = walk.go(&subtree.node);
             next.fetch_min(walk.next, std::sync::atomic::Ordering::Relaxed);
             solved.then_some(walk.moves)
@@ -482,7 +483,7 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
 }
 
 /// The subtrees of the successors of a state. Nothing is cut off here.
-fn split(bounds: &Bounds, subtree: &Subtree) -> Vec<Subtree> {
+fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
     let mut found = Vec::new();
     for given in 0..bounds.stickers.moves.len() {
         if subtree.node.refused >> given & 1 == 1 {
@@ -500,7 +501,7 @@ fn split(bounds: &Bounds, subtree: &Subtree) -> Vec<Subtree> {
         }
         let mut moves = subtree.moves.clone();
         moves.push(given);
-        found.push(Subtree { node, moves });
+        found.push(CosetSubtree { node, moves });
     }
     found
 }

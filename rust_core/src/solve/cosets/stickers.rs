@@ -59,13 +59,13 @@ pub struct Stickers {
     pub inverse_closed: bool,
     /// The label that distinguishes a sticker: the symbol, or the twist.
     pub labels: Vec<Symbol>,
-    reader: Reader,
+    reader: StickerReader,
     group: PermutationGroup,
 }
 
 /// Reads the stickers of a state.
 #[derive(Debug)]
-struct Reader {
+struct StickerReader {
     /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
     /// For the symbols in the cells of a place: the first sticker there.
@@ -108,7 +108,7 @@ impl Stickers {
             .iter()
             .map(|image| cells.iter().map(|&cell| number[image[cell]]).collect())
             .collect::<Option<_>>()?;
-        let reader = Reader::new(&places, goal, |place| {
+        let reader = StickerReader::new(&places, goal, |place| {
             (0..place.len())
                 .map(|turn| (0..place.len()).map(|at| goal[place[(at + turn) % place.len()]]).collect())
                 .collect()
@@ -136,7 +136,7 @@ impl Stickers {
             image
         });
         let circle_of = |symbol: Symbol| pieces.symbols.iter().find(|circle| circle.contains(&vec![symbol]));
-        let reader = Reader::new(&pieces.places, goal, |place| {
+        let reader = StickerReader::new(&pieces.places, goal, |place| {
             let Some(circle) = circle_of(goal[place[0]]) else { return Vec::new() };
             let begin = circle.iter().position(|held| held[0] == goal[place[0]]).unwrap_or(0);
             // The first sticker of a piece that was twisted once is the last one of those at home.
@@ -153,7 +153,7 @@ impl Stickers {
         places: Vec<Vec<Sticker>>,
         images: Vec<Vec<Sticker>>,
         labels: Vec<Symbol>,
-        reader: Reader,
+        reader: StickerReader,
     ) -> Option<Self> {
         let mut home = vec![(0, 0); labels.len()];
         for (place, circle) in places.iter().enumerate() {
@@ -276,7 +276,7 @@ impl Stickers {
     }
 }
 
-impl Reader {
+impl StickerReader {
     /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal
     /// has there, beginning with each of its stickers in turn. `None` if two of them look alike.
     fn new(places: &[Vec<usize>], goal: &[Symbol], turns: impl Fn(&[usize]) -> Vec<Vec<Symbol>>) -> Option<Self> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::factor::{Colours, Factor, NONE, looks};
+use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use crate::dense::Pages;
 use crate::job::{Key, Shelf, table_key};
@@ -48,9 +48,9 @@ const MEANING: &[u8] = b"cosets; four bits for each place, one more than the val
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// The colourings whose states choose a row, and a symmetry.
-    pub head: Vec<Arc<Factor>>,
+    pub head: Vec<Arc<StickerColouring>>,
     /// The colourings whose states choose a place in the row.
-    pub tail: Vec<Arc<Factor>>,
+    pub tail: Vec<Arc<StickerColouring>>,
     /// The symmetries that carry colours onto colours, by their numbers among the known ones.
     pub symmetries: Vec<usize>,
     /// The number of abstract states, roughly, with symmetric ones counted apart. It is no more than the number of true
@@ -60,7 +60,7 @@ pub struct Shape {
 
 /// The values.
 #[derive(Debug)]
-pub struct Table {
+pub struct CosetTable {
     /// The shape of the table.
     pub shape: Shape,
     /// For each head state, its row, and in the last eight bits the symmetry that leads there.
@@ -81,10 +81,10 @@ impl Shape {
     pub fn new(
         stickers: &Stickers,
         symmetries: &[StickerSymmetry],
-        head: Vec<Arc<Factor>>,
-        tail: Vec<Arc<Factor>>,
+        head: Vec<Arc<StickerColouring>>,
+        tail: Vec<Arc<StickerColouring>>,
     ) -> Self {
-        let kept = |factors: &[Arc<Factor>], symmetry: &StickerSymmetry| {
+        let kept = |factors: &[Arc<StickerColouring>], symmetry: &StickerSymmetry| {
             let colours: Vec<&Colours> = factors.iter().map(|factor| &factor.colours).collect();
             let looks = looks(stickers, &colours);
             // Stickers that look alike must have images that look alike.
@@ -134,7 +134,7 @@ impl Shape {
 /// Carries the states of several colourings together by symmetries.
 struct Carrier<'a> {
     stickers: &'a Stickers,
-    factors: &'a [Arc<Factor>],
+    factors: &'a [Arc<StickerColouring>],
     /// The places of which some colouring shows something.
     places: Vec<usize>,
     /// For each of these places, and each list of the looks of all factors there: a sticker that looks like that.
@@ -144,7 +144,7 @@ struct Carrier<'a> {
 }
 
 impl<'a> Carrier<'a> {
-    fn new(stickers: &'a Stickers, factors: &'a [Arc<Factor>]) -> Self {
+    fn new(stickers: &'a Stickers, factors: &'a [Arc<StickerColouring>]) -> Self {
         let places: Vec<usize> = (0..stickers.places.len())
             .filter(|place| factors.iter().any(|factor| factor.places.contains(place)))
             .collect();
@@ -218,7 +218,7 @@ impl<'a> Carrier<'a> {
 }
 
 /// The state that a move leads to or comes from, for several colourings together.
-fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -> usize {
+fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number: usize) -> usize {
     let (mut left, mut unit, mut after) = (number, 1, 0);
     for factor in factors {
         let steps = if backward { &factor.before[given] } else { &factor.next[given] };
@@ -229,7 +229,7 @@ fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -
     after
 }
 
-impl Table {
+impl CosetTable {
     /// Reads the table from a cache, or searches backward from the goal and puts it there. `None` if the watch stops
     /// that, or if there are too many rows.
     pub fn new(
@@ -313,8 +313,8 @@ impl Table {
 
     /// All values, for look-ups by place.
     #[inline(always)]
-    pub fn values(&self) -> Values<'_> {
-        Values {
+    pub fn values(&self) -> TableValues<'_> {
+        TableValues {
             rows: self.rows.get(),
             tails: &self.tails,
             tail_len: self.tail_len,
@@ -327,7 +327,7 @@ impl Table {
 
 /// The values of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Values<'a> {
+pub struct TableValues<'a> {
     rows: &'a [u32],
     tails: &'a [u32],
     tail_len: usize,
@@ -336,7 +336,7 @@ pub struct Values<'a> {
     unset: u8,
 }
 
-impl Values<'_> {
+impl TableValues<'_> {
     /// A row and a place in it, for a head state and a tail state.
     #[inline(always)]
     pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
@@ -358,8 +358,9 @@ impl Values<'_> {
 /// The key of a table in a cache: everything on which its values and their order depend.
 fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
     let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
-    let colours =
-        |factors: &[Arc<Factor>]| -> Vec<u8> { factors.iter().flat_map(|factor| &factor.colours).copied().collect() };
+    let colours = |factors: &[Arc<StickerColouring>]| -> Vec<u8> {
+        factors.iter().flat_map(|factor| &factor.colours).copied().collect()
+    };
     let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
     // Words are kept in the byte order of the machine.
     let order = 1u16.to_ne_bytes();

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::choose::choose;
-use super::factor::{Colours, Factor};
-use super::search::{Bounds, deepen};
+use super::colouring::{Colours, StickerColouring};
+use super::search::{CosetBounds, deepen};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
-use super::table::{NEVER, Shape, Table};
+use super::table::{CosetTable, NEVER, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
 
@@ -132,8 +132,10 @@ const MOST_ENTRIES: u64 = 1 << 18;
 /// Compares a table of random colourings with the plain search, through all look-ups.
 fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: &[Colours], tails: usize) {
     let known = distances(stickers);
-    let factors: Option<Vec<_>> =
-        colourings.iter().map(|colours| Factor::new(stickers, colours.clone(), 1 << 16).map(Arc::new)).collect();
+    let factors: Option<Vec<_>> = colourings
+        .iter()
+        .map(|colours| StickerColouring::new(stickers, colours.clone(), 1 << 16).map(Arc::new))
+        .collect();
     let Some(factors) = factors else { return };
     let (tail, head) = factors.split_at(tails.min(factors.len()));
     let shape = Shape::new(stickers, symmetries, head.to_vec(), tail.to_vec());
@@ -142,12 +144,12 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         return;
     }
     let symmetric = shape.symmetries.len();
-    let tables = [Table::new(stickers, symmetries, shape, None, WATCH).unwrap()];
+    let tables = [CosetTable::new(stickers, symmetries, shape, None, WATCH).unwrap()];
     let seen = |state: &[Sticker]| -> Vec<u8> {
         colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize])).collect()
     };
     let expected = abstract_distances(&known, seen, stickers);
-    let bounds = Bounds::new(stickers, symmetries, &tables);
+    let bounds = CosetBounds::new(stickers, symmetries, &tables);
     let images: Vec<Vec<Sticker>> = symmetries.iter().map(|symmetry| symmetry.image.clone()).collect();
     let least = |state: &Vec<Sticker>| u32::from(expected[&seen(state)].min(15) as u8);
     for (state, &distance) in &known {
@@ -209,8 +211,8 @@ proptest! {
             let given = goal_keeping(&structure);
             let symmetries = stickers.symmetries(&given);
             let Some(shape) = choose(&stickers, (&given, &symmetries), entries, u64::MAX) else { return Ok(()) };
-            let tables = [Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
-            let bounds = Bounds::new(&stickers, &symmetries, &tables);
+            let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+            let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
             let known = distances(&stickers);
             prop_assert_eq!(stickers.states(), known.len() as u128);
             let mut states: Vec<_> = known.into_iter().collect();
@@ -294,8 +296,8 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
     let given = goal_keeping(&structure);
     let symmetries = stickers.symmetries(&given);
     let shape = choose(&stickers, (&given, &symmetries), 300, u64::MAX).unwrap();
-    let tables = [Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
-    let bounds = Bounds::new(&stickers, &symmetries, &tables);
+    let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+    let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
     let mut held: Vec<Sticker> = (0..15).collect();
     for at in [0, 2, 1, 5, 0, 2, 4, 1, 2, 0, 1, 2, 2, 4, 0, 5, 1] {
         let before = held.clone();
@@ -334,7 +336,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let symmetries = stickers.symmetries(&given);
     let shape = choose(&stickers, (&given, &symmetries), 1 << 22, u64::MAX).unwrap();
     assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
-    let table = Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
+    let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
     let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
         (0..table.shape.tail_len())
@@ -355,9 +357,9 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     assert!(shape().states > 100.0);
     let folder = std::env::temp_dir().join(format!("puzzlekit-cosets-{}", std::process::id()));
     let cache = Shelf::new(&folder, 1 << 24);
-    assert!(!Table::is_kept(&stickers, &symmetries, &shape(), &cache));
-    let made = |watch: Watch| Table::new(&stickers, &symmetries, shape(), Some(&cache), watch);
-    let values = |table: &Table| -> Vec<u8> {
+    assert!(!CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
+    let made = |watch: Watch| CosetTable::new(&stickers, &symmetries, shape(), Some(&cache), watch);
+    let values = |table: &CosetTable| -> Vec<u8> {
         let heads = 0..table.shape.head_len();
         heads
             .flat_map(|head| (0..table.shape.tail_len()).map(move |tail| (head, tail)))
@@ -365,7 +367,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
             .collect()
     };
     let first = values(&made(WATCH).unwrap());
-    assert!(Table::is_kept(&stickers, &symmetries, &shape(), &cache));
+    assert!(CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
     // A table that is read asks no watch.
     let stop: Watch = &|_| ControlFlow::Break(());
     assert!(values(&made(stop).unwrap()) == first);

@@ -56,7 +56,7 @@ pub struct AlphaBeta<'a, W, B: Board<W>> {
 
 /// A position in the table: its canonical word, and the lane of the symmetry that leads there, if that is known.
 #[derive(Clone, Copy)]
-struct Key<W> {
+struct PositionKey<W> {
     word: W,
     lane: Option<usize>,
 }
@@ -82,12 +82,12 @@ struct Branch<W, S> {
     /// The candidates before this one were tried.
     at: usize,
     /// What is kept of it in the table, unless it has hardly any moves.
-    entry: Option<Entry<W>>,
+    entry: Option<NotedEntry<W>>,
 }
 
 /// What a search of a position notes for its entry of the table.
-struct Entry<W> {
-    key: Key<W>,
+struct NotedEntry<W> {
+    key: PositionKey<W>,
     /// The first cell of the move that the table named before.
     hint: u16,
     /// How many positions were looked at before its moves were tried.
@@ -151,17 +151,17 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     }
 
     #[inline(always)]
-    fn key(&self, word: W, ahead: usize) -> Key<W> {
+    fn key(&self, word: W, ahead: usize) -> PositionKey<W> {
         let images = self.images;
         if images.trivial || (images.order > FEW_SYMMETRIES && ahead >= NEAR) {
-            return Key { word, lane: images.trivial.then_some(0) };
+            return PositionKey { word, lane: images.trivial.then_some(0) };
         }
         if images.order > LANES {
-            return Key { word: images.smallest(word), lane: None };
+            return PositionKey { word: images.smallest(word), lane: None };
         }
         let lanes = images.block(word, 0);
         let word = smallest_lane(lanes);
-        Key { word, lane: lanes.iter().position(|image| image.same(word)) }
+        PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
     }
 
     /// Where a symmetry carries the first cell that a move writes.
@@ -243,7 +243,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             }
             let looked = self.clock.states;
             self.rank(&spot, player, begin, known.hint, &key);
-            branch.entry = Some(Entry { key, hint: known.hint, looked, step: None });
+            branch.entry = Some(NotedEntry { key, hint: known.hint, looked, step: None });
         }
         FirstLook::Branch(branch)
     }
@@ -292,7 +292,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     fn finish(&mut self) -> Score {
         let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
         let best = best.max(glance.least);
-        let Some(Entry { key, hint, looked, step }) = entry else { return best };
+        let Some(NotedEntry { key, hint, looked, step }) = entry else { return best };
         let Asking { player, alpha, beta, .. } = asking;
         let hint =
             step.zip(key.lane).map_or(hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
@@ -311,7 +311,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     /// Gives the candidates of a position their merits: first the move that the table names, then what the board says,
     /// and among equals the history.
     #[inline(always)]
-    fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &Key<W>) {
+    fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) {
         let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));
         for at in begin..self.candidates.len() {
             let step = self.candidates[at].step;

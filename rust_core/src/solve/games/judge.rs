@@ -78,7 +78,7 @@ pub(super) fn search<W: Word>(
     question: Question,
     watch: Watch,
 ) -> Searched<Play> {
-    let given = Asked { compiled, images, budget: question.budget, watch };
+    let given = GameAsked { compiled, images, budget: question.budget, watch };
     if compiled.structure.never_repeats() {
         return match SetBoard::new(compiled) {
             Some(board) => Judge::new(given, board).decide(from, question.exact),
@@ -109,7 +109,7 @@ pub fn foresee<W: Word>(
     (ahead, positions): (u32, u64),
     watch: Watch,
 ) -> (u32, Vec<Foreseen>) {
-    let given = Asked { compiled, images, budget: Budget::default(), watch };
+    let given = GameAsked { compiled, images, budget: Budget::default(), watch };
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
     let (reached, found) = match SetBoard::new(compiled) {
         Some(board) => Judge::new(given, board).look_ahead(from, ahead, positions),
@@ -130,7 +130,7 @@ fn value_of(score: Score) -> Value {
 
 /// The input of a search.
 #[derive(Clone, Copy)]
-struct Asked<'a, W> {
+struct GameAsked<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     budget: Budget,
@@ -157,8 +157,8 @@ struct Judge<'a, W, B: Board<W>> {
 }
 
 impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
-    fn new(given: Asked<'a, W>, board: B) -> Self {
-        let Asked { compiled, images, budget, watch } = given;
+    fn new(given: GameAsked<'a, W>, board: B) -> Self {
+        let GameAsked { compiled, images, budget, watch } = given;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());

@@ -1,8 +1,8 @@
 //! Chooses the symbols that are tracked together: those that get in each other's way.
 
-use super::permuting::PermutingRules;
-use super::regions;
-use super::table::{Cost, Table};
+use super::by_blank_region;
+use super::permutation_rules::PermutationRules;
+use super::table::{Cost, PatternTable};
 use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
@@ -27,7 +27,7 @@ const TRIES: usize = 24;
 /// the maximum) of the tables of each. That gain is measured on states of a random walk, for each pair. The division
 /// with the largest sum of gains within patterns is sought: symbols are exchanged between patterns, from several random
 /// beginnings.
-pub fn choose(rules: &PermutingRules, cost: Cost, largest: usize, clock: &mut Clock) -> Option<Vec<Vec<Symbol>>> {
+pub fn choose(rules: &PermutationRules, cost: Cost, largest: usize, clock: &mut Clock) -> Option<Vec<Vec<Symbol>>> {
     let symbols = rules.trackable();
     if symbols.len() > MOST_COMPARED || largest < 2 {
         return Some(symbols.chunks(largest).map(<[Symbol]>::to_vec).collect());
@@ -93,21 +93,21 @@ fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
 
 /// For each pair of symbols, the average difference between the bound of the table of both and the bound of the tables
 /// of each.
-fn gains(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
+fn gains(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
     let samples = samples(rules);
     let cells = |state: &[Symbol], symbol: Symbol| state.iter().position(|&held| held == symbol).unwrap_or(0) as u32;
     let places: Vec<Vec<u32>> =
         samples.iter().map(|state| symbols.iter().map(|&symbol| cells(state, symbol)).collect()).collect();
-    let single: Vec<Table> =
-        symbols.iter().map(|&symbol| regions::table(rules, &[symbol], cost, clock)).collect::<Option<_>>()?;
+    let single: Vec<PatternTable> =
+        symbols.iter().map(|&symbol| by_blank_region::table(rules, &[symbol], cost, clock)).collect::<Option<_>>()?;
     let mut gains = vec![vec![0.0; symbols.len()]; symbols.len()];
     for a in 0..symbols.len() {
         for b in 0..a {
-            let both = regions::table(rules, &[symbols[a], symbols[b]], cost, clock)?;
+            let both = by_blank_region::table(rules, &[symbols[a], symbols[b]], cost, clock)?;
             let gain = |cells: &Vec<u32>| {
                 let (x, y) = (f64::from(single[a].value(cells[a])), f64::from(single[b].value(cells[b])));
                 let alone = if cost == Cost::Own { x + y } else { x.max(y) };
-                f64::from(both.value(cells[a] + cells[b] * Table::weight(rules.cells, 1))) - alone
+                f64::from(both.value(cells[a] + cells[b] * PatternTable::weight(rules.cells, 1))) - alone
             };
             let total: f64 = places.iter().map(gain).sum();
             gains[a][b] = total / samples.len() as f64;
@@ -118,7 +118,7 @@ fn gains(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clo
 }
 
 /// States of a random walk from the goal.
-fn samples(rules: &PermutingRules) -> Vec<Vec<Symbol>> {
+fn samples(rules: &PermutationRules) -> Vec<Vec<Symbol>> {
     let mut random = Random::new("puzzlekit samples");
     let mut state = rules.goal.clone();
     let mut samples = Vec::with_capacity(SAMPLES);

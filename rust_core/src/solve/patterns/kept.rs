@@ -1,8 +1,8 @@
 //! Pattern databases that are kept on disk. The key of a table has everything on which its values depend.
 
-use super::permuting::PermutingRules;
-use super::regions;
-use super::table::{Cost, Table};
+use super::by_blank_region;
+use super::permutation_rules::PermutationRules;
+use super::table::{Cost, PatternTable};
 use crate::job::{Shelf, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
@@ -15,40 +15,40 @@ const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
 /// A table from the cache, or a new one that is put there. `None` if the watch stops the search for it.
 pub fn table(
-    rules: &PermutingRules,
+    rules: &PermutationRules,
     symbols: &[Symbol],
     cost: Cost,
     cache: Option<&Shelf>,
     clock: &mut Clock,
-) -> Option<Table> {
+) -> Option<PatternTable> {
     table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
 }
 
 /// A table from the cache if the search for it sees at least `least_work` states; otherwise a new one.
 fn table_of(
-    rules: &PermutingRules,
+    rules: &PermutationRules,
     symbols: &[Symbol],
     cost: Cost,
     cache: Option<&Shelf>,
     least_work: u64,
     clock: &mut Clock,
-) -> Option<Table> {
-    let Some(cache) = cache.filter(|_| Table::work(rules, symbols.len()) >= least_work) else {
-        return regions::table(rules, symbols, cost, clock);
+) -> Option<PatternTable> {
+    let Some(cache) = cache.filter(|_| PatternTable::work(rules, symbols.len()) >= least_work) else {
+        return by_blank_region::table(rules, symbols, cost, clock);
     };
     let cost_byte = [u8::from(cost == Cost::Own)];
     let key = table_key(&[MEANING, &written(rules), symbols, &cost_byte]);
-    let places = usize::try_from(Table::places(rules, symbols.len())).ok()?;
+    let places = usize::try_from(PatternTable::places(rules, symbols.len())).ok()?;
     if let Some(values) = cache.read(&key, places) {
-        return Some(Table::of_values(symbols, values));
+        return Some(PatternTable::of_values(symbols, values));
     }
-    let table = regions::table(rules, symbols, cost, clock)?;
+    let table = by_blank_region::table(rules, symbols, cost, clock)?;
     cache.write(&key, table.values());
     Some(table)
 }
 
 /// The rules as bytes: sizes, the goal, the pivot, and for each move the cells that it displaces and the guard.
-fn written(rules: &PermutingRules) -> Vec<u8> {
+fn written(rules: &PermutationRules) -> Vec<u8> {
     let set = |set: SymbolSet| {
         (0..rules.symbols).map(|symbol| symbol as Symbol).filter(|&symbol| set.contains(symbol)).collect::<Vec<_>>()
     };
@@ -83,7 +83,7 @@ mod tests {
     use crate::structure::Structure;
 
     /// Cells in a row: symbol 0 changes places with its neighbours.
-    fn rules(cells: usize, goal_of_last: usize) -> PermutingRules {
+    fn rules(cells: usize, goal_of_last: usize) -> PermutationRules {
         let name = |symbol: usize| format!("s{symbol}");
         let moves: Vec<_> = (0..cells)
             .flat_map(|a| [(a, (a + 1) % cells), ((a + 1) % cells, a)])
@@ -99,7 +99,7 @@ mod tests {
             goal.iter().enumerate().map(|(cell, &symbol)| serde_json::json!([cell, [name(symbol)]])).collect();
         let data = serde_json::json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]});
         let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
-        PermutingRules::new(&Structure::new(Arc::new(rules)).unwrap()).unwrap()
+        PermutationRules::new(&Structure::new(Arc::new(rules)).unwrap()).unwrap()
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
             (rules(6, 4), vec![1, 2, 3], Cost::Own),
             (rules(7, 6), vec![1, 2, 3], Cost::Own),
         ] {
-            let fresh = Table::new(&rules, &symbols, cost, &mut clock).unwrap();
+            let fresh = PatternTable::new(&rules, &symbols, cost, &mut clock).unwrap();
             let kept = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
             let again = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
             assert_eq!((kept.values(), again.values()), (fresh.values(), fresh.values()));

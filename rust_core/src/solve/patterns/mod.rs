@@ -1,16 +1,16 @@
 //! Lower bounds on the number of moves, from rules alone: pattern databases, and neighbours that stay together.
 
-mod adjacency;
+mod by_blank_region;
 mod choose;
+mod gap;
 mod kept;
-mod permuting;
-mod regions;
+mod permutation_rules;
 mod table;
 
-pub use adjacency::Adjacency;
 pub use choose::choose;
-pub use permuting::{PermutingMove, PermutingRules};
-pub use table::{Cost, NEVER, Table};
+pub use gap::GapHeuristic;
+pub use permutation_rules::{PermutationMove, PermutationRules};
+pub use table::{Cost, NEVER, PatternTable};
 
 use crate::job::Shelf;
 use crate::rules::{Symbol, Symmetry};
@@ -26,7 +26,7 @@ pub const MOST_LOOKUPS: usize = 16;
 /// value.
 #[derive(Debug)]
 pub struct Patterns {
-    tables: Vec<Table>,
+    tables: Vec<PatternTable>,
     /// `true` if the values of the tables are added under each symmetry.
     pub added: bool,
     /// The number of look-ups: first those of all tables without a symmetry, then those under the next symmetry, and so
@@ -47,7 +47,7 @@ impl Patterns {
     /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache
     /// if they are there, and put there if they are not.
     pub fn new(
-        rules: &PermutingRules,
+        rules: &PermutationRules,
         symmetries: &[Symmetry],
         tracked: usize,
         cache: Option<&Shelf>,
@@ -57,7 +57,7 @@ impl Patterns {
         let cost = if added { Cost::Own } else { Cost::All };
         let mut chosen = choose(rules, cost, tracked, clock)?;
         chosen.truncate(MOST_LOOKUPS);
-        let tables: Vec<Table> =
+        let tables: Vec<PatternTable> =
             chosen.iter().map(|symbols| kept::table(rules, symbols, cost, cache, clock)).collect::<Option<_>>()?;
         if tables.is_empty() {
             return None;
@@ -76,7 +76,7 @@ impl Patterns {
                     let image = symmetry.symbols[symbol];
                     let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
                     tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
-                    let weight = Table::weight(rules.cells, at);
+                    let weight = PatternTable::weight(rules.cells, at);
                     shares.extend(symmetry.cells.iter().map(|&cell| weight * cell as u32));
                 }
             }
@@ -87,27 +87,27 @@ impl Patterns {
     /// The most symbols that a pattern may track if no search may see more than `work` abstract states, and all tables
     /// together may have no more than `places` places and take no more than `bytes` bytes while they are made. `None`
     /// if not even one fits.
-    pub fn most_tracked(rules: &PermutingRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
+    pub fn most_tracked(rules: &PermutationRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
-            let all = Table::places(rules, tracked).saturating_mul(symbols.div_ceil(tracked) as u64);
-            let made = all.saturating_add(regions::search_bytes(rules, tracked));
-            Table::work(rules, tracked) <= work && all <= places && made <= bytes && u32::try_from(all).is_ok()
+            let all = PatternTable::places(rules, tracked).saturating_mul(symbols.div_ceil(tracked) as u64);
+            let made = all.saturating_add(by_blank_region::search_bytes(rules, tracked));
+            PatternTable::work(rules, tracked) <= work && all <= places && made <= bytes && u32::try_from(all).is_ok()
         };
         (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
     }
 
     /// The most abstract states that the searches for all tables see.
-    pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
+    pub fn work(rules: &PermutationRules, tracked: usize) -> u64 {
         let symbols = rules.trackable().len();
-        let whole = Table::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
+        let whole = PatternTable::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
         let rest = symbols % tracked;
-        if rest == 0 { whole } else { whole.saturating_add(Table::work(rules, rest)) }
+        if rest == 0 { whole } else { whole.saturating_add(PatternTable::work(rules, rest)) }
     }
 
     /// Returns `true` if tables are searched by regions of the pivot, which takes a fraction of the time.
-    pub fn has_regions(rules: &PermutingRules) -> bool {
-        rules.displaces_one() && regions::fit(rules)
+    pub fn has_regions(rules: &PermutationRules) -> bool {
+        rules.displaces_one() && by_blank_region::fit(rules)
     }
 
     /// The number of values that make a bound.
@@ -160,7 +160,7 @@ impl<const L: usize> Looked<L> {
 
     /// The places and values after a move. `state` has the symbols before the move.
     #[inline(always)]
-    pub fn after(&self, patterns: &Patterns, given: &PermutingMove, state: &[Symbol]) -> Self {
+    pub fn after(&self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol]) -> Self {
         let (mut after, mut changed) = (*self, 0u32);
         for &(from, to) in &given.pairs {
             for &(lookup, shares) in &patterns.tracking[state[from as usize] as usize] {

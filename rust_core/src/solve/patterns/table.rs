@@ -1,6 +1,6 @@
 //! A pattern database: the fewest moves that bring some symbols home, wherever all others are.
 
-use super::permuting::{PermutingMove, PermutingRules};
+use super::permutation_rules::{PermutationMove, PermutationRules};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
@@ -28,7 +28,7 @@ pub enum Cost {
 /// For example, four cells hold `A`, `B`, `C` and the blank, and `A` and `B` are tracked. With `A` in cell 2 and `B` in
 /// cell 0, the value is at place `2 + 0 × 4`.
 #[derive(Debug)]
-pub struct Table {
+pub struct PatternTable {
     /// The tracked symbols.
     pub symbols: Vec<Symbol>,
     values: Vec<u8>,
@@ -37,10 +37,10 @@ pub struct Table {
 /// The cells of the tracked symbols, and last the pivot's.
 type Placed = [u8; MOST_TRACKED + 1];
 
-impl Table {
+impl PatternTable {
     /// Searches backward from the goal, the cheapest first; moves that cost nothing are followed at once (0-1
     /// breadth-first search). A place keeps the least cost over all cells of the pivot. `None` if the watch stops it.
-    pub fn new(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
+    pub fn new(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
         let mut search = TableSearch::new(rules, symbols);
         let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u8;
         let mut goal = Placed::default();
@@ -99,19 +99,19 @@ impl Table {
     }
 
     /// The most states of the abstract rules that a search for a table may see.
-    pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
+    pub fn work(rules: &PermutationRules, tracked: usize) -> u64 {
         let places = tracked + usize::from(rules.pivot.is_some());
         (0..places).map(|place| rules.cells.saturating_sub(place) as u64).fold(1, u64::saturating_mul)
     }
 
     /// The number of places of a table.
-    pub fn places(rules: &PermutingRules, tracked: usize) -> u64 {
+    pub fn places(rules: &PermutationRules, tracked: usize) -> u64 {
         (rules.cells as u64).saturating_pow(tracked as u32)
     }
 
     /// The number of bytes that the search for a table takes beside the table: a bit for each state that has a place,
     /// and the states of two levels, which hold no more than all states.
-    pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
+    pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
         let pivots = if rules.pivot.is_some() { rules.cells as u64 } else { 1 };
         let bits = Self::places(rules, tracked).saturating_mul(pivots) / 8;
         bits.saturating_add(Self::work(rules, tracked).saturating_mul(size_of::<Placed>() as u64))
@@ -120,7 +120,7 @@ impl Table {
 
 /// The backward search for one table.
 struct TableSearch<'a> {
-    rules: &'a PermutingRules,
+    rules: &'a PermutationRules,
     tracked: usize,
     values: Vec<u8>,
     /// A bit for each place and each cell of the pivot.
@@ -133,7 +133,7 @@ struct TableSearch<'a> {
 }
 
 impl<'a> TableSearch<'a> {
-    fn new(rules: &'a PermutingRules, symbols: &[Symbol]) -> Self {
+    fn new(rules: &'a PermutationRules, symbols: &[Symbol]) -> Self {
         let cells = rules.cells;
         let places = cells.pow(symbols.len() as u32);
         let pivots = if rules.pivot.is_some() { cells } else { 1 };
@@ -141,7 +141,7 @@ impl<'a> TableSearch<'a> {
             .map(|symbol| symbol as Symbol)
             .filter(|symbol| !symbols.contains(symbol) && Some(*symbol) != rules.pivot)
             .collect();
-        let allowed = |given: &PermutingMove| {
+        let allowed = |given: &PermutationMove| {
             let of_cell = |set: SymbolSet| -> Vec<bool> {
                 let other = others.iter().any(|&symbol| set.contains(symbol));
                 std::iter::once(other).chain(symbols.iter().map(|&symbol| set.contains(symbol))).collect()

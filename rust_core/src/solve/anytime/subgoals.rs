@@ -10,7 +10,7 @@
 
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
-use crate::solve::patterns::{PermutingMove, PermutingRules};
+use crate::solve::patterns::{PermutationMove, PermutationRules};
 
 /// The number of cells of the region at the beginning. The symbols that belong there are brought home last, together.
 const FIRST_CELLS: usize = 12;
@@ -53,17 +53,17 @@ impl Stage {
 
 /// The stages in the order in which a board is solved.
 #[derive(Debug)]
-pub struct Stages {
+pub struct Subgoals {
     /// The stages, in the order in which their symbols are brought home.
     pub list: Vec<Stage>,
     /// The cost of a stage that is still to come: more than the moves of any stage.
     pub each: u32,
 }
 
-impl Stages {
+impl Subgoals {
     /// The order, if there is one, and if its values take no more than `bytes` bytes. `None` as well if the watch stops
     /// the search for it.
-    pub fn new(rules: &PermutingRules, bytes: u64, clock: &mut Clock) -> Option<Self> {
+    pub fn new(rules: &PermutationRules, bytes: u64, clock: &mut Clock) -> Option<Self> {
         let cells = rules.cells;
         let pivots = if rules.pivot.is_some() { cells } else { 1 };
         let most = (cells * cells * pivots) as u64 * (cells as u64).div_ceil(2);
@@ -111,7 +111,7 @@ impl Stages {
 }
 
 /// For each cell, the cells that some move displaces together with it.
-fn neighbours(rules: &PermutingRules) -> Vec<Vec<usize>> {
+fn neighbours(rules: &PermutationRules) -> Vec<Vec<usize>> {
     let mut neighbours = vec![Vec::new(); rules.cells];
     for given in &rules.moves {
         for &(a, _) in &given.pairs {
@@ -150,7 +150,7 @@ fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
 
 /// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in it, if
 /// one of the symbols is in several cells, or if the watch stops the search.
-fn stage(rules: &PermutingRules, new: &[usize], inside: &[bool], clock: &mut Clock) -> Option<Stage> {
+fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut Clock) -> Option<Stage> {
     let cells = rules.cells;
     let symbols: Vec<Symbol> = new.iter().map(|&cell| rules.goal[cell]).collect();
     let trackable = rules.trackable();
@@ -205,6 +205,6 @@ fn stage(rules: &PermutingRules, new: &[usize], inside: &[bool], clock: &mut Clo
 }
 
 /// The cell from which the symbol of a cell comes.
-fn origin(given: &PermutingMove, cell: usize) -> usize {
+fn origin(given: &PermutationMove, cell: usize) -> usize {
     given.pairs.iter().find(|&&(_, to)| to as usize == cell).map_or(cell, |&(from, _)| from as usize)
 }

@@ -11,7 +11,7 @@ const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
 /// What a search has to do, and what it may take. Each bound takes a multiple of the states of the one before it, so
 /// what was searched tells what a bound will take that lies ahead.
 #[derive(Debug, Clone, Copy)]
-pub struct Hope {
+pub struct StopRule {
     /// The length of an answer that is known, if there is one. The fewest moves are thought to be halfway between what
     /// is proven and this.
     pub length: Option<u32>,
@@ -21,14 +21,14 @@ pub struct Hope {
     pub in_larger_tables: bool,
 }
 
-impl Default for Hope {
+impl Default for StopRule {
     /// A hope that is never lost.
     fn default() -> Self {
         Self { length: None, states: f64::INFINITY, in_larger_tables: true }
     }
 }
 
-impl Hope {
+impl StopRule {
     /// Whether the bounds that lie ahead will take too many states.
     pub fn is_lost(&self, proof: &Proof) -> bool {
         let (Some(length), Some(&(bound, states))) = (self.length, proof.searched.last()) else { return false };
@@ -51,15 +51,15 @@ mod tests {
     #[test]
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
-        let hope = |length, states| Hope { length: Some(length), states, in_larger_tables: true };
+        let hope = |length, states| StopRule { length: Some(length), states, in_larger_tables: true };
         // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is halfway.
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
         // Without an answer, or with a bound that took few states, nothing is known.
-        assert!(!Hope { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
+        assert!(!StopRule { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
-        assert!(!Hope::default().is_lost(&proof(&searched)));
+        assert!(!StopRule::default().is_lost(&proof(&searched)));
         // The first bound of larger tables is the last of smaller ones, and then it is held against none.
         assert!(hope(80, 1e9).is_lost(&proof(&[(50, 900_000), (50, 200_000)])));
     }

@@ -8,8 +8,8 @@
 //! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. Its region is `{0, 2, 3}`. The
 //! pivot can get to cell 1 from cells 0 and 2, and then the symbol is in one of these.
 
-use super::permuting::PermutingRules;
-use super::table::{Cost, MOST_TRACKED, NEVER, Table};
+use super::permutation_rules::PermutationRules;
+use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
@@ -41,7 +41,7 @@ macro_rules! cells {
 cells!(u8, u16, u32, u64);
 
 /// Returns `true` if rules are of this form.
-pub fn fit(rules: &PermutingRules) -> bool {
+pub fn fit(rules: &PermutationRules) -> bool {
     let exchanges = rules.moves.iter().all(|given| {
         given.guard.is_empty()
             && given.pairs.len() == 2
@@ -51,20 +51,20 @@ pub fn fit(rules: &PermutingRules) -> bool {
 }
 
 /// The number of bytes that the search for a table takes beside the table.
-pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
+pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
     if !rules.displaces_one() || !fit(rules) {
-        return Table::search_bytes(rules, tracked);
+        return PatternTable::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
     // For each place, the cells of the pivot, and perhaps an entry of a level and one of a region.
-    Table::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
+    PatternTable::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
 }
 
 /// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None`
 /// if the clock stops it.
-pub fn table(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Table> {
+pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<PatternTable> {
     if cost != Cost::Own || !fit(rules) {
-        return Table::new(rules, symbols, cost, clock);
+        return PatternTable::new(rules, symbols, cost, clock);
     }
     let values = match rules.cells {
         0..=8 => search::<u8>(rules, symbols, clock),
@@ -72,7 +72,7 @@ pub fn table(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut
         17..=32 => search::<u32>(rules, symbols, clock),
         _ => search::<u64>(rules, symbols, clock),
     };
-    values.map(|values| Table::of_values(symbols, values))
+    values.map(|values| PatternTable::of_values(symbols, values))
 }
 
 /// The cells of the tracked symbols at a place.
@@ -86,7 +86,7 @@ fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
     found
 }
 
-fn search<C: CellBits>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
+fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
     let (cells, tracked) = (rules.cells as u32, symbols.len());
     // For each cell, the cells where the pivot can be before a move to it, and those where it can be after a move from
     // it.
@@ -96,7 +96,7 @@ fn search<C: CellBits>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut C
         after[from as usize] |= 1 << to;
     }
     let mut weights = [0u32; MOST_TRACKED];
-    (0..tracked).for_each(|number| weights[number] = Table::weight(rules.cells, number));
+    (0..tracked).for_each(|number| weights[number] = PatternTable::weight(rules.cells, number));
     let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u32;
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
@@ -170,7 +170,7 @@ mod tests {
     use crate::structure::Structure;
 
     /// Rules in which symbol 0 moves along the given ways. Two cells may hold the last symbol.
-    fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutingRules> {
+    fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutationRules> {
         let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
         let written: Vec<_> = ways
             .iter()
@@ -188,7 +188,7 @@ mod tests {
         let goal: Vec<_> = names.iter().enumerate().map(|(cell, name)| serde_json::json!([cell, [name]])).collect();
         let data = serde_json::json!({"symbols": symbols, "start": names, "moves": written, "goal": [goal]});
         let rules = Rules::new(&serde_json::from_value(data).ok()?).ok()?;
-        PermutingRules::new(&Structure::new(Arc::new(rules)).ok()?)
+        PermutationRules::new(&Structure::new(Arc::new(rules)).ok()?)
     }
 
     proptest! {
@@ -211,7 +211,7 @@ mod tests {
             prop_assert!(fit(&rules));
             let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
             let made = table(&rules, &symbols, Cost::Own, &mut clock).unwrap();
-            let plain = Table::new(&rules, &symbols, Cost::Own, &mut clock).unwrap();
+            let plain = PatternTable::new(&rules, &symbols, Cost::Own, &mut clock).unwrap();
             prop_assert_eq!(made.values(), plain.values());
         }
     }

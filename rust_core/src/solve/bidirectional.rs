@@ -29,7 +29,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
     }
     let open = |word| compiled.ended(word, 0).is_none();
     let ends = !compiled.rules.ends.is_empty();
-    let mut clock = Clock { watch, begun: Instant::now(), expanded: 0 };
+    let mut clock = ExpansionClock { watch, begun: Instant::now(), expanded: 0 };
     let mut forward = Half::new(&[from]);
     let Some((goals, inverse)) = compiled.goal_states(MOST_GOALS).zip(compiled.inverse_steps()) else {
         loop {
@@ -126,7 +126,7 @@ impl<W: Word> Half<W> {
         keep: impl Fn(W) -> bool,
         met: impl Fn(W) -> Option<u32>,
         room: usize,
-        clock: &mut Clock,
+        clock: &mut ExpansionClock,
     ) -> Depth {
         let (begin, end) = (self.last, self.found.len());
         if begin == end {
@@ -178,13 +178,13 @@ impl<W: Word> Half<W> {
 }
 
 /// Asks the watch now and then.
-struct Clock<'a> {
+struct ExpansionClock<'a> {
     watch: Watch<'a>,
     begun: Instant,
     expanded: u64,
 }
 
-impl Clock<'_> {
+impl ExpansionClock<'_> {
     fn stops(&mut self, states: usize) -> bool {
         self.expanded += 1;
         self.expanded.is_multiple_of(LOOK_EVERY)

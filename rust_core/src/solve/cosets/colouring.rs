@@ -14,7 +14,7 @@ pub type Colours = Vec<u8>;
 
 /// The states of a colouring, with numbers from 0, which is the goal's.
 #[derive(Debug)]
-pub struct Factor {
+pub struct StickerColouring {
     /// The colours.
     pub colours: Colours,
     /// The number of states.
@@ -50,7 +50,7 @@ pub const NONE: u32 = u32::MAX;
 /// The largest code for which there is a list of all.
 const MOST_DIRECT: u64 = 1 << 18;
 
-impl Factor {
+impl StickerColouring {
     /// The states of a colouring; `None` if there are more than `most`.
     pub fn new(stickers: &Stickers, colours: Colours, most: usize) -> Option<Self> {
         let looks = looks(stickers, &[&colours]);

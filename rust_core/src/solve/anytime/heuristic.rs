@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::random::Random;
 use crate::rules::Symbol;
-use crate::solve::patterns::PermutingRules;
+use crate::solve::patterns::PermutationRules;
 
 /// The cost of a cell from which moves never bring the symbol home.
 const UNREACHABLE: u32 = 1 << 10;
@@ -17,7 +17,7 @@ const FAR_FACTOR: f64 = 4.0;
 
 /// For each two cells, the fewest moves that take a symbol from one to the other, wherever all others are.
 #[derive(Debug)]
-pub struct Nearness {
+pub struct HomeDistances {
     cells: usize,
     symbols: usize,
     pivot: Option<Symbol>,
@@ -27,9 +27,9 @@ pub struct Nearness {
     moves: Vec<u32>,
 }
 
-impl Nearness {
+impl HomeDistances {
     /// Searches from each cell. The moves that the pivot makes itself do not count.
-    pub fn new(rules: &PermutingRules) -> Self {
+    pub fn new(rules: &PermutationRules) -> Self {
         let cells = rules.cells;
         let mut into = vec![Vec::new(); cells];
         for given in &rules.moves {
@@ -109,7 +109,7 @@ pub struct Marks {
 
 impl Marks {
     /// The marks for some rules: the same numbers on every machine.
-    pub fn new(rules: &PermutingRules) -> Self {
+    pub fn new(rules: &PermutationRules) -> Self {
         let mut random = Random::new("puzzlekit marks");
         Self { cells: rules.cells, numbers: (0..rules.cells * rules.symbols).map(|_| random.next_u64()).collect() }
     }

@@ -5,7 +5,7 @@ use crate::structure::{Action, Structure};
 
 /// A move that takes the symbols of some cells to one another.
 #[derive(Debug, Clone)]
-pub struct PermutingMove {
+pub struct PermutationMove {
     /// Its place in the rules.
     pub index: usize,
     /// Each displaced cell, and the cell where its symbol goes.
@@ -16,7 +16,7 @@ pub struct PermutingMove {
     pub guard: Vec<(u8, SymbolSet)>,
 }
 
-impl PermutingMove {
+impl PermutationMove {
     /// The cell to which the symbol of a cell goes.
     pub fn image(&self, cell: u8) -> u8 {
         self.pairs.iter().find(|&&(from, _)| from == cell).map_or(cell, |&(_, to)| to)
@@ -50,7 +50,7 @@ pub const MOST_CELLS: usize = 128;
 /// If every move needs a certain symbol in some cell, and only one cell holds that symbol, it is the *pivot*: the blank
 /// of a sliding puzzle. Its cell decides which moves may be possible.
 #[derive(Debug)]
-pub struct PermutingRules {
+pub struct PermutationRules {
     /// The number of cells.
     pub cells: usize,
     /// The number of symbols.
@@ -58,7 +58,7 @@ pub struct PermutingRules {
     /// The pivot, if there is one.
     pub pivot: Option<Symbol>,
     /// The moves, in the order of the rules.
-    pub moves: Vec<PermutingMove>,
+    pub moves: Vec<PermutationMove>,
     /// The goal.
     pub goal: Vec<Symbol>,
     /// For each cell, the moves that need the pivot there. Without a pivot, the first list has all moves.
@@ -67,7 +67,7 @@ pub struct PermutingRules {
     into: Vec<Vec<u32>>,
 }
 
-impl PermutingRules {
+impl PermutationRules {
     /// The rules in this form. `None` if some move does anything else or compares cells, if play can end before the
     /// goal, or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
@@ -89,7 +89,7 @@ impl PermutingRules {
         for (index, (given, (_, action))) in rules.moves.iter().zip(structure.actions()).enumerate() {
             match action {
                 Action::Nothing => {}
-                Action::Permutes(pairs) => moves.push(PermutingMove {
+                Action::Permutes(pairs) => moves.push(PermutationMove {
                     index,
                     pairs: pairs.iter().map(|&(from, to)| (from as u8, to as u8)).collect(),
                     pivot: None,
@@ -99,7 +99,7 @@ impl PermutingRules {
             }
         }
         let needs =
-            |given: &PermutingMove, symbol| given.guard.iter().position(|(_, set)| set.single() == Some(symbol));
+            |given: &PermutationMove, symbol| given.guard.iter().position(|(_, set)| set.single() == Some(symbol));
         let once = |symbol: &Symbol| is_once(&wanted, *symbol);
         let every = |symbol: &Symbol| !moves.is_empty() && moves.iter().all(|given| needs(given, *symbol).is_some());
         let pivot = (0..symbols).map(|symbol| symbol as Symbol).find(|symbol| once(symbol) && every(symbol));
@@ -109,7 +109,7 @@ impl PermutingRules {
                 given.pivot = Some((cell, given.image(cell)));
             }
         }
-        let lists = |cell_of: fn(&PermutingMove) -> usize| {
+        let lists = |cell_of: fn(&PermutationMove) -> usize| {
             let mut lists = vec![Vec::new(); cells];
             moves.iter().enumerate().for_each(|(place, given)| lists[cell_of(given)].push(place as u32));
             lists

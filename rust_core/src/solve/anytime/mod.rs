@@ -2,22 +2,22 @@
 //! `docs/solving.md`.
 
 mod beam;
-mod nearness;
+mod heuristic;
 mod perimeter;
-mod stages;
+mod subgoals;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::clock::Clock;
-use super::patterns::PermutingRules;
+use super::patterns::PermutationRules;
 use crate::rules::Symbol;
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;
 use beam::{Beamed, Look, beam};
-use nearness::{Guide, Marks, Nearness};
+use heuristic::{Guide, HomeDistances, Marks};
 use perimeter::Perimeter;
-use stages::Stages;
+use subgoals::Subgoals;
 
 /// The number of states that the first round keeps in each depth. Each round keeps twice as many as the one before.
 const FIRST_WIDTH: usize = 16;
@@ -63,7 +63,7 @@ pub struct Enough {
 
 /// The reason why a search for shorter answers ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum AnytimeEnd {
     /// The answer has the number of moves that was asked for, or nothing is left to be tried.
     Done,
     /// The allowed number of states was searched, or the time is over.
@@ -77,21 +77,21 @@ pub enum Ended {
 /// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps its tables
 /// for the next state.
 #[derive(Debug)]
-pub struct Shortener {
-    rules: PermutingRules,
-    nearness: Nearness,
+pub struct Anytime {
+    rules: PermutationRules,
+    nearness: HomeDistances,
     guide: Guide,
     marks: Marks,
     /// The order in which symbols are brought home, if there is one.
-    stages: OnceLock<Option<Stages>>,
+    stages: OnceLock<Option<Subgoals>>,
     perimeter: OnceLock<Option<Perimeter>>,
 }
 
-impl Shortener {
+impl Anytime {
     /// The solver, if the rules allow one.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
-        let rules = PermutingRules::new(structure).filter(|rules| !rules.moves.is_empty())?;
-        let nearness = Nearness::new(&rules);
+        let rules = PermutationRules::new(structure).filter(|rules| !rules.moves.is_empty())?;
+        let nearness = HomeDistances::new(&rules);
         let (guide, marks) = (nearness.guide(&rules.goal), Marks::new(&rules));
         Some(Self { nearness, guide, marks, rules, stages: OnceLock::new(), perimeter: OnceLock::new() })
     }
@@ -109,16 +109,16 @@ impl Shortener {
         budget: Budget,
         enough: Enough,
         watch: Watch,
-    ) -> Ended {
+    ) -> AnytimeEnd {
         let mut sorted = [state.to_vec(), self.rules.goal.clone()];
         for symbols in &mut sorted {
             symbols.sort_unstable();
         }
         if sorted[0] != sorted[1] {
-            return Ended::Done;
+            return AnytimeEnd::Done;
         }
         let place = |index: usize| self.rules.moves.iter().position(|given| given.index == index).map(|at| at as u32);
-        let mut run = Run {
+        let mut run = AnytimeRun {
             with: self,
             state,
             // Moves that change nothing have no place.
@@ -136,14 +136,14 @@ impl Shortener {
         ended
     }
 
-    fn stages(&self, budget: Budget, clock: &mut Clock) -> Option<&Stages> {
-        self.stages.get_or_init(|| Stages::new(&self.rules, budget.bytes / 4, clock)).as_ref()
+    fn stages(&self, budget: Budget, clock: &mut Clock) -> Option<&Subgoals> {
+        self.stages.get_or_init(|| Subgoals::new(&self.rules, budget.bytes / 4, clock)).as_ref()
     }
 }
 
 /// One search for shorter answers.
-struct Run<'a> {
-    with: &'a Shortener,
+struct AnytimeRun<'a> {
+    with: &'a Anytime,
     state: &'a [Symbol],
     /// The shortest answer so far.
     moves: Option<Vec<u32>>,
@@ -157,27 +157,27 @@ struct Run<'a> {
 
 /// A kind of search: in the order of the stages, or free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum SearchKind {
     Free,
     Staged,
 }
 
-impl Run<'_> {
-    fn go(&mut self) -> Ended {
+impl AnytimeRun<'_> {
+    fn go(&mut self) -> AnytimeEnd {
         if self.most_width() < FIRST_WIDTH {
-            return Ended::Memory;
+            return AnytimeEnd::Memory;
         }
-        let mut ways = vec![Way::Free];
+        let mut ways = vec![SearchKind::Free];
         if self.with.stages(self.budget, &mut self.clock).is_some() {
             // The answer of the staged search bounds the free search, which may otherwise go astray.
-            ways.insert(0, Way::Staged);
+            ways.insert(0, SearchKind::Staged);
         }
         let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
         let mut width = FIRST_WIDTH;
         loop {
             let (begun, searched) = (self.begun.elapsed().as_secs_f64(), self.clock.states);
             let before = self.moves.as_ref().map_or(usize::MAX, Vec::len);
-            let mut shortest: Option<(usize, Way)> = None;
+            let mut shortest: Option<(usize, SearchKind)> = None;
             let mut complete = false;
             for way in ways.clone() {
                 match self.search(way, width) {
@@ -188,14 +188,14 @@ impl Run<'_> {
                         self.keep(moves);
                     }
                     Beamed::Nothing(all) => complete |= all,
-                    Beamed::Stopped => return Ended::Stopped,
+                    Beamed::Stopped => return AnytimeEnd::Stopped,
                 }
                 if self.is_done() {
-                    return Ended::Done;
+                    return AnytimeEnd::Done;
                 }
             }
             if complete {
-                return Ended::Done;
+                return AnytimeEnd::Done;
             }
             if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
@@ -203,15 +203,15 @@ impl Run<'_> {
             // Windows get as much work again as the round that has found something new.
             let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
             if found && !self.windows(WINDOW, self.clock.states - searched) {
-                return if self.is_done() { Ended::Done } else { Ended::Stopped };
+                return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
             }
             if self.is_over() {
-                return Ended::Enough;
+                return AnytimeEnd::Enough;
             }
             let (seconds, states) = (self.begun.elapsed().as_secs_f64() - begun, self.clock.states - searched);
             let wider = self.next_width(width, seconds, states);
             if wider > self.most_width() {
-                return Ended::Memory;
+                return AnytimeEnd::Memory;
             }
             if wider < FIRST_WIDTH {
                 return self.windows_to_the_end();
@@ -225,10 +225,10 @@ impl Run<'_> {
     }
 
     /// Searches from beginning to end once more, for fewer moves than are known.
-    fn search(&mut self, way: Way, width: usize) -> Beamed {
+    fn search(&mut self, way: SearchKind, width: usize) -> Beamed {
         let solver = self.with;
-        let stages = if way == Way::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
-        if way == Way::Free && width >= DECIDED && solver.perimeter.get().is_none() {
+        let stages = if way == SearchKind::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
+        if way == SearchKind::Free && width >= DECIDED && solver.perimeter.get().is_none() {
             let most = PERIMETER.min(self.budget.states_of(64 + 2 * solver.rules.cells));
             let made = Perimeter::new(&solver.rules, &solver.guide, &solver.marks, most, &mut self.clock);
             if made.is_none() {
@@ -308,19 +308,19 @@ impl Run<'_> {
     }
 
     /// Searches ever larger windows until the time is over.
-    fn windows_to_the_end(&mut self) -> Ended {
+    fn windows_to_the_end(&mut self) -> AnytimeEnd {
         let mut length = WINDOW * 2;
         while !self.is_over() {
-            let Some(moves) = self.moves.as_ref().map(Vec::len) else { return Ended::Enough };
+            let Some(moves) = self.moves.as_ref().map(Vec::len) else { return AnytimeEnd::Enough };
             if !self.windows(length.min(moves), u64::MAX) {
-                return if self.is_done() { Ended::Done } else { Ended::Stopped };
+                return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
             }
             if length > moves {
-                return Ended::Enough;
+                return AnytimeEnd::Enough;
             }
             length *= 2;
         }
-        Ended::Enough
+        AnytimeEnd::Enough
     }
 
     /// Searches each window of a length once: from the state at its beginning for the state at its end, by fewer moves.
@@ -411,7 +411,7 @@ mod tests {
     }
 
     /// A state after random moves, and these moves backward if they can be undone.
-    fn walked(shortener: &Shortener, moves: usize, seed: &str) -> Vec<Symbol> {
+    fn walked(shortener: &Anytime, moves: usize, seed: &str) -> Vec<Symbol> {
         let (rules, mut random) = (&shortener.rules, crate::random::Random::new(seed));
         let mut state = rules.goal.clone();
         for _ in 0..moves {
@@ -421,7 +421,7 @@ mod tests {
         state
     }
 
-    fn solves(shortener: &Shortener, state: &[Symbol], moves: &[usize]) -> bool {
+    fn solves(shortener: &Anytime, state: &[Symbol], moves: &[usize]) -> bool {
         let mut state = state.to_vec();
         for index in moves {
             let given = shortener.rules.moves.iter().find(|given| given.index == *index).unwrap();
@@ -434,7 +434,7 @@ mod tests {
     const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
 
     /// A look with only the parts that the shortener has from the beginning.
-    fn look<'a>(shortener: &'a Shortener, stages: Option<&'a Stages>) -> Look<'a> {
+    fn look<'a>(shortener: &'a Anytime, stages: Option<&'a Subgoals>) -> Look<'a> {
         Look {
             rules: &shortener.rules,
             target: &shortener.rules.goal,
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn answers_solve_are_the_same_each_time_and_no_shorter_than_the_bound() {
         for (structure, longest) in [(slider(2, 3), 30), (slider(4, 4), 100), (slider(6, 5), 400), (turns(3, 4), 30)] {
-            let shortener = Shortener::new(&structure).unwrap();
+            let shortener = Anytime::new(&structure).unwrap();
             for seed in ["a", "b", "c"] {
                 let state = walked(&shortener, 300, seed);
                 let go_on: Watch = &|_| ControlFlow::Continue(());
@@ -468,9 +468,9 @@ mod tests {
 
     #[test]
     fn a_board_is_solved_in_stages_that_leave_alone_what_is_done() {
-        let shortener = Shortener::new(&slider(5, 5)).unwrap();
+        let shortener = Anytime::new(&slider(5, 5)).unwrap();
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
-        let stages = Stages::new(&shortener.rules, u64::MAX, &mut clock).unwrap();
+        let stages = Subgoals::new(&shortener.rules, u64::MAX, &mut clock).unwrap();
         let symbols: Vec<Symbol> = stages.list.iter().flat_map(|stage| stage.symbols.clone()).collect();
         assert_eq!(symbols.len(), 25 - 12);
         let look = look(&shortener, Some(&stages));
@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_given_is_made_shorter_and_never_lost() {
-        let shortener = Shortener::new(&slider(4, 4)).unwrap();
+        let shortener = Anytime::new(&slider(4, 4)).unwrap();
         let state = walked(&shortener, 3, "three");
         let index = |place: u32| shortener.rules.moves[place as usize].index;
         // The path goes there and back again, and then home.
@@ -513,7 +513,7 @@ mod tests {
         let hard = walked(&shortener, 1000, "hard");
         assert_eq!(
             shortener.run(&hard, &mut None, Budget::default(), enough, &|_| ControlFlow::Break(())),
-            Ended::Stopped
+            AnytimeEnd::Stopped
         );
         shortener.run(&state, &mut best, Budget::default(), enough, &|_| ControlFlow::Break(()));
         assert!(best.is_some_and(|moves| moves.len() <= long.len()));
@@ -521,19 +521,19 @@ mod tests {
 
     #[test]
     fn states_of_other_symbols_have_no_answer() {
-        let shortener = Shortener::new(&turns(3, 3)).unwrap();
+        let shortener = Anytime::new(&turns(3, 3)).unwrap();
         let mut best = None;
         let state = [0; 9];
         assert_eq!(
             shortener.run(&state, &mut best, Budget::default(), ENOUGH, &|_| ControlFlow::Continue(())),
-            Ended::Done
+            AnytimeEnd::Done
         );
         assert_eq!(best, None);
     }
 
     #[test]
     fn states_near_the_goal_are_known_with_their_distances() {
-        let shortener = Shortener::new(&slider(2, 3)).unwrap();
+        let shortener = Anytime::new(&slider(2, 3)).unwrap();
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
         let (rules, marks) = (&shortener.rules, &shortener.marks);
         let all = Perimeter::new(rules, &shortener.guide, marks, 1000, &mut clock).unwrap();

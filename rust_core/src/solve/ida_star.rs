@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 
 use super::answer::Proof;
-use super::hope::Hope;
-use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
-use super::sequences::{MoveSet, Sequences};
+use super::move_pruning::{MovePruning, MoveSet};
+use super::patterns::{GapHeuristic, Looked, MOST_LOOKUPS, Patterns, PermutationMove, PermutationRules};
+use super::stop_rule::StopRule;
 use super::subtrees::{Ended, Meter, search, stops_between};
 use crate::rules::Symbol;
 use crate::run::Watch;
@@ -25,11 +25,11 @@ const MOST_SPLIT: u32 = 64;
 
 /// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
 #[derive(Debug)]
-pub struct Bounds<'a> {
+pub struct LowerBounds<'a> {
     /// Pattern databases.
     pub patterns: Option<&'a Patterns>,
     /// Pairs of neighbours.
-    pub adjacency: Option<&'a Adjacency>,
+    pub adjacency: Option<&'a GapHeuristic>,
 }
 
 /// How a search by iterative deepening ended.
@@ -47,11 +47,11 @@ pub enum Deepened {
     Stopped,
 }
 
-impl Bounds<'_> {
+impl LowerBounds<'_> {
     /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
     pub fn of(&self, state: &[Symbol]) -> u32 {
         let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
-        let adjacent = |pairs: &Adjacency| pairs.bound(pairs.count(state));
+        let adjacent = |pairs: &GapHeuristic| pairs.bound(pairs.count(state));
         self.patterns.map_or(0, looked).max(self.adjacency.map_or(0, adjacent))
     }
 }
@@ -64,14 +64,14 @@ pub struct Effort<'a> {
     /// The most bytes that the ways to the present states of all threads take.
     pub bytes: u64,
     /// When it gives up before a bound.
-    pub hope: &'a Hope,
+    pub hope: &'a StopRule,
 }
 
 /// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It ends as well
 /// before a bound for which there is no hope.
 pub fn deepen(
-    rules: &PermutingRules,
-    bounds: &Bounds,
+    rules: &PermutationRules,
+    bounds: &LowerBounds,
     state: &[Symbol],
     proof: &mut Proof,
     effort: Effort,
@@ -86,8 +86,8 @@ pub fn deepen(
 
 /// The same with the number of look-ups known, so that nodes are small.
 fn deepen_with<const L: usize>(
-    rules: &PermutingRules,
-    bounds: &Bounds,
+    rules: &PermutationRules,
+    bounds: &LowerBounds,
     state: &[Symbol],
     proof: &mut Proof,
     effort: Effort,
@@ -109,14 +109,14 @@ fn deepen_with<const L: usize>(
     let sequences = sequences(rules);
     proof.lower_bound = proof.lower_bound.max(first).max(1);
     let (mut spent, mut large) = (0, false);
-    let most_moves = effort.bytes / (size_of::<Step<L>>() * rayon::current_num_threads()) as u64;
+    let most_moves = effort.bytes / (size_of::<TriedNode<L>>() * rayon::current_num_threads()) as u64;
     loop {
         let bound = proof.lower_bound;
         if u64::from(bound) > most_moves {
             return Deepened::Full;
         }
-        let begin = [Subtree::<L> {
-            node: Node {
+        let begin = [PermutationSubtree::<L> {
+            node: PermutationNode {
                 looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
                 apart: bounds.adjacency.map_or(0, |pairs| pairs.count(state)),
                 pivot: rules.pivot_cell(state),
@@ -127,10 +127,10 @@ fn deepen_with<const L: usize>(
             state: state.to_vec(),
             moves: Vec::new(),
         }];
-        let walk = |subtree: &Subtree<L>, meter: &mut Meter, deepest: u32| {
-            let Subtree { node, state, moves } = subtree.clone();
+        let walk = |subtree: &PermutationSubtree<L>, meter: &mut Meter, deepest: u32| {
+            let PermutationSubtree { node, state, moves } = subtree.clone();
             let (begin, steps, found) = (moves, Vec::new(), Vec::new());
-            let mut walk = Search {
+            let mut walk = DepthFirst {
                 rules,
                 bounds,
                 sequences: &sequences,
@@ -151,14 +151,14 @@ fn deepen_with<const L: usize>(
         let mut depth = 0;
         while large && subtrees.len() < SUBTREES && depth + 4 < bound.min(MOST_SPLIT) && !subtrees.is_empty() {
             depth += 2;
-            let split = |subtree: &Subtree<L>, meter: &mut Meter| Some(walk(subtree, meter, depth));
+            let split = |subtree: &PermutationSubtree<L>, meter: &mut Meter| Some(walk(subtree, meter, depth));
             match search(&begin, (spent, u64::MAX), watch, split).0 {
                 Ended::Found((_, found, cut)) => (subtrees, next) = (found, cut),
                 _ => return Deepened::Stopped,
             }
         }
         let cut = std::sync::atomic::AtomicU32::new(next);
-        let visit = |subtree: &Subtree<L>, meter: &mut Meter| {
+        let visit = |subtree: &PermutationSubtree<L>, meter: &mut Meter| {
             let (solved, _, next) = walk(subtree, meter, u32::MAX);
             cut.fetch_min(next, std::sync::atomic::Ordering::Relaxed);
             solved
@@ -190,15 +190,15 @@ fn deepen_with<const L: usize>(
 
 /// A subtree: a state, and the moves that led to it.
 #[derive(Clone)]
-struct Subtree<const L: usize> {
-    node: Node<L>,
+struct PermutationSubtree<const L: usize> {
+    node: PermutationNode<L>,
     state: Vec<Symbol>,
     moves: Vec<usize>,
 }
 
-/// A state on the way, as far as it is not in [`Search::state`].
+/// A state on the way, as far as it is not in [`DepthFirst::state`].
 #[derive(Debug, Clone, Copy)]
-struct Node<const L: usize> {
+struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
     pivot: usize,
@@ -211,15 +211,15 @@ struct Node<const L: usize> {
 
 /// A state on the way, and how many of its moves were tried. The last of these is the next one on the way.
 #[derive(Debug, Clone, Copy)]
-struct Step<const L: usize> {
-    node: Node<L>,
+struct TriedNode<const L: usize> {
+    node: PermutationNode<L>,
     tried: u32,
 }
 
-struct Search<'a, 'b, const L: usize> {
-    rules: &'a PermutingRules,
-    bounds: &'a Bounds<'a>,
-    sequences: &'a Sequences,
+struct DepthFirst<'a, 'b, const L: usize> {
+    rules: &'a PermutationRules,
+    bounds: &'a LowerBounds<'a>,
+    sequences: &'a MovePruning,
     state: Vec<Symbol>,
     bound: u32,
     /// The least bound that was cut off.
@@ -228,21 +228,21 @@ struct Search<'a, 'b, const L: usize> {
     begin: Vec<usize>,
     /// The states from there to the present one, which is not among them. They are on the heap: a way may have more
     /// moves than a thread's stack has room for calls.
-    steps: Vec<Step<L>>,
+    steps: Vec<TriedNode<L>>,
     /// The most moves. The states after this many moves are listed, and not searched.
     deepest: u32,
-    found: Vec<Subtree<L>>,
+    found: Vec<PermutationSubtree<L>>,
     meter: &'a mut Meter<'b>,
 }
 
-impl<const L: usize> Search<'_, '_, L> {
+impl<const L: usize> DepthFirst<'_, '_, L> {
     /// Searches the states that can be reached from a state within the bound. Returns a solution; `None` if there is
     /// none or the meter has stopped the search.
-    fn go(&mut self, root: Node<L>) -> Option<Vec<usize>> {
-        let Bounds { patterns, adjacency } = self.bounds;
+    fn go(&mut self, root: PermutationNode<L>) -> Option<Vec<usize>> {
+        let LowerBounds { patterns, adjacency } = self.bounds;
         let rules = self.rules;
         if root.made == self.deepest {
-            self.found.push(Subtree { node: root, state: self.state.clone(), moves: self.begin.clone() });
+            self.found.push(PermutationSubtree { node: root, state: self.state.clone(), moves: self.begin.clone() });
             return None;
         }
         if self.meter.stops() {
@@ -292,17 +292,17 @@ impl<const L: usize> Search<'_, '_, L> {
             }
             let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
             let refused = self.sequences.after(node.refused, place as usize);
-            let child = Node { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 };
+            let child = PermutationNode { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 };
             if child.made == self.deepest {
                 let moves = self.moves_to(&node, place);
-                self.found.push(Subtree { node: child, state: self.state.clone(), moves });
+                self.found.push(PermutationSubtree { node: child, state: self.state.clone(), moves });
                 given.make(&mut self.state, true);
                 continue;
             }
             if self.meter.stops() {
                 return None;
             }
-            self.steps.push(Step { node, tried: tried as u32 });
+            self.steps.push(TriedNode { node, tried: tried as u32 });
             (node, tried) = (child, 0);
             moves = rules.moves_from(pivot);
         }
@@ -310,7 +310,7 @@ impl<const L: usize> Search<'_, '_, L> {
 
     /// The moves to a state on the way, and one more.
     #[cold]
-    fn moves_to(&self, node: &Node<L>, place: u32) -> Vec<usize> {
+    fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
         let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
         let made = nodes.skip(1).filter_map(|node| node.last).chain([place]);
         self.begin.iter().copied().chain(made.map(|place| place as usize)).collect()
@@ -322,10 +322,10 @@ impl<const L: usize> Search<'_, '_, L> {
 /// Moves are independent if the order of their permutations does not matter, and neither displaces what the other one's
 /// guard looks at. A move is left out after one that it undoes, and if neither has a guard, after one with which it
 /// makes what one move without a guard makes.
-pub(super) fn sequences(rules: &PermutingRules) -> Sequences {
-    let image = |given: &PermutingMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
+pub(super) fn sequences(rules: &PermutationRules) -> MovePruning {
+    let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();
-    let needed = |given: &PermutingMove| -> Vec<u8> {
+    let needed = |given: &PermutationMove| -> Vec<u8> {
         given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect()
     };
     let needed: Vec<Vec<u8>> = rules.moves.iter().map(needed).collect();
@@ -340,5 +340,5 @@ pub(super) fn sequences(rules: &PermutingRules) -> Sequences {
     };
     let leaves = |a: usize, b: usize| needed[b].iter().all(|&cell| images[a][cell as usize] == cell);
     let independent = |a: usize, b: usize| leaves(a, b) && leaves(b, a) && then(a, b) == then(b, a);
-    Sequences::new(rules.moves.len(), shortens, independent)
+    MovePruning::new(rules.moves.len(), shortens, independent)
 }

@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
-use super::deepening::{Bounds, Deepened, Effort, deepen};
 use super::every::{Every, every};
 use super::goal_keeping::goal_keeping;
-use super::hope::Hope;
-use super::patterns::{Adjacency, Patterns, PermutingRules};
+use super::ida_star::{Deepened, Effort, LowerBounds, deepen};
+use super::patterns::{GapHeuristic, Patterns, PermutationRules};
+use super::stop_rule::StopRule;
 use crate::error::Result;
 use crate::job::Shelf;
 use crate::rules::{Symbol, Symmetry};
@@ -31,10 +31,10 @@ const PLACES_FOR_ONE: u64 = 16;
 
 /// A solver by iterative deepening, for rules whose moves permute cells. It keeps what it has made for the next state.
 #[derive(Debug)]
-pub struct Deepening {
+pub struct PatternSolver {
     structure: Arc<Structure>,
-    rules: PermutingRules,
-    adjacency: Option<Adjacency>,
+    rules: PermutationRules,
+    adjacency: Option<GapHeuristic>,
     /// Symmetries that keep the moves and the goal, found when tables are first made.
     symmetries: OnceLock<Vec<Symmetry>>,
     /// For each size, the tables, or that there can be none.
@@ -43,13 +43,13 @@ pub struct Deepening {
     searched: [AtomicU64; WORK.len() + 1],
 }
 
-impl Deepening {
+impl PatternSolver {
     /// The solver, if the rules allow one: all moves permute cells, and the goal is one state.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
-        let rules = PermutingRules::new(structure)?;
+        let rules = PermutationRules::new(structure)?;
         Some(Self {
             structure: Arc::clone(structure),
-            adjacency: Adjacency::new(&rules),
+            adjacency: GapHeuristic::new(&rules),
             rules,
             symmetries: OnceLock::new(),
             patterns: Default::default(),
@@ -78,7 +78,7 @@ impl Deepening {
         &self,
         state: &[Symbol],
         budget: Budget,
-        hope: &Hope,
+        hope: &StopRule,
         cache: Option<&Shelf>,
         watch: Watch,
     ) -> Result<Solved> {
@@ -97,7 +97,7 @@ impl Deepening {
     /// if the watch stops it.
     pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
         let patterns = self.patterns.iter().rev().find_map(|made| made.get().and_then(Option::as_ref));
-        let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
+        let bounds = LowerBounds { patterns, adjacency: self.adjacency.as_ref() };
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
     }
 
@@ -105,7 +105,7 @@ impl Deepening {
         &self,
         state: &[Symbol],
         budget: Budget,
-        hope: &Hope,
+        hope: &StopRule,
         cache: Option<&Shelf>,
         watch: Watch,
     ) -> (Deepened, Proof) {
@@ -129,7 +129,7 @@ impl Deepening {
             let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * for_one);
             let most =
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
-            let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
+            let bounds = LowerBounds { patterns, adjacency: self.adjacency.as_ref() };
             let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
             let effort = Effort { states: most, bytes: budget.bytes, hope };
             let found = deepen(&self.rules, &bounds, state, &mut proof, effort, watch);
@@ -177,8 +177,8 @@ mod tests {
 
     use super::*;
     use crate::rules::{Rules, RulesData};
-    use crate::solve::deepening::sequences;
-    use crate::solve::sequences::Sequences;
+    use crate::solve::ida_star::sequences;
+    use crate::solve::move_pruning::MovePruning;
 
     /// A move of random rules: a permutation of the cells, and perhaps a guard.
     type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
@@ -285,8 +285,8 @@ mod tests {
     /// All sequences of at most `most` moves from a state, with the states that they lead to, those first that come
     /// first in the order of the rules. With `pruned`, without those that a search leaves out.
     fn sequences_from(
-        rules: &PermutingRules,
-        pruned: Option<&Sequences>,
+        rules: &PermutationRules,
+        pruned: Option<&MovePruning>,
         state: &[Symbol],
         most: usize,
     ) -> Vec<(Vec<usize>, Vec<Symbol>)> {
@@ -318,7 +318,7 @@ mod tests {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };
         let structure = Arc::new(Structure::new(Arc::new(rules)).unwrap());
-        let Some(permuting) = PermutingRules::new(&structure) else { return };
+        let Some(permuting) = PermutationRules::new(&structure) else { return };
         let pruning = sequences(&permuting);
         let from = &structure.rules().start;
         let first = |found: &[(Vec<usize>, Vec<Symbol>)]| {
@@ -365,19 +365,19 @@ mod tests {
         let Ok(rules) = Rules::new(&data) else { return };
         let rules = Arc::new(rules);
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
-        let Some(permuting) = PermutingRules::new(&structure) else { return };
+        let Some(permuting) = PermutationRules::new(&structure) else { return };
         let distances = distances(&rules);
         let go_on: Watch = &|_| ControlFlow::Continue(());
-        let adjacency = Adjacency::new(&permuting);
+        let adjacency = GapHeuristic::new(&permuting);
         let symmetries = goal_keeping(&structure);
         for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
             let patterns = Patterns::new(&permuting, symmetries, tracked, None, &mut Clock::new(go_on));
-            let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
+            let bounds = LowerBounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
             let mut states: Vec<_> = distances.iter().collect();
             states.sort();
             for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
                 let mut proof = Proof::default();
-                let effort = Effort { states: 30_000, bytes: u64::MAX, hope: &Hope::default() };
+                let effort = Effort { states: 30_000, bytes: u64::MAX, hope: &StopRule::default() };
                 let found = deepen(&permuting, &bounds, state, &mut proof, effort, go_on);
                 prop_assert_holds(proof.lower_bound <= distance, state);
                 match found {
@@ -459,10 +459,10 @@ mod tests {
         let data = serde_json::json!({"symbols": names, "start": names, "moves": written, "goal": [goal]});
         let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
-        let deepening = Deepening::new(&structure).unwrap();
+        let deepening = PatternSolver::new(&structure).unwrap();
         assert!(deepening.is_strong(Budget::default()));
         let go_on: Watch = &|_| ControlFlow::Continue(());
-        let solve = |state| deepening.solve(state, Budget::default(), &Hope::default(), None, go_on).unwrap();
+        let solve = |state| deepening.solve(state, Budget::default(), &StopRule::default(), None, go_on).unwrap();
         let distances = distances(&rules);
         assert_eq!(distances.len(), 360);
         for (state, distance) in &distances {

@@ -6,7 +6,7 @@
 //! in the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
 //! pairs are found from the moves.
 
-use super::permuting::PermutingRules;
+use super::permutation_rules::PermutationRules;
 use crate::rules::Symbol;
 
 /// The most cells of rules for which pairs are sought.
@@ -14,12 +14,12 @@ const MOST_CELLS: usize = 80;
 
 /// A set of pairs of cells, and the number of them that a move separates.
 #[derive(Debug)]
-pub struct Adjacency {
+pub struct GapHeuristic {
     /// The most pairs that a move separates.
     parted: u32,
     pairs: Vec<(usize, usize)>,
     /// For each move, the pairs that it separates and those that it joins, both as cells before the move.
-    changes: Vec<Changes>,
+    changes: Vec<GapChanges>,
     /// For each pair of symbols, `true` if they are neighbours in the goal. One past the last symbol stands for the
     /// edge.
     neighbours: Vec<bool>,
@@ -29,19 +29,19 @@ pub struct Adjacency {
 }
 
 #[derive(Debug, Default)]
-struct Changes {
+struct GapChanges {
     parts: Vec<(usize, usize)>,
     makes: Vec<(usize, usize)>,
 }
 
-impl Adjacency {
+impl GapHeuristic {
     /// Chooses the set of pairs with the largest bound: the one with the most pairs for each that a move may separate.
     /// `None` if no set has more than twice as many pairs as a move separates.
     ///
     /// From each pair, a set is grown: in each step it takes in the pair that moves make most often from pairs of the
     /// set. The best set on the way is taken, and then pairs with the edge join as long as no move separates more of
     /// them.
-    pub fn new(rules: &PermutingRules) -> Option<Self> {
+    pub fn new(rules: &PermutationRules) -> Option<Self> {
         if rules.cells > MOST_CELLS || rules.pivot.is_some() || rules.cells < 3 {
             return None;
         }
@@ -79,7 +79,7 @@ impl Adjacency {
         (count > 2 * parted as usize).then(|| Self::of_pairs(rules, &set, parted, &images))
     }
 
-    fn of_pairs(rules: &PermutingRules, set: &[bool], parted: u32, images: &[Vec<usize>]) -> Self {
+    fn of_pairs(rules: &PermutationRules, set: &[bool], parted: u32, images: &[Vec<usize>]) -> Self {
         let (edge, symbols) = (rules.cells, rules.symbols);
         let pairs: Vec<(usize, usize)> = all_pairs(edge).filter(|&(a, b)| set[number(a, b)]).collect();
         let change = |image: &Vec<usize>| {
@@ -89,7 +89,7 @@ impl Adjacency {
             let before = inverse(image);
             let origins = pairs.iter().map(|&(a, b)| (before[a], before[b]));
             let makes = origins.filter(|&(a, b)| !set[number(a, b)]).collect();
-            Changes { parts, makes }
+            GapChanges { parts, makes }
         };
         let changes = images.iter().map(change).collect();
         let mut found = Self {

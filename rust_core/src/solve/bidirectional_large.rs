@@ -10,7 +10,7 @@
 //! state whose canonical form is the next on the way.
 
 use super::answer::{Proof, Solution, Solved, Technique};
-use super::path::MOST_GOALS;
+use super::bidirectional::MOST_GOALS;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::run::{Budget, Options, Watch, in_pool, parallel};
@@ -41,7 +41,7 @@ pub fn meet<W: Word>(
         let kind = compiled.ended(root, 0).map_or(0, |outcome| outcome + 1);
         let graph = StateGraph::from_roots(compiled, images, vec![(kind, root)]);
         let forward = Stepwise::new(&graph, &options, watch)?;
-        let search = Search { compiled, images, from, budget };
+        let search = LargeSearch { compiled, images, from, budget };
         let Some((goals, inverted)) = inverted else { return search.one_end(forward) };
         let mut goals: Vec<W> = goals.into_iter().map(|goal| images.smallest(goal)).collect();
         goals.sort_unstable();
@@ -53,14 +53,14 @@ pub fn meet<W: Word>(
     })?
 }
 
-struct Search<'a, W> {
+struct LargeSearch<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     from: W,
     budget: Budget,
 }
 
-impl<W: Word> Search<'_, W> {
+impl<W: Word> LargeSearch<'_, W> {
     /// Searches from the state alone: the goal cannot be listed, or some move loses what it overwrites.
     fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
         loop {

@@ -1,11 +1,11 @@
 //! Beam search: depth by depth, only the most promising states are kept. It proves nothing, and needs little.
 
-use super::nearness::{Guide, Marks};
+use super::heuristic::{Guide, Marks};
 use super::perimeter::Perimeter;
-use super::stages::Stages;
+use super::subgoals::Subgoals;
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
-use crate::solve::patterns::PermutingRules;
+use crate::solve::patterns::PermutationRules;
 
 /// The number of marks of known states that are kept for each state of a depth. A newer mark may take the place of an
 /// older one.
@@ -21,7 +21,7 @@ const MOST_MET: usize = 1 << 22;
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
     /// The rules.
-    pub rules: &'a PermutingRules,
+    pub rules: &'a PermutationRules,
     /// The state that is sought.
     pub target: &'a [Symbol],
     /// The heuristic: an estimate of the distance from a state to the target.
@@ -31,7 +31,7 @@ pub struct Look<'a> {
     /// The marks that identify states.
     pub marks: &'a Marks,
     /// The order in which symbols are brought home, if the search is to follow one.
-    pub stages: Option<&'a Stages>,
+    pub stages: Option<&'a Subgoals>,
     /// All states near the target, if they are known.
     pub perimeter: Option<&'a Perimeter>,
     /// Chooses among states with the same cost: another number keeps other states.
@@ -52,7 +52,7 @@ pub enum Beamed {
 
 /// A state of the present depth, beside its symbols.
 #[derive(Clone, Copy)]
-struct Node {
+struct BeamNode {
     mark: u64,
     sum: u32,
     stage: u16,
@@ -61,11 +61,11 @@ struct Node {
 }
 
 /// A state that may be kept: its estimated cost, and the move that makes it.
-struct Candidate {
+struct BeamCandidate {
     key: u32,
     parent: u32,
     place: u32,
-    node: Node,
+    node: BeamNode,
 }
 
 /// Looks for a path from a state to the target with at most `most` moves. It keeps `width` states in each depth.
@@ -74,8 +74,13 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     let cells = rules.cells;
     let target = marks.of(look.target);
     let mut met = Met::new(width);
-    let mut first =
-        Node { mark: marks.of(from), sum: guide.of(from), stage: 0, pivot: rules.pivot_cell(from) as u8, held: [0; 2] };
+    let mut first = BeamNode {
+        mark: marks.of(from),
+        sum: guide.of(from),
+        stage: 0,
+        pivot: rules.pivot_cell(from) as u8,
+        held: [0; 2],
+    };
     if let Some(stages) = look.stages {
         first.held = stages.list.first().map_or([0; 2], |stage| stage.held(from));
         enter(stages, &mut first, |cell| cell, from);
@@ -88,7 +93,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     let mut ways: Vec<Vec<(u32, u32)>> = Vec::new();
     let mut complete = true;
     for depth in 0..most {
-        let mut candidates: Vec<Candidate> = Vec::with_capacity(nodes.len() * 3);
+        let mut candidates: Vec<BeamCandidate> = Vec::with_capacity(nodes.len() * 3);
         let mut best: Option<(u32, u32, u32)> = None;
         for (number, node) in nodes.iter().enumerate() {
             if clock.stops() {
@@ -127,7 +132,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
                     next.held = node.held.map(|cell| given.image(cell));
                     enter(stages, &mut next, |cell| given.image(cell), state)
                 });
-                candidates.push(Candidate { key, parent: number as u32, place, node: next });
+                candidates.push(BeamCandidate { key, parent: number as u32, place, node: next });
             }
         }
         if let Some((_, parent, place)) = best {
@@ -165,7 +170,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
 
 /// Goes on to the next stage as often as one is done. Returns the state's estimated cost. The state's cells are those of its
 /// parent, carried to their images.
-fn enter(stages: &Stages, node: &mut Node, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
+fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);
         if moves > 0 {
@@ -182,7 +187,7 @@ fn enter(stages: &Stages, node: &mut Node, image: impl Fn(u8) -> u8, parent: &[S
 
 /// The number of moves that are left, if the state is known to be near the target.
 #[inline(always)]
-fn left_of(look: &Look, node: &Node) -> Option<u32> {
+fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     let perimeter = look.perimeter?;
     if node.sum > perimeter.largest_sum {
         return None;

@@ -24,7 +24,7 @@ const MOST: usize = MoveSet::BITS as usize;
 
 /// For each move, what need not follow.
 #[derive(Debug)]
-pub struct Sequences {
+pub struct MovePruning {
     own: Vec<MoveSet>,
     /// For each move: the moves that need not follow it, whatever came before; and those that it is independent of.
     after: Vec<(MoveSet, MoveSet)>,
@@ -32,7 +32,7 @@ pub struct Sequences {
     directly: Vec<Vec<bool>>,
 }
 
-impl Sequences {
+impl MovePruning {
     /// What is left out if the rules have `moves` moves. `shortens` says whether one move directly after another one
     /// makes what fewer moves make, and `independent` whether two moves can always be exchanged.
     ///

@@ -1,9 +1,9 @@
 //! All states near the goal, with the moves that they need. A search that meets one of them need not go on.
 
-use super::nearness::{Guide, Marks};
+use super::heuristic::{Guide, Marks};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
-use crate::solve::patterns::PermutingRules;
+use crate::solve::patterns::PermutationRules;
 
 /// The sentinel for a free slot. A state with this mark, which is very unlikely, is not found.
 const FREE: u64 = 0;
@@ -20,7 +20,7 @@ pub struct Perimeter {
 
 impl Perimeter {
     /// Searches backward from the goal, depth by depth, and keeps at most `most` states. `None` if the watch stops it.
-    pub fn new(rules: &PermutingRules, guide: &Guide, marks: &Marks, most: usize, clock: &mut Clock) -> Option<Self> {
+    pub fn new(rules: &PermutationRules, guide: &Guide, marks: &Marks, most: usize, clock: &mut Clock) -> Option<Self> {
         let slots = (most * 2).next_power_of_two();
         let mut found = Self { largest_sum: 0, marks: vec![FREE; slots], moves: vec![0; slots] };
         found.insert(marks.of(&rules.goal), 0);
@@ -75,7 +75,7 @@ impl Perimeter {
 
     /// Makes moves that lead from a state to the goal, and returns their places. It stops if no move is known to lead
     /// on.
-    pub fn descend(&self, rules: &PermutingRules, marks: &Marks, state: &mut [Symbol]) -> Vec<u32> {
+    pub fn descend(&self, rules: &PermutationRules, marks: &Marks, state: &mut [Symbol]) -> Vec<u32> {
         let mut made = Vec::new();
         while let Some(left) = self.moves(marks.of(state)).filter(|&left| left > 0) {
             let nearer = rules.moves_from(rules.pivot_cell(state)).iter().copied().find(|&place| {
