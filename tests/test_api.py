@@ -14,6 +14,7 @@ import pytest
 import puzzlekit
 from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, StateError, UsageError, jobs, swap
 from puzzlekit.puzzle.declaration import made
+from tests import typed
 from tests.test_jobs import Board
 
 
@@ -420,3 +421,8 @@ def test_states_are_counted_without_a_search_only_if_no_symbol_repeats():
         assert Row(start).engine.group_order == 6
         assert Row(start).count_reachable() == told
         assert Row(start).enumerate().raw_states == states
+
+
+def test_what_authors_type_strictly_runs():
+    assert typed.counted() == (6, 2, 2)
+    assert typed.Typed().view().looks[1].colour == "red"

@@ -11,6 +11,7 @@ from unicodedata import category
 
 from puzzlekit.describe.patterns import (
     AnythingBut,
+    BySymbol,
     Pattern,
     Symbol,
     When,
@@ -40,7 +41,7 @@ class Copy:
     """
 
     cell: int
-    map: Mapping[Symbol, Symbol] | None = None
+    map: BySymbol[Symbol] | None = None
     advance: int = 0
 
 
@@ -399,7 +400,7 @@ def _written(move: Move, made: Rewrite) -> Move:
             return found
         held = made.may(found.cell)
         changed = {symbol: to for symbol, to in found.table.items() if symbol in held and symbol != to}
-        return Copy(found.cell, cast("Mapping[Symbol, Symbol]", changed) or None)
+        return Copy(found.cell, changed or None)
 
     def pairs(equal: bool) -> tuple[tuple[int, int], ...]:
         return tuple(sorted((first, second) for first, second, same in made.pairs if same == equal))

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from puzzlekit.errors import RulesError
 
@@ -27,7 +27,11 @@ class AnythingBut:
 
 
 Symbol = str | int
-Symbols = Symbol | AbstractSet[Symbol] | list[Symbol] | tuple[Symbol, ...] | AnythingBut
+# To a type checker, all keys of a mapping and all items of a list have one type. So the types of symbols are named one
+# by one, too: a `dict[str, str]` and a `list[int]` will do.
+Symbols = Symbol | AbstractSet[Symbol] | list[str] | list[int] | list[Symbol] | tuple[Symbol, ...] | AnythingBut
+_Value = TypeVar("_Value")
+BySymbol = Mapping[str, _Value] | Mapping[int, _Value] | Mapping[Symbol, _Value]
 When = Mapping[int, Symbols]
 Held = tuple[str, ...] | AnythingBut
 Pattern = tuple[tuple[int, Held], ...]

@@ -10,6 +10,7 @@ from typing import Any, cast
 from puzzlekit.describe.drawing import Board, check_rows, read_drawing
 from puzzlekit.describe.moves import Move, move_data
 from puzzlekit.describe.patterns import (
+    BySymbol,
     Listed,
     Pattern,
     Symbol,
@@ -130,7 +131,7 @@ class Symmetry:
     """
 
     cells: tuple[int, ...]
-    symbols: Mapping[Symbol, Symbol] = field(default_factory=dict)
+    symbols: BySymbol[Symbol] = field(default_factory=dict)
     swap_players: bool = False
     name: str = "unnamed"
 

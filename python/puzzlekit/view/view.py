@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from puzzlekit.describe.drawing import Board
-    from puzzlekit.describe.patterns import Symbol
+    from puzzlekit.describe.patterns import BySymbol
     from puzzlekit.describe.rules import Rules
 
 SCHEMA = "puzzlekit.view/1"
@@ -164,13 +164,13 @@ class View:
     def changed(  # noqa: PLR0913 - each is a part of a view
         self,
         *,
-        looks: Mapping[Symbol, Look] | None = None,
+        looks: BySymbol[Look] | None = None,
         labels: Mapping[int, str] | None = None,
         names: Mapping[int, str] | None = None,
-        points: Mapping[Symbol, tuple[float, float]] | None = None,
+        points: BySymbol[tuple[float, float]] | None = None,
         regions: Iterable[Region | Iterable[int]] | None = None,
         period: int | None = None,
-        stages: Mapping[Symbol, str] | None = None,
+        stages: BySymbol[str] | None = None,
         solver: str | None = None,
         numbers: int | None = None,
     ) -> View:

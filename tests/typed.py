@@ -1,0 +1,38 @@
+"""How authors write types of their own: mypy reads this file strictly, as `make lint` does, and a test runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from puzzlekit import Copy, Look, Move, Puzzle, Rules, RunOptions, Symmetry, View, load, put, survey
+
+TURNED: dict[str, str] = {"a": "b", "b": "a"}
+NUMBERS: dict[int, int] = {1: 2, 2: 1}
+SOME: list[str] = ["a", "b"]
+
+
+@dataclass(frozen=True)
+class Typed(Puzzle):
+    """A row of two cells with letters."""
+
+    id = "typed"
+
+    def rules(self) -> Rules:
+        """Each cell may be turned, and one may be emptied."""
+        turns = [Move({cell: Copy(cell, map=TURNED)}).named(f"turn {cell}") for cell in range(2)]
+        empty = put(0, ".").when({0: SOME})
+        return Rules(symbols=".ab", start="aa", moves=[*turns, empty], symmetries=[Symmetry((0, 1), symbols={})])
+
+    def view(self) -> View:
+        """Letters with colours of their own."""
+        looks: dict[str, Look] = {"a": Look("tile", colour="red")}
+        return super().view().changed(looks=looks)
+
+
+def counted() -> tuple[int, int, int]:
+    """Counts with options given in each of their ways."""
+    options = RunOptions(threads=1, max_depth=2)
+    copied = Copy(0, map=NUMBERS)
+    found = Typed().enumerate(options, symmetry=False).states
+    report = survey(load("slider:2,2"), sample=2, seed="1")
+    return found, 0 if copied.map is None else len(copied.map), report.states or 0
