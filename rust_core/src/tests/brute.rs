@@ -1,5 +1,5 @@
-//! Tests: the symmetries that are found in random rules are as many as trying all permutations of cells and symbols
-//! finds, and counting with them is right.
+//! Tests of symmetries in random rules: the engine finds the same number as a trial of all permutations of cells and
+//! symbols, and counting with them is right.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ fn source(cells: usize) -> impl Strategy<Value = SourceData> {
     ]
 }
 
-/// Any rules of up to four cells, and the images of all that they say under a random permutation of cells, symbols and
+/// Any rules of up to four cells, with the images of all their parts under a random permutation of cells, symbols and
 /// players, so that many have symmetries.
 fn any_rules() -> impl Strategy<Value = RulesData> {
     (1..=4usize).prop_flat_map(|cells| {
@@ -200,7 +200,7 @@ fn all_symmetries(rules: &Rules) -> Vec<Symmetry> {
     all
 }
 
-/// For each state and player, what each move makes of it.
+/// For each move: the states and players that can make it, each with the state that follows.
 type Effects = Vec<BTreeMap<(usize, Cells), Cells>>;
 
 fn effects(data: &RulesData) -> Effects {
@@ -223,7 +223,7 @@ fn effects(data: &RulesData) -> Effects {
     data.moves.iter().map(effect).collect()
 }
 
-/// Whether each move does the same as its image.
+/// Returns `true` if each move does the same as its image.
 fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
     let image = |state: &Cells| -> Cells {
         let codes: Vec<u8> =

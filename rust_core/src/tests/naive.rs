@@ -1,4 +1,4 @@
-//! Tests: the obvious search, straight from the data of an author. Every fast path is compared with it.
+//! The obvious search, straight from the data of an author. Tests compare every fast path with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,8 @@ use crate::rules::{GoalData, MoveData, PatternData, RulesData, SourceData};
 /// The name of the symbol in each cell.
 pub type Cells = Vec<String>;
 
-/// What one depth holds: states up to symmetry, all states, open states, and how many ended with each outcome.
+/// One depth: the number of states up to symmetry, of all states, of open states, and of those that ended with each
+/// outcome.
 pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
 
 fn holds(pattern: &PatternData, cells: &Cells) -> bool {

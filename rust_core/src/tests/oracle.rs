@@ -1,5 +1,5 @@
-//! Tests: on random rules of every shape, both stores count what the obvious search counts, with and without
-//! symmetries.
+//! Tests of the counts on random rules of every shape: both stores count the same as the obvious search, with and
+//! without symmetries.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -92,7 +92,7 @@ fn wide() -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
     (3..=6usize, prop::option::of(0..3usize)).prop_flat_map(|(cells, pivot)| {
         let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
-        // How many cells each cycle takes, at most.
+        // The most cells of each cycle.
         let moves = prop::collection::vec((order, 2..=cells, 0..cells), 1..=4);
         moves.prop_map(move |moves| {
             let start: Vec<String> = SYMBOLS[..cells].iter().map(ToString::to_string).collect();
@@ -104,7 +104,7 @@ fn wide() -> impl Strategy<Value = RulesData> {
                 let then = cycles.iter().flat_map(|cycle| cycle.then.clone()).collect();
                 list.push(MoveData { then, ..cycles[0].clone() });
             }
-            // Each cell has a move, or play would be over there.
+            // Each cell needs a move. Otherwise play would be over there.
             list.extend((0..cells).filter_map(|cell| Some(a_move(needs(Some(needed(cell)?)), Vec::new()))));
             rules(&SYMBOLS, start, list)
         })
@@ -205,7 +205,7 @@ fn stickered() -> impl Strategy<Value = RulesData> {
             });
             let start = start.into_iter().map(String::from).collect();
             let mut data = rules(&["a", "b", "c", "d", "e", "f", "g", "h", "i"], start, moves.collect());
-            // Without one, it is the identity. Any other permutation of nine cells could make too many states.
+            // A move without a cycle is the identity. Any other permutation of nine cells could make too many states.
             let mut carried: Vec<usize> = (0..cells).collect();
             if let Some((images, by, mirrored)) = extra {
                 for (place, at) in (0..cells).map(|sticker| (sticker / stickers, sticker % stickers)) {
@@ -213,7 +213,7 @@ fn stickered() -> impl Strategy<Value = RulesData> {
                     carried[order[place * stickers + at]] = order[images[place] * stickers + to];
                 }
             }
-            // It is none yet: the images of the moves are added later.
+            // It is no symmetry yet: the images of the moves are added later.
             data.symmetries = vec![SymmetryData {
                 name: "wanted".to_owned(),
                 cells: carried.into_iter().map(|cell| cell as i64).collect(),
@@ -270,8 +270,8 @@ pub fn write(symbol: &str) -> SourceData {
     SourceData::Symbol(symbol.to_owned())
 }
 
-/// What is added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may hold at
-/// the start; a goal that counts; another player; guards that compare two cells; and a symmetry.
+/// Parts that are added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may
+/// hold at the start; a goal that counts; another player; guards that compare two cells; and a symmetry.
 #[derive(Debug, Clone)]
 pub struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
@@ -306,7 +306,7 @@ pub fn extras() -> impl Strategy<Value = Extras> {
 }
 
 impl Extras {
-    /// The rules with all of that.
+    /// The rules with all these parts.
     pub fn add(&self, mut data: RulesData) -> RulesData {
         let cells = data.start.len();
         for (kind, cell, symbol) in &self.idle {
@@ -331,7 +331,7 @@ impl Extras {
         }
         if let Some((cell, least)) = self.counted.filter(|_| data.players.is_empty()) {
             let symbol = data.start[cell.index(cells)].clone();
-            // As many cells as at the start, so that the goal is one that can hold.
+            // The number of such cells is that of the start, so that the goal can hold.
             let there = Some(data.start.iter().filter(|&held| *held == symbol).count() as i64);
             let (at_least, at_most) = if least { (there, None) } else { (None, there) };
             let counts = vec![CountData { symbols: vec![symbol], at_least, at_most, of: None }];
@@ -468,12 +468,12 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
     .into();
 }
 
-/// What a store says; `None` if the rules have no perfect index.
+/// The counts of a store; `None` if the rules have no perfect index.
 pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     count_in(engine, Options { store, symmetry, threads: 1, ..Options::default() })
 }
 
-/// The same in many small pieces, on two threads.
+/// The counts of a store whose work is cut into many small parts, on two threads.
 fn count_finely(engine: &Engine, store: Store, symmetry: bool, block_states: usize) -> Option<Vec<Layer>> {
     let grain = Some(Grain { partition_bits: 0, block_states, wave_blocks: 1, run_words: 0 });
     count_in(engine, Options { store, symmetry, threads: 2, grain, ..Options::default() })
@@ -495,8 +495,8 @@ fn count_in(engine: &Engine, options: Options) -> Option<Vec<Layer>> {
     Some(report.depths.iter().map(layer).collect())
 }
 
-/// Compares both stores with the obvious search, with and without symmetries. Returns how many of the runs had a perfect
-/// index.
+/// Compares both stores with the obvious search, with and without symmetries. Returns the number of runs that had a
+/// perfect index.
 pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCaseError> {
     let mut indexed = 0;
     for symmetry in [false, true] {
@@ -504,7 +504,7 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
         prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
         if let Some(found) = count(engine, Store::Dense, symmetry) {
             prop_assert_eq!(&found, &expected, "dense {}", symmetry);
-            // Small blocks and small tables: then moves reach from block to block, and are worked out.
+            // With small blocks and small tables, moves reach from block to block, and are computed without a table.
             for block_states in [1, 6] {
                 let found = count_finely(engine, Store::Dense, symmetry, block_states);
                 prop_assert_eq!(found.as_ref(), Some(&expected), "finely {} {}", symmetry, block_states);

@@ -1,4 +1,5 @@
-//! Tests: rules with cells that never change. Words without these cells count, solve and are kept as words of all cells.
+//! Tests of rules with cells that never change. Words without these cells give the same counts, answers and files as
+//! words of all cells.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, S
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
 
-/// The symbols of the random rules. Some stand in walls alone, and some nowhere.
+/// The symbols of the random rules. Some stand only in walls, and some nowhere.
 const SYMBOLS: [&str; 5] = ["!", "a", "#", "b", "c"];
 
 /// Symbols that moves write. The others come only from walls.
@@ -75,7 +76,7 @@ fn walled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// The same rules with other numbers for the cells, so that walls are anywhere.
+/// The rules with other numbers for the cells, so that walls are anywhere.
 fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
     let cell = |cell: i64| order[cell as usize];
     let pattern =
@@ -104,7 +105,7 @@ fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
     }
 }
 
-/// How many of the random rules have what is to be tested.
+/// The number of random rules with each feature that is to be tested.
 #[derive(Default)]
 struct Tally {
     reduced: Cell<usize>,
@@ -257,7 +258,7 @@ fn jobs_are_read_with_the_words_that_wrote_them() {
         let layout = Manifest::of_folder(&folder).unwrap().subject.encoding;
         assert_eq!((layout.word_layout, layout.cells.len()), if name == "part" { (2, 11) } else { (1, 0) });
         for reader in readers {
-            // Any engine goes on, one depth at a time, and reads what is there.
+            // Another engine goes on, one depth at a time, and reads the states that are there.
             let depths = Manifest::of_folder(&folder).unwrap().depths.len() as u64;
             enumerate(reader, &keep(&folder, true), Some(depths));
             let manifest = reader.verify_job(1 << 30, &keep(&folder, false), go_on).unwrap();

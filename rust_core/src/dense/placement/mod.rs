@@ -5,10 +5,10 @@ mod layer;
 mod layers;
 mod masks;
 mod shape;
-mod tiers;
+mod values;
 
 pub(in crate::dense) use layers::PlacementLayers;
 pub(in crate::dense) use masks::SetImages;
 pub use shape::PlacementShape;
-pub use tiers::{KeepsTiers, KeptTier, TierPlace};
-pub(in crate::dense) use tiers::{bytes as values_bytes, values};
+pub use values::{KeepsTiers, KeptTier, TierPlace};
+pub(in crate::dense) use values::{bytes as values_bytes, values};

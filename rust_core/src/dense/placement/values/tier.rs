@@ -4,21 +4,23 @@ use std::sync::Arc;
 
 use crate::index::{Cells, subsets};
 
-/// All placements with as many marks as a depth has. There is a row for each set of first marks that is the smallest of
-/// its images, and in each row a bit for each column: each set of second marks, numbered among the cells without a first
-/// mark. Unlike the rows of a count, rows have states of all columns, not only one of each orbit.
+/// All placements with the numbers of marks of one depth. There is a row for each set of first marks that is the
+/// smallest of its images, and in each row a bit for each column: each set of second marks, numbered among the cells
+/// without a first mark. Unlike the rows of a count, rows have states of all columns, not only one of each orbit.
 pub(super) struct Tier {
-    /// How many cells there are without a first mark: the places of a row.
+    /// The number of cells without a first mark: the places of a row.
     pub places: usize,
     /// The sets of first marks, in ascending order.
     pub rows: Arc<Vec<Cells>>,
-    /// The sets of second marks, in ascending order, and how many marks each has.
+    /// The sets of second marks, in ascending order.
     pub columns: Vec<Cells>,
+    /// The number of marks of each set of second marks.
     pub seconds: usize,
-    /// How many words hold a bit for each column.
+    /// The number of words with a bit for each column.
     pub stride: usize,
-    /// The bits that stand for a column; and for each place, the columns with a mark there.
+    /// A bit for each column.
     pub all: Vec<u64>,
+    /// For each place, the columns with a mark there.
     having: Vec<u64>,
 }
 
@@ -43,12 +45,12 @@ impl Tier {
         &self.having[place * self.stride..][..self.stride]
     }
 
-    /// How many words the values of a row have: two for each 64 columns.
+    /// The number of words of a row's values: two for each 64 columns.
     pub fn row_words(&self) -> usize {
         2 * self.stride
     }
 
-    /// How many placements there are.
+    /// The number of placements.
     pub fn placements(&self) -> u64 {
         (self.rows.len() * self.columns.len()) as u64
     }

@@ -3,7 +3,7 @@
 //! A row has two bits for each column: the player to move has lost, and they have not won. So a state is lost if no
 //! move leads to one that the other player has not won; and it is won if some move leads to one that they have lost.
 
-use super::referee::{Referee, RowStatus};
+use super::terminal::{RowStatus, Terminals};
 use super::tier::Tier;
 use super::transpose::transpose;
 use crate::compile::cpu::{self, Deposit};
@@ -13,59 +13,60 @@ use crate::dense::placement::masks::SetImages;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 use crate::run::{DepthValues, Tally, Worth};
 
-/// How many rows a thread handles at a time: a bit of a word for each.
+/// The number of rows that a thread handles at a time: a bit of a word for each.
 pub(super) const AT_ONCE: usize = 64;
 
-/// The tier after the one that is looked at, with its values.
-pub(super) struct Later {
+/// The tier after the present one, with its values.
+pub(super) struct LaterTier {
     pub tier: Tier,
-    pub referee: Referee,
+    pub terminals: Terminals,
     pub values: Pages,
 }
 
-impl Later {
-    /// The values of a row: which columns the player to move has lost, and which they have not won.
+impl LaterTier {
+    /// The values of a row: the columns that the player to move has lost, and those that they have not won.
     #[inline(always)]
     fn row(&self, number: usize) -> (&[u64], &[u64]) {
         self.values.get::<u64>()[number * self.tier.row_words()..][..self.tier.row_words()].split_at(self.tier.stride)
     }
 }
 
-/// What the player to move can put.
+/// The marks that the player to move can put.
 enum Put {
     /// The board is full.
     Nothing,
-    /// A first mark, which leads to another row. The numbers of the columns of the later tier.
+    /// A first mark, which leads to another row. The numbers are those of the columns of the later tier.
     First(SubsetNumbers),
     /// A second mark, which leads to other columns of the same row: for each column, the columns of the later tier that
-    /// it leads to, and how many these are.
+    /// it leads to, and their number.
     Second(Vec<u32>, usize),
 }
 
-/// What is looked up while the rows of a tier get their values.
+/// Gives the rows of a tier their values. It holds the tables for that.
 pub(super) struct TierSweeper<'a> {
     images: &'a SetImages,
     cells: u8,
     tier: &'a Tier,
-    referee: &'a Referee,
-    later: Option<&'a Later>,
+    terminals: &'a Terminals,
+    later: Option<&'a LaterTier>,
     put: Put,
     deposit: Deposit,
-    /// Whether states that play does not reach are marked: as lost, and yet not as not won.
+    /// `true` if unreachable states are marked. The mark is that a state is lost, and yet not "not won".
     marks: bool,
 }
 
 impl<'a> TierSweeper<'a> {
-    /// For a tier, if `later` is the one after it.
+    /// A sweeper for a tier, if `later` is the one after it.
     pub fn new(
         images: &'a SetImages,
-        (tier, referee): (&'a Tier, &'a Referee),
-        later: Option<&'a Later>,
+        tier: &'a Tier,
+        terminals: &'a Terminals,
+        later: Option<&'a LaterTier>,
         marks: bool,
     ) -> Self {
         let put = match later {
             None => Put::Nothing,
-            Some(later) if later.referee.last == 0 => Put::First(SubsetNumbers::in_halves(later.tier.places)),
+            Some(later) if later.terminals.last == 0 => Put::First(SubsetNumbers::in_halves(later.tier.places)),
             Some(_) => {
                 let numbers = SubsetNumbers::in_halves(tier.places);
                 let after = tier.columns.iter().flat_map(|&column| {
@@ -77,34 +78,36 @@ impl<'a> TierSweeper<'a> {
             }
         };
         let cells = images.elements[0].len() as u8;
-        Self { images, cells, tier, referee, later, put, deposit: Deposit::detect(), marks }
+        Self { images, cells, tier, terminals, later, put, deposit: Deposit::detect(), marks }
     }
 }
 
-/// A first mark that leads to a row other than the smallest of its images: the place it is put in, the number of the
-/// smallest image, and the element that leads there.
-struct Turned {
+/// A first mark that leads to a row other than the smallest of its images.
+struct TurnedRow {
+    /// The place in which the mark is put.
     place: usize,
+    /// The number of the smallest image of the row.
     number: usize,
+    /// The element that leads to that image.
     element: usize,
 }
 
-/// What a thread needs for some rows.
+/// The buffers of a thread for some rows.
 #[derive(Default)]
 pub(super) struct Scratch {
     status: RowStatus,
-    turned: Vec<Turned>,
+    turned: Vec<TurnedRow>,
     map: BitMap,
     maps: Vec<BitMap>,
     /// For each column of the later tier, a bit for each of some rows: lost, and not won.
     ahead: Vec<[u64; 2]>,
 }
 
-/// What was counted in some rows.
+/// The counts of some rows.
 #[derive(Default)]
 pub(super) struct RowsCounted {
     pub values: DepthValues,
-    /// How many states are open, up to symmetry.
+    /// The number of open states, up to symmetry.
     pub open: u64,
 }
 
@@ -133,17 +136,17 @@ impl cpu::Task for TierRows<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { sweeper, first, values, scratch, counted } = self;
-        let (tier, referee) = (sweeper.tier, sweeper.referee);
-        // Until a row is closed, its bits say which states have a successor that the other player has lost, and which
-        // have one that they have not won.
+        let (tier, terminals) = (sweeper.tier, sweeper.terminals);
+        // Until a row is closed, its bits mean something else: the states with a successor that the other player has
+        // lost, and those with one that they have not won.
         let rows = &tier.rows[first..][..values.len() / tier.row_words()];
         if let (Put::Second(after, each), Some(later)) = (&sweeper.put, sweeper.later)
-            && rows.iter().any(|&row| referee.may_reach(row))
+            && rows.iter().any(|&row| terminals.may_reach(row))
         {
             put_second(tier, later, first, (after, *each), values, &mut scratch.ahead);
         }
         for (row, values) in rows.iter().zip(values.chunks_exact_mut(tier.row_words())) {
-            if !referee.judge(tier, *row, &mut scratch.status) {
+            if !terminals.judge(tier, *row, &mut scratch.status) {
                 values.fill(0);
                 if sweeper.marks {
                     values[..tier.stride].copy_from_slice(&tier.all);
@@ -165,12 +168,12 @@ impl cpu::Task for TierRows<'_> {
     }
 }
 
-/// Collects the values of the states that come of some rows when a second mark is put. The rows lie side by side: a word
-/// has a bit for each.
+/// Collects the values of the successors of some rows when a second mark is put. The rows lie side by side: a word has
+/// a bit for each.
 #[inline(always)]
 fn put_second(
     tier: &Tier,
-    later: &Later,
+    later: &LaterTier,
     first: usize,
     (after, each): (&[u32], usize),
     values: &mut [u64],
@@ -214,9 +217,16 @@ fn put_second(
 }
 
 impl TierSweeper<'_> {
-    /// Collects the values of the states that come of a row when a first mark is put.
+    /// Collects the values of the successors of a row when a first mark is put.
     #[inline(always)]
-    fn put_first(&self, row: Cells, later: &Later, numbers: &SubsetNumbers, values: &mut [u64], scratch: &mut Scratch) {
+    fn put_first(
+        &self,
+        row: Cells,
+        later: &LaterTier,
+        numbers: &SubsetNumbers,
+        values: &mut [u64],
+        scratch: &mut Scratch,
+    ) {
         let Scratch { status, turned, map, .. } = scratch;
         let open = &status.open[..];
         let tier = self.tier;
@@ -225,8 +235,8 @@ impl TierSweeper<'_> {
         turned.clear();
         for (place, cell) in (0..self.cells).filter(|cell| row >> cell & 1 == 0).enumerate() {
             let set = row | 1 << cell;
-            if let Some(worth) = later.referee.ended(set) {
-                // Open states have no line of second marks, so play reaches all that come of them.
+            if let Some(worth) = later.terminals.ended(set) {
+                // Open states have no line of second marks, so play reaches all of their successors.
                 for (word, &having) in tier.having(place).iter().enumerate().filter(|_| worth != Worth::Win) {
                     let put = open[word] & !having;
                     unwon[word] |= put;
@@ -239,10 +249,10 @@ impl TierSweeper<'_> {
             if element == 0 {
                 self.spread(later.row(number), place, (&mut *lost, &mut *unwon));
             } else {
-                turned.push(Turned { place, number, element });
+                turned.push(TurnedRow { place, number, element });
             }
         }
-        for Turned { place: put, number, element } in turned {
+        for TurnedRow { place: put, number, element } in turned {
             let image = later.tier.rows[*number];
             let (later_lost, later_unwon) = later.row(*number);
             let elements = &self.images.elements[*element];
@@ -271,7 +281,8 @@ impl TierSweeper<'_> {
     /// tier without a mark in the place that is filled.
     ///
     /// Take three places and columns with one mark: 001, 010 and 100. If the place in the middle is filled, two places
-    /// are left. Their columns 01 and 10 are 001 and 100. So two bits of the later row go to the first and the third bit.
+    /// are left. Their columns 01 and 10 are 001 and 100. So two bits of the later row go to the first and the third
+    /// bit.
     #[inline(always)]
     fn spread(&self, later: (&[u64], &[u64]), place: usize, row: (&mut [u64], &mut [u64])) {
         let mut begin = 0;
@@ -302,8 +313,8 @@ impl TierSweeper<'_> {
             map.set(targets[..tier.places].iter().copied());
         }
         let maps = &maps[1..stabiliser.len()];
-        // By Burnside's lemma, an orbit of columns has one element of the stabiliser that fixes a column, for each element
-        // of the stabiliser: so this counts each orbit as often as the stabiliser has elements.
+        // By Burnside's lemma, an orbit of columns has one element of the stabiliser that fixes a column, for each
+        // element of the stabiliser: so this counts each orbit as often as the stabiliser has elements.
         let fixing = |word: usize, states: u64| {
             let mut sum = u64::from(states.count_ones());
             let mut rest = if maps.is_empty() { 0 } else { states };
@@ -333,7 +344,7 @@ impl TierSweeper<'_> {
     }
 }
 
-/// Turns what the successors of a row are worth into its own values.
+/// Computes the values of a row from those of its successors.
 #[inline(always)]
 fn close(status: &RowStatus, values: &mut [u64]) {
     let (lost, unwon) = values.split_at_mut(status.open.len());

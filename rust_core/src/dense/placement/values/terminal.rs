@@ -1,47 +1,50 @@
-//! Which placements of a row play can reach, and in which of them it is over.
+//! Finds the placements of a row that play can reach, and those in which it is over.
 //!
 //! No search is needed for that, because marks are never taken away:
 //!
-//! * A placement without a line is reached if it has the marks of the start. Take away a mark of the player who has moved
-//!   last, but none of the start. No line comes into being by that. So the same holds for the placement before, and for
-//!   the one before that, back to the start.
-//! * A placement with lines was reached if play was not over before the last move. So the player who has moved last must
-//!   have a mark, not one of the start, that is in all lines. Then the placement without this mark has no line, and was
-//!   reached.
+//! * A placement without a line is reachable if it has the marks of the start. Take away a mark of the player who has
+//!   moved last, but none of the start. That makes no line. So the same holds for the placement before, and for the
+//!   one before that, back to the start.
+//! * A placement with lines is reachable if play was not over before the last move. So the player who has moved last
+//!   must have a mark, not one of the start, that is in all lines. Then the placement without this mark has no line,
+//!   and is reachable.
 //!
-//! Take a row of four cells in which two neighbours win. `XXO.` was reached: one of the two X came last. In `XXX.` the
-//! mark in the middle is in both lines, so that one came last. `XXOO` is never reached: O has moved last, and the line is
-//! of X.
+//! Take a row of four cells in which two neighbours win. `XXO.` is reachable: one of the two X came last. In `XXX.` the
+//! mark in the middle is in both lines, so that one came last. `XXOO` is not reachable: O has moved last, and the line
+//! is of X.
 
 use super::tier::Tier;
 use crate::index::{Cells, PlacementIndex};
 use crate::rules::Rules;
 use crate::run::Worth;
 
-/// A line of marks, and what it is worth to the player to move.
+/// A line of marks, and its value for the player to move.
 #[derive(Clone, Copy)]
-struct Line {
+struct MarkLine {
     cells: Cells,
     worth: Worth,
 }
 
-/// A line in the places of a row, and which of 64 columns have marks in all of them.
+/// A line in the places of a row, and those of 64 columns that have marks in all of them.
 struct HeldLine {
-    line: Line,
+    line: MarkLine,
     columns: u64,
 }
 
-/// What is known of the columns of a row, a bit for each.
+/// The facts about the columns of a row, a bit for each.
 #[derive(Default)]
 pub(super) struct RowStatus {
     /// The placements that play reaches and from which it goes on.
     pub open: Vec<u64>,
-    /// Those in which play is over. Of these, those that the player to move has lost, and those that they have not won.
+    /// The placements that play reaches and in which it is over.
     pub over: Vec<u64>,
+    /// The placements in which it is over and the player to move has lost.
     pub lost: Vec<u64>,
+    /// The placements in which it is over and the player to move has not won.
     pub unwon: Vec<u64>,
-    /// The lines of second marks that the row leaves room for, and those that some columns have.
-    lines: Vec<Line>,
+    /// The lines of second marks that the row leaves room for.
+    lines: Vec<MarkLine>,
+    /// Those of these lines that some columns have.
     held: Vec<HeldLine>,
 }
 
@@ -66,21 +69,21 @@ impl RowStatus {
     }
 }
 
-/// Judges the placements of one tier.
-pub(super) struct Referee {
+/// Decides, for the placements of one tier, which play can reach and in which it is over.
+pub(super) struct Terminals {
     cells: usize,
     start: [Cells; 2],
     /// The mark that was put last, and its lines in order of precedence.
     pub last: usize,
-    ends: Vec<Line>,
+    ends: Vec<MarkLine>,
     /// The lines of the other mark.
     others: Vec<Cells>,
-    /// What a full board without a line is worth to the player to move; `None` if the board is not full.
+    /// The value of a full board without a line for the player to move; `None` if the board is not full.
     full: Option<Worth>,
 }
 
-impl Referee {
-    /// The referee of the tier of a depth. Play must not be over at the start.
+impl Terminals {
+    /// The judge of the tier of a depth. Play must not be over at the start.
     pub fn new(index: &PlacementIndex, rules: &Rules, depth: u64) -> Self {
         let players = index.marks.len();
         let player = (depth % players as u64) as usize;
@@ -93,19 +96,21 @@ impl Referee {
             cells: index.cells,
             start: index.start,
             last,
-            ends: lines_of(mover).map(|(end, cells)| Line { cells, worth: Worth::of(rules, end, player) }).collect(),
+            ends: lines_of(mover)
+                .map(|(end, cells)| MarkLine { cells, worth: Worth::of(rules, end, player) })
+                .collect(),
             others: of_others.flat_map(|other| lines_of(other).map(|(_, cells)| cells)).collect(),
             full: (depth == index.last_depth()).then(|| Worth::of(rules, stuck, player)),
         }
     }
 
-    /// What a set of marks that were put last is worth to the player to move, if it has a line.
+    /// The value for the player to move if the set of marks that were put last has a line.
     #[inline(always)]
     pub fn ended(&self, set: Cells) -> Option<Worth> {
         self.ends.iter().find(|line| line.cells & !set == 0).map(|line| line.worth)
     }
 
-    /// Whether play may reach columns of a row, as far as its first marks tell.
+    /// Returns `true` if play may reach columns of a row, judged by its first marks alone.
     #[inline(always)]
     pub fn may_reach(&self, row: Cells) -> bool {
         if self.start[0] & !row != 0 || self.start[1] & row != 0 {
@@ -118,7 +123,7 @@ impl Referee {
         lines.peek().is_none() || lines.fold(row & !self.start[0], |common, line| common & line.cells) != 0
     }
 
-    /// Judges all columns of a row. Returns whether play reaches any.
+    /// Judges all columns of a row. Returns `true` if play reaches any.
     #[inline(always)]
     pub fn judge(&self, tier: &Tier, row: Cells, status: &mut RowStatus) -> bool {
         if !self.may_reach(row) {
@@ -136,10 +141,10 @@ impl Referee {
         status.lines.clear();
         if first_last {
             let lines = self.others.iter().filter(|&line| line & row == 0);
-            status.lines.extend(lines.map(|&line| Line { cells: within(line), worth: Worth::Draw }));
+            status.lines.extend(lines.map(|&line| MarkLine { cells: within(line), worth: Worth::Draw }));
         } else {
             let lines = self.ends.iter().filter(|line| line.cells & row == 0);
-            status.lines.extend(lines.map(|line| Line { cells: within(line.cells), ..*line }));
+            status.lines.extend(lines.map(|line| MarkLine { cells: within(line.cells), ..*line }));
         }
         let given = within(self.start[1]);
         let mut any = 0;
@@ -155,7 +160,7 @@ impl Referee {
     }
 
     /// Of 64 columns, those without a line that have the marks of the start in the places `given`. If second marks were
-    /// put last, those with lines that play reaches are noted.
+    /// put last, the columns with lines that play reaches are noted.
     #[inline(always)]
     fn without_lines(&self, tier: &Tier, given: Cells, word: usize, status: &mut RowStatus) -> u64 {
         let having = |set: Cells, columns: u64| {
@@ -181,7 +186,7 @@ impl Referee {
             }
         }
         if self.last == 1 && one != 0 {
-            // A single line has a mark that is not of the start, since play was not over there.
+            // A single line has a mark that is not in the start, since play was not over there.
             let mut rest = one & !two;
             if two != 0 {
                 for place in (0..tier.places).filter(|place| given >> place & 1 == 0) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::best::{AT_ONCE, Later, RowsCounted, Scratch, TierRows, TierSweeper};
-use super::referee::Referee;
+use super::kernel::{AT_ONCE, LaterTier, RowsCounted, Scratch, TierRows, TierSweeper};
+use super::terminal::Terminals;
 use super::tier::Tier;
 use crate::compile::cpu;
 use crate::dense::pages::Pages;
@@ -17,13 +17,13 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// What is done with the values of each tier once they are found.
+/// The use of the values of each tier, once they are found.
 pub enum KeepsTiers<'a> {
     /// Nothing: they are counted.
     No,
     /// They are written into a job that has all states. It goes on after the tiers that it has.
     In(&'a mut Job),
-    /// They are compared with what a job has kept so far.
+    /// They are compared with those that a job has kept so far.
     As(&'a Job),
 }
 
@@ -67,20 +67,20 @@ impl KeepsTiers<'_> {
     }
 }
 
-/// What all tiers have in common.
+/// The parts that all tiers share.
 struct Tiers<'a> {
     index: &'a PlacementIndex,
     rules: &'a Rules,
     images: SetImages,
     watch: Watch<'a>,
     begun: Instant,
-    /// Whether states that play does not reach are marked.
+    /// `true` if unreachable states are marked.
     marks: bool,
 }
 
 impl Tiers<'_> {
     /// A tier without values.
-    fn tier(&self, depth: u64, later: Option<&Later>) -> Result<Later> {
+    fn tier(&self, depth: u64, later: Option<&LaterTier>) -> Result<LaterTier> {
         let [firsts, seconds] = self.index.counts(depth);
         let places = self.index.cells - firsts;
         let rows = match later {
@@ -89,11 +89,11 @@ impl Tiers<'_> {
         };
         let tier = Tier::new(rows, places, seconds);
         let values = Pages::new::<u64>(tier.rows.len() * tier.row_words())?;
-        Ok(Later { referee: Referee::new(self.index, self.rules, depth), tier, values })
+        Ok(LaterTier { terminals: Terminals::new(self.index, self.rules, depth), tier, values })
     }
 
     /// A tier with the values that a job has of it.
-    fn kept(&self, depth: usize, job: &Job) -> Result<Option<Later>> {
+    fn kept(&self, depth: usize, job: &Job) -> Result<Option<LaterTier>> {
         let mut kept = self.tier(depth as u64, None)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(kept.values.get_mut::<u64>());
         let Some(blocks) = job.tier(depth, bytes.len())? else {
@@ -106,14 +106,14 @@ impl Tiers<'_> {
         Ok(Some(kept))
     }
 
-    /// A tier with its values, and what they count; `None` if the watch stops it. `states` is how many states there are in
+    /// A tier with its values, and their counts; `None` if the watch stops it. `states` is the number of states in
     /// later tiers.
-    fn swept(&self, depth: u64, later: Option<&Later>, states: u64) -> Result<Option<(Later, RowsCounted)>> {
-        let Later { tier, referee, mut values } = self.tier(depth, later)?;
+    fn swept(&self, depth: u64, later: Option<&LaterTier>, states: u64) -> Result<Option<(LaterTier, RowsCounted)>> {
+        let LaterTier { tier, terminals, mut values } = self.tier(depth, later)?;
         let store_bytes = (values.bytes() + later.map_or(0, |later| later.values.bytes())) as u64;
         let progress = Progress { depth, frontier: tier.placements(), states, store_bytes, ..Progress::default() };
         let monitor = Monitor::new(self.watch, self.begun, progress);
-        let sweeper = TierSweeper::new(&self.images, (&tier, &referee), later, self.marks);
+        let sweeper = TierSweeper::new(&self.images, &tier, &terminals, later, self.marks);
         let words = values.get_mut::<u64>();
         let parts = words.chunks_mut((AT_ONCE * tier.row_words()).max(1));
         let mut parts: Vec<_> = parts.map(|values| (values, RowsCounted::default())).collect();
@@ -125,7 +125,7 @@ impl Tiers<'_> {
             }
         });
         let counted = parts.into_iter().map(|(_, counted)| counted).fold(RowsCounted::default(), RowsCounted::and);
-        Ok((!monitor.stopped()).then_some((Later { tier, referee, values }, counted)))
+        Ok((!monitor.stopped()).then_some((LaterTier { tier, terminals, values }, counted)))
     }
 }
 
@@ -134,7 +134,7 @@ impl Tiers<'_> {
 /// # Errors
 ///
 /// [`crate::Error::Memory`] if the system does not give enough memory; [`crate::Error::Disk`] and
-/// [`crate::Error::Corrupt`] if the files of a job cannot be written, or are not what was written.
+/// [`crate::Error::Corrupt`] if the files of a job cannot be written, or have changed since they were.
 pub(in crate::dense) fn values(
     shape: &PlacementShape,
     rules: &Rules,
@@ -147,7 +147,7 @@ pub(in crate::dense) fn values(
     let tiers = Tiers { index, rules, images, watch, begun, marks };
     let mut depths = vec![DepthValues::default(); index.last_depth() as usize + 1];
     let (mut generated, mut left) = (0, depths.len());
-    let mut later: Option<Later> = None;
+    let mut later: Option<LaterTier> = None;
     if let Some(job) = keeps.job() {
         let manifest = job.manifest();
         left = manifest.depths.len();
@@ -200,8 +200,8 @@ pub(in crate::dense) fn values(
     Ok(Some(TierValues { depths, symmetry_order, generated, seconds: begun.elapsed().as_secs_f64() }))
 }
 
-/// The most bytes of memory that [`values`] takes: for the values of two tiers, for what is looked up, and for what each
-/// of the threads holds.
+/// The most bytes of memory that [`values`] takes: for the values of two tiers, for tables, and for the buffers of each
+/// thread.
 pub(in crate::dense) fn bytes(shape: &PlacementShape, threads: u64) -> u64 {
     let (index, cells) = (&shape.index, shape.index.cells);
     let rows = classes(&shape.symmetries, cells);

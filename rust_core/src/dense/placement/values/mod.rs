@@ -1,9 +1,9 @@
 //! The values of all placements, tier by tier: `docs/values.md`, "Placements".
 
-mod best;
 mod kept;
-mod referee;
+mod kernel;
 mod sweep;
+mod terminal;
 mod tier;
 mod transpose;
 

@@ -1,5 +1,4 @@
-//! Values that a job has kept tier by tier, looked up. Two bits are read of a state: they say what it is worth, or that
-//! play does not reach it.
+//! Looks up values that a job has kept tier by tier. A state has two bits: its value, or that play does not reach it.
 
 use crate::dense::placement::masks::SetImages;
 use crate::dense::placement::shape::PlacementShape;
@@ -9,7 +8,7 @@ use crate::job::{Job, RecentBlocks, TierBlocks};
 use crate::rules::Symbol;
 use crate::run::Worth;
 
-/// Where a tier has the two bits of a placement. The places of a tier are in the order in which its file has them.
+/// The place of a placement's two bits in a tier. Places are in the order of the tier's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TierPlace {
     /// The word with the bit that says that the player to move loses.
@@ -25,13 +24,14 @@ pub struct KeptTier {
     images: SetImages,
     /// The sets of first marks that have a row.
     rows: Vec<Cells>,
-    /// How many words hold a bit for each column.
+    /// The number of words with a bit for each column.
     stride: usize,
     blocks: TierBlocks,
 }
 
 impl KeptTier {
-    /// The values of a depth of a job; `None` if play is over in all its states, so that the rules tell their values.
+    /// The values of a depth of a job; `None` if play is over in all its states, so that their values follow from the
+    /// rules.
     pub(in crate::dense) fn open(shape: &PlacementShape, job: &Job, depth: usize) -> Result<Option<Self>> {
         let (index, images) = (&shape.index, SetImages::new(&shape.symmetries));
         if depth as u64 > index.last_depth() {
@@ -44,7 +44,7 @@ impl KeptTier {
         Ok(blocks.map(|blocks| Self { index: index.clone(), images, rows, stride, blocks }))
     }
 
-    /// Where the values of a state are; `None` if it is no placement of this tier.
+    /// The place of a state's values; `None` if it is no placement of this tier.
     pub fn place(&self, state: &[Symbol]) -> Option<TierPlace> {
         let [first, second] = self.index.sets(state)?;
         let (image, element) = self.images.to_smallest(first);
@@ -57,12 +57,12 @@ impl KeptTier {
         (column / 64 < self.stride).then_some(TierPlace { word, bit: (column % 64) as u8 })
     }
 
-    /// What the open state at a place is worth to the player to move; `None` if play does not reach it. What is read is
-    /// held in `recent`, which serves this tier alone.
+    /// The value of the open state at a place for the player to move; `None` if play does not reach it. `recent` keeps
+    /// the blocks that were read, and serves only this tier.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if what is read is not what was written.
+    /// [`crate::Error::Corrupt`] if a block has changed since it was written.
     pub fn worth(&self, place: TierPlace, recent: &mut RecentBlocks<Vec<u8>>) -> Result<Option<Worth>> {
         let word = place.word as usize;
         let lost = self.word(word, recent)? >> place.bit & 1 != 0;

@@ -1,6 +1,6 @@
 //! Exchanges rows and columns of bits.
 
-/// Transposes 64 words of 64 bits: afterwards, bit `i` of word `j` is what bit `j` of word `i` was.
+/// Transposes 64 words of 64 bits: bit `i` of word `j` becomes bit `j` of word `i`.
 ///
 /// First, halves of 32 words and 32 bits change places, then quarters within each half, and so on. With four words of
 /// four bits, written from bit 0 on, the two corners that lie across from each other are exchanged first, and then the
