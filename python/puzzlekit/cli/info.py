@@ -9,6 +9,7 @@ import typer
 
 from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
+from puzzlekit.run import told
 
 if TYPE_CHECKING:
     from puzzlekit.run.symmetries import SymmetryReport
@@ -44,7 +45,7 @@ def run(
         "parameters": fields,
         "start": puzzle.start,
         "goal": engine.goal,
-        "start_number": puzzle.number(puzzle.start),
+        "start_number": told.number(puzzle, puzzle.start),
         "cells": engine.notation.cells,
         "symbols": list(engine.notation.symbols),
         "players": list(engine.notation.players),
@@ -62,11 +63,11 @@ def run(
         "tiers": engine.tiers,
         "solvers": list(plugins.solvers(puzzle)),
         "scramblers": list(plugins.scramblers(puzzle)),
-        "reachable": puzzle.count_reachable(),
+        "reachable": told.count_reachable(puzzle),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "dials": engine.dials and dict(zip(("modulus", "rank", "nullity"), engine.dials, strict=True)),
         "word_bits": engine.word_bits,
-        "guide": puzzle.guide(),
+        "guide": told.guide(puzzle),
     }
     if as_json:
         print_json(data)

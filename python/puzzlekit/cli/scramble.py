@@ -10,6 +10,7 @@ from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
 from puzzlekit.puzzle.puzzle import Puzzle
+from puzzlekit.run import told
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
@@ -50,7 +51,7 @@ def run(
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
-    guide = puzzle.guide()
+    guide = told.guide(puzzle)
     if as_json:
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return
@@ -87,7 +88,7 @@ def scramble(
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:
-        return puzzle.numbered(number)
+        return told.numbered(puzzle, number)
     if scrambler is not None:
         # That of every puzzle: one that a puzzle has of its own need not take scramblers.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)

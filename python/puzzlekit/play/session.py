@@ -10,6 +10,7 @@ from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.puzzle.solving import optimal
+from puzzlekit.run import told
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
 
@@ -92,7 +93,7 @@ class Session:
         """The lines about the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
-        guide = self.puzzle.guide().splitlines()
+        guide = told.guide(self.puzzle).splitlines()
         return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
 
     def open(self) -> list[str]:
@@ -177,7 +178,7 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        board = self.puzzle.board(self.state, self.moves).splitlines() if self._boards else []
+        board = told.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
         return [*board, *turn]
 
     def _end(self) -> list[str]:

@@ -249,7 +249,9 @@ class Puzzle:
             from puzzlekit.run.scrambler import scrambled
 
             report = scrambled(self, scrambler, seed, moves)
-        return dataclasses.replace(report, number=self.number(report.state))
+        from puzzlekit.run import told
+
+        return dataclasses.replace(report, number=told.number(self, report.state))
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
         """The random state of a day, given as `YYYY-MM-DD` or as a `datetime.date`: the same for the whole world.
@@ -501,8 +503,9 @@ class Puzzle:
 
     def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
         """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run."""
+        from puzzlekit.run import told
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
         asked.refuse("plan", "distances")
-        return self.engine.plan(str(self), asked, self.count_reachable())
+        return self.engine.plan(str(self), asked, told.count_reachable(self))

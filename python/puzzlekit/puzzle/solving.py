@@ -18,6 +18,7 @@ from puzzlekit.errors import (
     UsageError,
     one_line,
 )
+from puzzlekit.run import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +108,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     state, engine = puzzle.read(state), puzzle.engine
     if goal is None and only_moves is None:
         asked = as_solver(solver or puzzle.default_solver())
-        reason = puzzle.why_unsolvable(state)
+        reason = told.why_unsolvable(puzzle, state)
         if reason is not None:
             raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
     else:

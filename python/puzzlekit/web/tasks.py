@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.play.game import Game
+from puzzlekit.run import told
 from puzzlekit.web.asked import VERBS
 from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
@@ -90,7 +91,7 @@ class Tasks:
             "puzzle": str(puzzle),
             "id": puzzle.id,
             "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
-            "guide": puzzle.guide(),
+            "guide": told.guide(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in dataclasses.fields(puzzle)],  # type: ignore[arg-type]
             "game": engine.is_game,
             "players": list(engine.notation.players),
@@ -98,7 +99,7 @@ class Tasks:
             "start_is_solved": not engine.is_game and puzzle.is_solved(puzzle.start),
             "goal": engine.goal,
             "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
-            "numbered": puzzle.number(puzzle.start) is not None,
+            "numbered": told.number(puzzle, puzzle.start) is not None,
             "solvers": solvers,
             "default_solver": str(getattr(default, "__name__", "")),
             "job": job is not None,
@@ -112,7 +113,7 @@ class Tasks:
         if sum(given is not None for given in (seed, daily, number)) > 1:
             raise UsageError("a state is of a seed, of a day or of a number; give one of the three")
         if number is not None:
-            found = puzzle.numbered(read_number(number))
+            found = told.numbered(puzzle, read_number(number))
         elif daily is not None:
             found = puzzle.daily(daily)
         else:
@@ -125,7 +126,7 @@ class Tasks:
         view, moment = self._view(puzzle), game.moment()
         data: dict[str, Any] = {
             "moment": moment.to_data(),
-            "board": puzzle.board(game.state, game.moves),
+            "board": told.board(puzzle, game.state, game.moves),
             "cells": symbols_of(puzzle, game.state),
             "chances": [dataclasses.asdict(chance) for chance in view.live(game.state, moment.legal)],
             "marked": view.marked(game.moves),

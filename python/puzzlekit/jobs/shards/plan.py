@@ -13,6 +13,7 @@ from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
 from puzzlekit.jobs.shards.executor import Executor
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import Message
+from puzzlekit.run import told
 from puzzlekit.run.options import JobFolder, RunOptions
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def plan_in_shards(
     """
     asked = RunOptions.of(run, options)
     asked.refuse("a plan", "distances")
-    return _planned(puzzle.engine, str(puzzle), on, asked, puzzle.count_reachable())
+    return _planned(puzzle.engine, str(puzzle), on, asked, told.count_reachable(puzzle))
 
 
 def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:
