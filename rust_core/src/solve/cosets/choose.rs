@@ -28,6 +28,16 @@ const GOOD_TAILS: f64 = 4096.0;
 /// The most ways to mark symbols that are tried.
 const MOST_MARKINGS: usize = 16;
 
+/// The most choices of what is shown of the orbits that are tried in all. Each orbit more multiplies their number by
+/// eight. Two orbits have 64 for each marking.
+const MOST_CHOICES: usize = 1 << 14;
+
+/// The most divisions into head and tail that are tried in all. The 3x3x3 has fewer than a hundred.
+const MOST_DIVISIONS: usize = 1 << 10;
+
+/// The most colourings that may be in the head or in the tail. All further ones are in the head.
+const MOST_DIVIDED: usize = 8;
+
 /// The part of the state that a colouring shows of the pieces of one orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownSymbols {
@@ -65,9 +75,14 @@ pub fn choose(
     let mut factors: HashMap<Colours, Option<Arc<StickerColouring>>> = HashMap::new();
     let mut best: Option<Shape> = None;
     let mut tried: BTreeSet<Vec<Colours>> = BTreeSet::new();
+    let (mut choices, mut divisions) = (0, 0);
     for marking in markings(stickers, given) {
-        for number in 0..WAYS.len().pow(orbits as u32) {
-            let way = |orbit: usize| WAYS[number / WAYS.len().pow(orbit as u32) % WAYS.len()];
+        for number in 0..WAYS.len().saturating_pow(orbits as u32) {
+            choices += 1;
+            if choices > MOST_CHOICES || divisions > MOST_DIVISIONS {
+                return best;
+            }
+            let way = |orbit: usize| WAYS[number / WAYS.len().saturating_pow(orbit as u32) % WAYS.len()];
             let shown = (0..orbits).flat_map(|orbit| way(orbit).iter().map(move |&shown| (orbit, shown)));
             let mut colourings: Vec<Colours> =
                 shown.map(|(orbit, shown)| colours(stickers, &marking, orbit, shown)).collect();
@@ -88,6 +103,7 @@ pub fn choose(
             if states < known || product / symmetries.len() as f64 > entries as f64 {
                 continue;
             }
+            divisions += 1 << made.len().min(MOST_DIVIDED);
             let Some(shape) = divided(stickers, symmetries, &made) else { continue };
             let fits = shape.entries() <= entries && shape.bytes() <= bytes;
             if fits && (states > known || best.as_ref().is_none_or(|best| shape.entries() < best.entries())) {
@@ -115,7 +131,7 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<S
     let better = |one: &Shape, other: &Shape| {
         one.entries().cmp(&other.entries()).then(distance(one).total_cmp(&distance(other)))
     };
-    (0..1u32 << factors.len().min(8)).filter_map(shape).min_by(better)
+    (0..1u32 << factors.len().min(MOST_DIVIDED)).filter_map(shape).min_by(better)
 }
 
 /// The ways to mark symbols, as maps from labels to ranks. The first gives each label a rank of its own. Each other one

@@ -239,6 +239,18 @@ proptest! {
     }
 }
 
+/// Seven pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^7 choices
+/// of what colourings show of them.
+#[test]
+fn the_choice_among_many_orbits_ends() {
+    let turned = |piece: usize| (0..7).map(|place| (place, usize::from(place == piece))).collect();
+    let given: Vec<Given> = (0..7).map(turned).collect();
+    let (structure, stickers) = stickers_of(&rules(7, 3, &given, (false, false))).expect("pieces that twist");
+    let given = goal_keeping(&structure);
+    let shape = choose(&stickers, (&given, &stickers.symmetries(&given)), 1 << 8, u64::MAX).expect("a table fits");
+    assert!(shape.states > 1.5 && shape.entries() <= 1 << 8);
+}
+
 #[test]
 fn symbols_of_a_piece_tell_its_stickers() {
     // Three pieces with two sides each. Sides have the same symbols, but no two pieces have the same two.
