@@ -1,19 +1,23 @@
 """The API of single states, of arrays of states, of text ids, and of runs."""
 
+import dataclasses
 import os
 import pickle
 import re
 import subprocess
 import sys
 import textwrap
+import typing
 from dataclasses import dataclass
+from os import PathLike
 
 import numpy as np
 import pytest
 
 import puzzlekit
-from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, StateError, UsageError, jobs, swap
+from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, RunOptions, StateError, UsageError, jobs, swap
 from puzzlekit.puzzle.declaration import made
+from puzzlekit.run.options import RunKeywords
 from tests import typed
 from tests.test_jobs import Board
 
@@ -426,3 +430,74 @@ def test_states_are_counted_without_a_search_only_if_no_symbol_repeats():
 def test_what_authors_type_strictly_runs():
     assert typed.counted() == (6, 2, 2)
     assert typed.Typed().view().looks[1].colour == "red"
+
+
+def test_the_options_and_the_keywords_of_runs_are_the_same():
+    """`RunKeywords` has each option once more for type checkers."""
+    options = {field.name: field.type for field in dataclasses.fields(RunOptions)}
+    assert RunKeywords.__annotations__.keys() == options.keys()
+    hints = typing.get_type_hints(RunOptions, {"PathLike": PathLike})
+    assert typing.get_type_hints(RunKeywords, {"PathLike": PathLike}) == hints
+
+
+def test_options_are_made_once_and_changed_by_keywords(tmp_path):
+    game, options = puzzlekit.load("tictactoe"), RunOptions(max_depth=3, threads=1)
+    counts = [54, 334]
+    assert [game.enumerate(options).states, game.enumerate(options, symmetry=False).states] == counts
+    assert game.enumerate(options, max_depth=2).states == game.enumerate(max_depth=2).states == 16
+    assert game.plan(options) == game.plan(max_depth=3, threads=1)
+    report = game.enumerate(options, out=tmp_path / "job")
+    job = puzzlekit.open_job(tmp_path / "job")
+    assert job.resume(options).depths == report.depths
+    assert job.resume(options, max_depth=4).max_depth == 4
+    assert puzzlekit.resume(tmp_path / "job", max_depth=99).complete
+    values = game.values(RunOptions(threads=1, distances=True), out=tmp_path / "values")
+    assert values.longest.value.moves == 5
+    assert options == RunOptions(max_depth=3, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda game: game.enumerate(max_dept=3),
+            'a run has no option "max_dept"; the options are max_depth, symmetry, ',
+        ),
+        (lambda game: game.enumerate(3), "the options of a run are 3; give a puzzlekit.RunOptions, or options by name"),
+        (
+            lambda game: game.enumerate(distances=True),
+            "distances is True, and enumerate has no use for it; leave it out",
+        ),
+        (lambda game: game.values(max_depth=3), "max_depth is 3, and values has no use for it; leave it out"),
+        (
+            lambda game: game.values(RunOptions(backward=True)),
+            "backward is True, and values has no use for it; leave it",
+        ),
+        (lambda game: game.plan(threads=0), "threads is 0; give a whole number from 1 to "),
+        (
+            lambda game: game.enumerate(on="processes:2"),
+            "on is 'processes:2'; give an executor, such as puzzlekit.shards.",
+        ),
+        (
+            lambda game: game.enumerate(local="there"),
+            "local is there, and that is for several processes; say which with",
+        ),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(ask, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        ask(puzzlekit.load("tictactoe"))
+
+
+def test_a_job_goes_on_as_it_was_begun(tmp_path):
+    game = puzzlekit.load("tictactoe")
+    game.enumerate(out=tmp_path / "job", max_depth=2)
+    job = puzzlekit.open_job(tmp_path / "job")
+    for options, message in (
+        ({"symmetry": False}, "symmetry is False, and the job was begun with True; leave it out"),
+        ({"backward": True}, "backward is True, and the job was begun with False; leave it out"),
+        ({"local": "there"}, "local is 'there', and a job that goes on has no use for it; leave it out"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(message)):
+            job.resume(**options)
+    assert job.resume(RunOptions(symmetry=True)).complete

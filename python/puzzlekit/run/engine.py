@@ -234,10 +234,10 @@ class Engine:
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
     ) -> Answer:
         """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
+        from puzzlekit.run import table_cache
         from puzzlekit.run.limits import TECHNIQUES, limit_error
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer, Deadline, Interrupted
-        from puzzlekit.run.table_cache import shelf
 
         cells, player = self.notation.read(state)
         deadline = Deadline(budget.seconds, watch)
@@ -251,7 +251,7 @@ class Engine:
             memory_limit(budget.memory),
             budget.seconds,
             given,
-            shelf(budget.cache),
+            table_cache.place(budget.cache),
             looked(deadline),
         )
         text, bound = self.notation.write(cells, player), found.lower_bound

@@ -71,7 +71,7 @@ def most_bytes() -> int:
     return MOST_BYTES if not given else read_bytes(given, BYTES)
 
 
-def shelf(wanted: bool) -> tuple[Path, int] | None:
+def place(wanted: bool) -> tuple[Path, int] | None:
     """The folder and its size as the engine takes them; `None` if tables are not kept, or if there is no home."""
     if not wanted:
         return None
