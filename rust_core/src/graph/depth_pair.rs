@@ -1,5 +1,4 @@
-//! The graph of one depth beside the next one, to which all its moves lead; or of one depth alone, whose moves are not
-//! followed.
+//! The graph of one depth beside the next one, to which all its moves lead; or of one depth alone, without its moves.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,11 +1,11 @@
-//! Lists of numbers, one for each state of a block, which are made anew again and again in the same memory.
+//! Lists of numbers, one for each state of a block. The same memory serves one block after another.
 
 use crate::run::Worth;
 
 /// A list of numbers for each of some states.
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// Where each list ends.
+    /// The end of each list.
     ends: Vec<u32>,
     numbers: Vec<u64>,
 }
@@ -23,7 +23,7 @@ impl Lists {
         self.numbers.push(number);
     }
 
-    /// Closes the list, so that the next numbers are another state's.
+    /// Closes the list. The next numbers belong to another state.
     #[inline(always)]
     pub fn close(&mut self) {
         self.ends.push(self.numbers.len() as u32);
@@ -55,10 +55,10 @@ impl Lists {
     }
 }
 
-/// The successors of some states, and where play is over.
+/// The successors of some states, and the ends of play among them.
 #[derive(Debug, Default)]
 pub struct Edges {
-    /// For each state, what it is worth if play is over, also because there is no move. Then its list is empty.
+    /// For each state, its value if play is over, also because there is no move. Then its list is empty.
     pub over: Vec<Option<Worth>>,
     /// For each state, the numbers of its successors.
     pub after: Lists,
@@ -71,7 +71,7 @@ impl Edges {
         self.after.clear();
     }
 
-    /// Each state: what it is worth if play is over, and its successors.
+    /// Each state: its value if play is over, and its successors.
     pub fn iter(&self) -> impl Iterator<Item = (Option<Worth>, &[u64])> {
         self.over.iter().copied().zip(self.after.iter())
     }

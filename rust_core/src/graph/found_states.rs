@@ -17,55 +17,57 @@ use crate::structure::Window;
 
 /// The states of a search that came to its end. Those of a job are read from it when they are needed.
 pub trait FoundStates: Send + Sync {
-    /// How many players there are.
+    /// The number of players.
     fn players(&self) -> usize;
 
-    /// How many outcomes the rules have.
+    /// The number of outcomes of the rules.
     fn outcomes(&self) -> usize;
 
-    /// Whether a graph of the states can tell predecessors by undoing moves.
+    /// Returns `true` if a graph of the states can find predecessors by undoing moves.
     fn undoes_moves(&self) -> bool;
 
-    /// How many states each depth has, up to symmetry.
+    /// For each depth, the number of its states, up to symmetry.
     fn counts(&self) -> &[u64];
 
     /// The bytes of a word.
     fn word_bytes(&self) -> usize;
 
-    /// Which earlier depths a move may lead to.
+    /// The earlier depths to which a move may lead.
     fn window(&self) -> Window;
 
     /// The tiers of the rules; `None` if there is one.
     fn tier_map(&self) -> Option<TierMap>;
 
-    /// A graph of one depth alone, whose moves are not followed. States of a job come in the order of its files.
+    /// A graph of one depth alone, without its moves. States of a job come in the order of its files.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the files are not what was written. So do the others.
+    /// [`crate::Error::Corrupt`] if the files have changed since they were written. The other graphs have the same
+    /// error.
     fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of one depth and the next one. The next one's states are there if it was asked for last; otherwise none
-    /// are, and moves are not followed. States that are in memory are let go after that.
+    /// A graph of one depth and the next one. If the call before asked for the next depth, its states are in the graph;
+    /// otherwise they are not, and neither are the moves. After this call, the states of the depth are no longer in
+    /// memory.
     ///
     /// # Errors
     ///
-    /// As [`Self::depth`].
+    /// The errors of [`Self::depth`].
     fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of all states. Those that are in memory are its own then.
+    /// A graph of all states. It takes the states that are in memory.
     ///
     /// # Errors
     ///
-    /// As [`Self::depth`].
+    /// The errors of [`Self::depth`].
     fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of the tiers that are wanted. `counts` has for each depth how many states of each tier there are. States
-    /// that are in memory are let go after that, so then all tiers should be wanted.
+    /// A graph of the tiers that are wanted. `counts` has for each depth the number of states of each tier. The states
+    /// are no longer in memory after that, so all tiers should be wanted if they were.
     ///
     /// # Errors
     ///
-    /// As [`Self::depth`].
+    /// The errors of [`Self::depth`].
     fn of_tiers(
         &mut self,
         map: &TierMap,
@@ -167,7 +169,7 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
     }
 
     fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
-        // What is not needed any more is let go first.
+        // Memory that is not needed any more is given back first.
         self.pair.later = WordIndex::new();
         let before = std::mem::take(&mut self.pair.words);
         if self.pair.depth == depth + 1 {

@@ -1,6 +1,5 @@
-//! The states that a search has found, as numbers, and the moves between them. What stands above, values and
-//! distances of all states above all, works with numbers alone: this is the last room that knows how wide a packed
-//! word is.
+//! The states that a search has found, as numbers, and the moves between them. The rooms above, such as values and
+//! distances, work with numbers alone: this is the last room that depends on the width of a packed word.
 //!
 //! Take four states, a → b, b → a, b → c and c → d, with the numbers 0 to 3, and let the player to move in d have lost.
 //! Then [`Graph::successors`] of all of them are the lists 1 | 0 2 | 3 | nothing, and play is over in 3, which is lost.
@@ -8,8 +7,9 @@
 //! * [`FoundStates`] are all states of a search by depth, in memory or in a job. Graphs are made of them: of all
 //!   states, of some tiers, or of one depth beside the next one.
 //! * [`Graph`] answers for a range of numbers at a time, some thousand states. A call costs a jump through a pointer,
-//!   and what is behind it is compiled for each width of words.
-//! * [`Edges`] has what such a call found.
+//!   and
+//! the code behind it is compiled for each width of words.
+//! * [`Edges`] has the results of such a call.
 //!
 //! Numbers have 64 bits here, so that a graph may be larger than the memory. Those in memory have 32 inside.
 
@@ -34,30 +34,30 @@ use crate::error::Result;
 use crate::job::{Job, Kind};
 use crate::run::Worth;
 
-/// How many states are asked for at a time: so many that a call costs nothing beside its work, and so few that what it
-/// finds stays in the cache.
+/// The number of states that are asked for at a time: enough to make the cost of a call small, and few enough for the
+/// results to stay in the cache.
 pub const AT_ONCE: u64 = 1 << 10;
 
 /// States with numbers, each once up to symmetry, and the moves between them.
 pub trait Graph: Sync {
-    /// How many players there are.
+    /// The number of players.
     fn players(&self) -> usize;
 
     /// The states by their depths: ranges that follow each other, from 0 to the number of states.
     fn depths(&self) -> &[DepthRange];
 
-    /// Finds the states of a range in which play is over, with what that is worth to the player to move; `None` for the
-    /// others. A state without a move is over, too.
+    /// Finds, for each state of a range, its value for the player to move if play is over; `None` if it is not. A state
+    /// without a move is over, too.
     fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>);
 
     /// Finds the successors of the states of a range, which are of one depth: a list for each. Several moves may lead
     /// to one state; then it comes several times.
     fn successors(&self, states: Range<u64>, found: &mut Edges);
 
-    /// Finds how many moves each state of a range has; none if play is over.
+    /// Finds the number of moves of each state of a range; 0 if play is over.
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>);
 
-    /// Finds for each state of a range how many different images it has.
+    /// Finds the number of different images of each state of a range.
     fn orbits(&self, states: Range<u64>, found: &mut Vec<u64>);
 
     /// The tier of each state of a range.
@@ -73,7 +73,7 @@ pub trait Graph: Sync {
     /// The bytes of the word of a state.
     fn word(&self, state: u64) -> Vec<u8>;
 
-    /// Finds for each of some states which file of its depth has it, and how many different images it has.
+    /// Finds for each of some states the file of its depth that has it, and the number of its different images.
     fn entries(&self, states: &[u64], found: &mut Vec<StateEntry>);
 
     /// Writes states as words of a kind to the depth of a job that is not done yet, in order of their words.
@@ -87,34 +87,35 @@ pub trait Graph: Sync {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the file is not what was written, or has a state that the graph does not have.
+    /// [`crate::Error::Corrupt`] if the file has changed since it was written, or has a state that the graph does not
+    /// have.
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()>;
 }
 
-/// How a state is kept in the files of a depth.
+/// The entry of a state in the files of its depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateEntry {
     /// Open, without a move, or ended.
     pub kind: Kind,
     /// The outcome, if play is over.
     pub outcome: Option<usize>,
-    /// How many different images it has.
+    /// The number of its different images.
     pub orbit: u64,
 }
 
 /// States of one depth, which have numbers that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthRange {
-    /// How many moves led to them.
+    /// The number of moves that led to them.
     pub depth: usize,
-    /// Who is to move.
+    /// The player to move.
     pub player: usize,
     /// Their numbers.
     pub states: Range<u64>,
 }
 
 impl dyn Graph + '_ {
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> u64 {
         self.depths().last().map_or(0, |last| last.states.end)
     }

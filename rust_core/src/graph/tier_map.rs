@@ -1,8 +1,8 @@
-//! Which tier a state is in, told by its word: by tables that add up a number for each symbol that a cell holds.
+//! The tier of a state, from its word: tables add up a number for each symbol that a cell holds.
 //!
 //! Take cells of 2 bits and the symbols 0, 1 and 2, whose numbers are 5, 70 and 900. The word `01 00 10 01` has the sum
-//! 70 + 5 + 900 + 70 = 1045, and so has each state with the same composition. A table tells the sum of several cells at
-//! once. Numbers are such that compositions that play may reach have different sums.
+//! 70 + 5 + 900 + 70 = 1045, and so has each state with the same composition. A table has the sum of several cells at
+//! once. The numbers are chosen so that compositions that play may reach have different sums.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::compile::{Compiled, Slot, Word};
 use crate::rules::Symbol;
 use crate::structure::CompositionTiers;
 
-/// How many bits of a word are looked up at once.
+/// The number of bits of a word that are looked up at once.
 const TABLE_BITS: u32 = 11;
 
-/// How often numbers for the symbols are tried.
+/// The number of attempts to choose numbers for the symbols.
 const TRIED: u64 = 8;
 
-/// No tier: there is no such state.
+/// The sentinel for no tier: there is no such state.
 const NONE: u32 = u32::MAX;
 
 /// The tiers of the states of compiled rules.
@@ -93,7 +93,7 @@ fn number(at: u64) -> u64 {
     number ^ number >> 31
 }
 
-/// Where a sum is looked for first.
+/// The place at which the search for a sum begins.
 fn place(sum: u64, shift: u32) -> usize {
     (sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
 }

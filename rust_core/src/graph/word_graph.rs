@@ -14,7 +14,7 @@ use crate::run::{Worth, parallel};
 
 /// States of one depth.
 pub struct DepthWords<W> {
-    /// How many moves led to them.
+    /// The number of moves that led to them.
     pub depth: usize,
     /// The states.
     pub words: Vec<W>,
@@ -85,8 +85,8 @@ impl<'a, W: Word> WordGraph<'a, W> {
 
 /// The bytes that a graph of states in memory takes, with a value of four bytes for each.
 pub fn bytes_of_states(states: u64, word_bytes: usize) -> u64 {
-    // With two players there are two tables. Together they are no larger than the largest table of as many states and a
-    // small one.
+    // With two players there are two tables. Together they are no larger than the largest table for the same number of
+    // states and a small one.
     let tables = (Slots::bytes(usize::try_from(states).unwrap_or(usize::MAX)) as u64).saturating_add(64);
     states.saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(tables)
 }

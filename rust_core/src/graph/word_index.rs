@@ -1,4 +1,4 @@
-//! Which number a packed word has: a table of numbers, and the words by their numbers.
+//! The numbers of packed words: a table of numbers, and the words by their numbers.
 
 use crate::compile::{Word, cpu};
 
@@ -45,7 +45,7 @@ impl Slots {
         self.slots[self.slot(words, word)].checked_sub(1)
     }
 
-    /// Where a word is, or would be put.
+    /// The slot that has a word, or in which it would be put.
     #[inline(always)]
     fn slot<W: Word>(&self, words: &[W], word: W) -> usize {
         let mask = self.slots.len() - 1;
@@ -78,7 +78,7 @@ impl<W: Word> WordIndex<W> {
         Self { words, slots }
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.words.len()
     }

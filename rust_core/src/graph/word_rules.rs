@@ -1,4 +1,5 @@
-//! Compiled rules with the symmetries that states are counted by: what follows from a block of packed words.
+//! Compiled rules with the symmetries that states are counted by. They find the successors and the ends of a block of
+//! packed words.
 
 use std::borrow::Cow;
 
@@ -8,8 +9,8 @@ use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::Worth;
 
-/// How many successors are made before the first of them is looked up, so that their places are on their way from the
-/// memory.
+/// The number of successors that are made before the first of them is looked up, so that the memory fetches their
+/// places meanwhile.
 const AHEAD: usize = 64;
 
 /// Compiled rules, and the images by which states are counted.
@@ -20,7 +21,7 @@ pub struct WordRules<'a, W: Clone> {
     pub images: Cow<'a, Images<W>>,
 }
 
-/// What finds the numbers of words.
+/// Finds the numbers of words.
 pub trait WordLookup: Sync {
     /// The packed word.
     type Word;
@@ -32,12 +33,12 @@ pub trait WordLookup: Sync {
 }
 
 impl<W: Word> WordRules<'_, W> {
-    /// How many players there are.
+    /// The number of players.
     pub fn players(&self) -> usize {
         self.compiled.rules.player_count()
     }
 
-    /// What a state is worth if play is over by an end or at the goal; `None` if it is not.
+    /// The value of a state if play is over by an end or at the goal; `None` if it is not.
     #[inline(always)]
     fn ended(&self, word: W, player: usize) -> Option<Worth> {
         if self.players() == 1 {
@@ -49,7 +50,7 @@ impl<W: Word> WordRules<'_, W> {
         self.compiled.ended(word, player).map(|outcome| Worth::of(&self.compiled.rules, outcome, player))
     }
 
-    /// What a state without a move is worth.
+    /// The value of a state without a move.
     fn stuck(&self, player: usize) -> Worth {
         if self.players() == 1 {
             return Worth::Draw;
@@ -58,7 +59,7 @@ impl<W: Word> WordRules<'_, W> {
         Worth::of(rules, rules.stuck_outcome(player, false), player)
     }
 
-    /// Finds where play is over, and what that is worth.
+    /// Finds the states in which play is over, and their values.
     pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Worth>>) {
         let steps = &self.compiled.steps[player];
         let over = |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(player)));
@@ -66,7 +67,7 @@ impl<W: Word> WordRules<'_, W> {
         found.extend(words.iter().map(over));
     }
 
-    /// Finds how many moves each state has; none if play is over.
+    /// Finds the number of moves of each state; 0 if play is over.
     pub fn moves(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
         found.clear();
         for &word in words {
@@ -81,13 +82,13 @@ impl<W: Word> WordRules<'_, W> {
         }
     }
 
-    /// Finds how many different images each state has.
+    /// Finds the number of different images of each state.
     pub fn orbits(&self, words: &[W], found: &mut Vec<u64>) {
         found.clear();
         found.extend(words.iter().map(|&word| self.images.orbit_size(word)));
     }
 
-    /// How a state of a depth is kept in its files.
+    /// The entry of a state in the files of its depth.
     pub fn entry(&self, word: W, player: usize) -> StateEntry {
         let (ended, outcome) = (self.compiled.ended(word, player), self.compiled.outcome(word, player));
         let kind = match (ended, outcome) {
@@ -143,7 +144,7 @@ impl<W: Word, L: WordLookup<Word = W>> cpu::Task for SuccessorTask<'_, '_, W, L>
         let Self { rules, words, player, at, found } = self;
         let (steps, images) = (&rules.compiled.steps[player], &*rules.images);
         let next = rules.compiled.rules.next_player(player);
-        // SuccessorTask of several states, and where those of each state end.
+        // The successors of several states, and the end of each state's successors.
         let (mut after, mut ends): (Vec<W>, Vec<usize>) = (Vec::with_capacity(4 * AHEAD), Vec::with_capacity(AHEAD));
         let mut look_up = |after: &mut Vec<W>, ends: &mut Vec<usize>| {
             let mut begin = 0;

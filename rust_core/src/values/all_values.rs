@@ -1,4 +1,4 @@
-//! The values of all states that are held in memory: which of the ways to find them serves, and whether there is room.
+//! The values of all states that are held in memory: the choice of the method, and the check of the memory.
 
 use std::sync::atomic::Ordering;
 
@@ -15,7 +15,7 @@ use crate::graph::{FoundStates, bytes_of_states};
 use crate::run::{Options, Stop, Store, Watch, in_pool};
 use crate::structure::Window;
 
-/// What to do if there is not enough memory.
+/// The remedy if there is not enough memory.
 const MORE_MEMORY: &str = "give more memory";
 
 /// Finds the values of all states that play can reach, which are in memory.

@@ -1,4 +1,4 @@
-//! What a search for values may take, and who watches it.
+//! The limits of a search for values, and its watch.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -17,23 +17,23 @@ pub(super) struct Allowance<'a> {
 }
 
 impl<'a> Allowance<'a> {
-    /// What the options of a run leave. The allocator may take an eighth.
+    /// The allowance under the options of a run. The allocator may take an eighth.
     pub fn new(options: &Options, begun: Instant, watch: Watch<'a>) -> Self {
         Self { watch, begun, room: options.memory - options.memory / 8 }
     }
 
-    /// The monitor of a step, which tells the watch its progress.
+    /// The monitor of a step, which reports progress to the watch.
     pub fn monitor(&self, depth: u64, frontier: u64, states: u64) -> Monitor<'a> {
         Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
     }
 
-    /// What the watch is told while values spread.
+    /// The progress that the watch is told while values spread.
     pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
         Progress { depth, frontier, expanded: 0, states, store_bytes: self.room, seconds: 0.0 }
     }
 
-    /// Refuses what takes more bytes than there may be, or has more states than numbers of 32 bits can count. `remedy`
-    /// says what to do.
+    /// Refuses work that takes more bytes than allowed, or has more states than numbers of 32 bits can count. `remedy`
+    /// is the remedy in the message.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Values if a state tells how many moves led to it: one sweep over the depths, from the last to the first. Only two
-//! depths have values at a time.
+//! Values for rules in which the number of moves that led to a state follows from the state: one sweep over the depths,
+//! from the last to the first. Only two depths have values at a time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,8 +10,8 @@ use super::value_code::{Best, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, FoundStates, Graph, bytes_of_pair};
 
-/// The most bytes that the sweep takes beside the words of the states: for two depths one after the other, a value for
-/// each state, and the table that finds those of the later one.
+/// The most bytes that the sweep takes beside the words of the states: a value for each state of two successive depths,
+/// and the table that finds the states of the later one.
 pub fn bytes(counts: &[u64], word_bytes: usize) -> u64 {
     let of_pair = |pair: &[u64]| bytes_of_pair(pair[0], pair[1], word_bytes) - (pair[0] + pair[1]) * word_bytes as u64;
     let alone = counts.iter().map(|&count| count * size_of::<ValueCode>() as u64).max().unwrap_or(0);
@@ -22,7 +22,7 @@ pub fn bytes(counts: &[u64], word_bytes: usize) -> u64 {
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] as [`FoundStates::sweep`].
+/// [`crate::Error::Corrupt`], like [`FoundStates::sweep`].
 pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tallies) -> Result<Option<()>> {
     let all: u64 = states.counts().iter().sum();
     let mut later = Vec::new();
@@ -36,7 +36,7 @@ pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tall
 }
 
 /// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. The graph has the depth
-/// beside the next one, whose values are given. `all` is how many states there are in all depths.
+/// beside the next one, whose values are given. `all` is the number of states of all depths.
 pub fn sweep_depth(
     graph: &dyn Graph,
     allowed: &Allowance,

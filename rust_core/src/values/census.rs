@@ -1,4 +1,4 @@
-//! How many states each tier has, and what finding their values takes.
+//! The number of states of each tier, and the memory that finding their values takes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,19 +10,19 @@ use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
 use crate::job::Job;
 
-/// The states of each tier are counted, and their moves.
+/// The counts of the states of each tier, and of their moves.
 pub(super) struct Census {
-    /// For each depth, how many states of each tier it has.
+    /// For each depth, the number of its states in each tier.
     pub depths: Vec<BTreeMap<usize, usize>>,
-    /// For each tier, how many states it has.
+    /// For each tier, the number of its states.
     pub states: Vec<usize>,
-    /// For each tier in which play may come back to a state, how many moves its states have.
+    /// For each tier in which play may come back to a state, the number of moves of its states.
     moves: Vec<u64>,
     players: usize,
     word_bytes: usize,
 }
 
-/// What a tier has.
+/// The counts of a tier.
 #[derive(Debug, Clone, Copy, Default)]
 struct TierCount {
     states: usize,
@@ -34,7 +34,7 @@ impl Census {
     ///
     /// # Errors
     ///
-    /// As [`FoundStates::depth`].
+    /// The errors of [`FoundStates::depth`].
     pub fn take(
         found: &dyn FoundStates,
         job: Option<&Job>,
@@ -96,13 +96,13 @@ impl Census {
         Some(())
     }
 
-    /// How many states some tiers that follow each other have, together with the later tiers to which these lead.
+    /// The number of states of some successive tiers, together with those of the later tiers to which they lead.
     pub fn together(&self, map: &TierMap, tiers: &Range<usize>) -> u64 {
         tiers.clone().chain(later(map, tiers)).map(|tier| self.states[tier] as u64).sum()
     }
 
-    /// The most bytes that it takes to find the values of some tiers that follow each other, whose states are in memory
-    /// with those of the later tiers.
+    /// The most bytes for finding the values of some successive tiers, whose states are in memory with those of the
+    /// later tiers.
     pub fn bytes(&self, map: &TierMap, tiers: &Range<usize>, way: PredecessorWay) -> u64 {
         let held = self.together(map, tiers);
         let of_tier = |tier: usize| {
@@ -118,7 +118,7 @@ impl Census {
     }
 }
 
-/// The tiers outside of some that follow each other, to which moves of these lead.
+/// The later tiers, outside of some successive ones, to which moves of these lead.
 pub(super) fn later(map: &TierMap, tiers: &Range<usize>) -> Vec<usize> {
     let leads = tiers.clone().flat_map(|tier| map.tiers.leads(tier)).map(|&later| later as usize);
     let mut later: Vec<usize> = leads.filter(|later| !tiers.contains(later)).collect();

@@ -1,5 +1,4 @@
-//! A job whose values are being found: depth by depth, or spread through all states at once; and what is kept
-//! meanwhile.
+//! A job whose values are being found, depth by depth or by spreading through all states at once, and its checkpoints.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use crate::graph::{FoundStates, bytes_of_pair, bytes_of_states};
 use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
 use crate::run::{DepthValues, Worth, later};
 
-/// What to do if there is not enough memory.
+/// The remedy if there is not enough memory.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
 
 /// A job whose values are being found.
@@ -25,25 +24,25 @@ pub(super) struct Keeper<'a> {
     distances: bool,
 }
 
-/// When values that are spreading are kept next.
+/// The clock that decides when to keep values that are spreading.
 pub(super) struct KeepingClock {
     every: Duration,
-    /// The moves that were kept last.
+    /// The number of moves up to which values were kept last.
     kept: u32,
     next: Instant,
 }
 
 impl KeepingClock {
-    /// Values have spread for `kept` moves, and that is kept already.
+    /// A clock for values that have spread for `kept` moves, which the job has kept already.
     pub fn new(every: Duration, kept: u32) -> Self {
         Self { every, kept, next: later(every) }
     }
 
-    /// Keeps how far values have spread, if it is time.
+    /// Keeps the values that have spread so far, if it is time.
     ///
     /// # Errors
     ///
-    /// As [`Job::keep_spread`].
+    /// The errors of [`Job::keep_spread`].
     pub fn keep(&mut self, step: &SpreadStep, job: &mut Job) -> Result<()> {
         let (begun, spread) = (Instant::now(), step.spread);
         if spread.moves == self.kept || !(step.stopped || begun >= self.next) {
@@ -57,7 +56,7 @@ impl KeepingClock {
 }
 
 impl<'a> Keeper<'a> {
-    /// A job, with what it has counted so far.
+    /// A job, with the counts that it has so far.
     pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Result<Self> {
         let mut tally = Tallies::new(job.manifest().depths.len());
         let stage = job.manifest().values.clone().unwrap_or_default();
@@ -71,18 +70,18 @@ impl<'a> Keeper<'a> {
         Ok(Self { allowed, job, tally, distances: stage.distances })
     }
 
-    /// How many depths have no values yet.
+    /// The number of depths that have no values yet.
     pub fn left(&self) -> usize {
         let manifest = self.job.manifest();
         manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
     }
 
-    /// Refuses what takes more bytes than there may be.
+    /// Refuses work that takes more bytes than allowed.
     pub fn check_room(&self, states: u64, bytes: u64, what: &str) -> Result<()> {
         self.allowed.check(states, bytes, what, RESUME)
     }
 
-    /// One sweep over the depths. Returns whether it came to its end.
+    /// Sweeps once over the depths. Returns `true` if it came to its end.
     pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
         let left = self.left();
         let mut after = if left == self.tally.depths.len() { Vec::new() } else { self.known(found, left)? };
@@ -130,12 +129,12 @@ impl<'a> Keeper<'a> {
         Ok(values)
     }
 
-    /// Whether values have spread through all states at once, as far as they are kept.
+    /// Returns `true` if values have spread through all states at once, as far as they are kept.
     pub fn spreads_at_once(&self) -> bool {
         self.job.manifest().values.as_ref().is_some_and(|stage| stage.spread.is_some() && stage.tiers.is_none())
     }
 
-    /// All values at once. Returns whether it came to its end.
+    /// Finds all values at once. Returns `true` if it came to its end.
     pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
         let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
         let all: u64 = found.counts().iter().sum();
@@ -164,7 +163,7 @@ impl<'a> Keeper<'a> {
         Ok(true)
     }
 
-    /// Writes the values of a depth, which `code_at` tells of the states in the order of their files.
+    /// Writes the values of a depth. `code_at` returns the value of each state, in the order of the files.
     pub fn keep(&mut self, depth: usize, code_at: &dyn Fn(usize) -> ValueCode) -> Result<()> {
         self.job.write_values(depth, &|at| code_at(at).0, self.distances)?;
         let DepthValues { win, draw, loss } = self.tally.depths[depth];

@@ -1,15 +1,17 @@
-//! How many moves each state needs to the goal, over all states that play can reach: `docs/enumeration.md`, "Backward".
+//! The distance of each state to the goal in moves, over all states that play can reach: `docs/enumeration.md`,
+//! "Backward".
 //!
 //! All states are known before: a forward search has found them. The solved ones among them are at distance 0. The
 //! states from which a move leads to distance `d`, and that have no distance yet, are at distance `d + 1`. States that
 //! are left without a distance in the end cannot be solved.
 //!
 //! Take five states in a row, a → b → c → d → e, and a move from c back to a. Let d be solved. Then c is at distance 1,
-//! b at 2 and a at 3, and e cannot be solved. Whatever the moves lose, the search forward has seen all of them.
+//! b at 2 and a at 3, and e cannot be solved. That holds also if moves cannot be undone, because the forward search has
+//! seen all states.
 //!
-//! States are counted up to symmetry. A symmetry carries moves onto moves and the goal onto the goal, so all states
-//! of an orbit have the same distance. If some state of an orbit has a move into another orbit, then so has the
-//! smallest one.
+//! States are counted up to symmetry. A symmetry carries moves onto moves and the goal onto the goal, so all states of
+//! an orbit have the same distance. If some state of an orbit has a move into another orbit, then so has the smallest
+//! one.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,7 +35,7 @@ pub struct DistanceJobs<'a> {
 }
 
 /// The distances of all states to the goal, as a report whose depths are the distances. Each is a depth of the job if
-/// there is one. Then distances that the job has already are not searched again.
+/// there is one. Distances that the job has already are not searched again.
 ///
 /// # Errors
 ///
@@ -122,7 +124,7 @@ struct DistanceDepths<'a> {
     job: Option<&'a mut Job>,
     generated: u64,
     max_depth: Option<u64>,
-    /// What has ended the search, if not the watch.
+    /// The reason why the search ended, if it was not the watch.
     stop: Option<Stop>,
 }
 
@@ -144,10 +146,11 @@ impl DistanceDepths<'_> {
         Ok(())
     }
 
-    /// Counts the states of the distance that was found, and writes them if there is a job. Returns whether to go on.
+    /// Counts the states of the distance that was found, and writes them if there is a job. Returns `true` if the
+    /// search should go on.
     fn keep(&mut self, step: &SpreadStep) -> Result<bool> {
         let depth = u64::from(step.spread.moves);
-        // What a job has is not found anew, and there is no distance after the last.
+        // Distances that a job has are not found again, and there is no distance after the last.
         if depth < self.found.len() as u64 || step.stopped || (depth > 0 && step.frontier.is_empty()) {
             return Ok(true);
         }
@@ -235,8 +238,7 @@ mod tests {
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-    /// The report of a way, with all that takes time left out; the number of states at each distance and of those
-    /// without one.
+    /// The counts of a report: the number of states at each distance, and of those without one.
     fn counts(data: &RulesData, way: PredecessorWay, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
         let rules = Arc::new(Rules::new(data).unwrap());
         let varying = Arc::new(Varying::of(&rules));

@@ -1,17 +1,18 @@
-//! The states whose values were found last. They are listed if they are few; otherwise they are seen in the values.
+//! The states whose values were found last. They are listed if they are few; otherwise they are recognised by their
+//! values.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::graph::AT_ONCE;
 use crate::run::parallel;
 
-/// At most one state of this many is listed. So lists take a quarter of a byte a state each.
+/// States are listed if they are at most one in this many. So lists take a quarter of a byte a state each.
 const LISTED: usize = 16;
 
 /// States by their places, in no certain order.
 pub(super) struct Frontier {
     count: u64,
-    /// `None` if they are many.
+    /// The list; `None` if they are too many.
     listed: Option<Vec<u32>>,
 }
 
@@ -22,7 +23,7 @@ pub(super) struct NextFrontier {
 }
 
 impl NextFrontier {
-    /// Nothing is found yet, among `states` states.
+    /// An empty frontier among `states` states.
     pub fn new(states: usize) -> Self {
         let most = states / LISTED + AT_ONCE as usize;
         Self { most, found: Mutex::new(Frontier { count: 0, listed: Some(Vec::new()) }) }
@@ -42,7 +43,7 @@ impl NextFrontier {
         }
     }
 
-    /// All that was found.
+    /// The frontier of all states that were added.
     pub fn close(self) -> Frontier {
         self.found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -51,22 +52,22 @@ impl NextFrontier {
 impl Frontier {
     /// The most bytes of two frontiers of some states.
     pub fn most_bytes(states: u64) -> u64 {
-        // A list may have room for twice what it holds.
+        // A list may have room for twice its items.
         (states / LISTED as u64 + AT_ONCE).saturating_mul(4 * size_of::<u32>() as u64)
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> u64 {
         self.count
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Calls `work` with some states at a time, on all cores. `is_in` tells of each of `states` places whether it is
-    /// one.
+    /// Calls `work` with some states at a time, on all cores. `is_in` returns `true` for the places, of `states` in
+    /// all, that are in the frontier.
     pub fn each(&self, states: usize, is_in: &(dyn Fn(u32) -> bool + Sync), work: &(dyn Fn(&[u32]) + Sync)) {
         if let Some(listed) = &self.listed {
             return parallel::ranges(listed.len(), AT_ONCE as usize, &|range| work(&listed[range]));
@@ -75,7 +76,7 @@ impl Frontier {
     }
 }
 
-/// Calls `work` with those of `states` places that `is_in` tells of, some at a time, on all cores.
+/// Calls `work` with the places below `states` for which `is_in` returns `true`, some at a time, on all cores.
 pub(super) fn each_place(states: usize, is_in: &(dyn Fn(u32) -> bool + Sync), work: &(dyn Fn(&[u32]) + Sync)) {
     parallel::ranges(states, AT_ONCE as usize, &|range| {
         let places: Vec<u32> = (range.start as u32..range.end as u32).filter(|&place| is_in(place)).collect();

@@ -2,9 +2,9 @@
 //! later tiers to which they lead. Their values are kept as soon as they are known. Once those of all tiers are, they
 //! are written beside the states, depth by depth.
 //!
-//! The files of a depth have states of any tier, in order of their words. Those of a tier are kept in the order in
-//! which they are numbered. So the values of a tier's states of one depth follow each other, in the order in which
-//! these states come in the files of the depth.
+//! The files of a depth have states of any tier, in order of their words. The values of a tier are kept in the order of
+//! its numbers. So the values of a tier's states of one depth follow each other, in the order in which these states
+//! come in the files of the depth.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,14 +20,14 @@ use crate::graph::{FoundStates, TierMap};
 use crate::job::{Job, KeptCodes};
 use crate::run::Options;
 
-/// Small tiers that follow each other are kept in one file, as long as they have at most one of this many states. So
-/// there are hardly more than twice as many files, and a kill costs little.
+/// Small successive tiers are kept in one file, as long as they have at most one of this many states. So there are
+/// hardly more than twice that many files, and a kill costs little.
 const PART: usize = 64;
 
-/// No tier has as many states: a count of 31 bits tells how many of them follow a state.
+/// Every tier has fewer states: the number of a state's successors is counted in 31 bits.
 const TOO_MANY: usize = 1 << 31;
 
-/// Tiers by which values spread, and how.
+/// The tiers by which values spread, and the method.
 struct Plan<'a> {
     map: &'a TierMap,
     census: Census,
@@ -36,16 +36,16 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What finding the values of some tiers takes, if their states are read together.
+    /// The bytes for finding the values of some tiers, if their states are read together.
     fn bytes(&self, tiers: &Range<usize>) -> u64 {
-        // What is found is put in order before it is written.
+        // The values are put in order before they are written.
         let codes = tiers.clone().map(|tier| (self.census.states[tier] * size_of::<u32>()) as u64).sum::<u64>();
         self.census.bytes(self.map, tiers, self.way).saturating_add(codes)
     }
 }
 
 impl Keeper<'_> {
-    /// All values, tier by tier. Returns whether it came to its end.
+    /// Finds all values, tier by tier. Returns `true` if it came to its end.
     pub fn spread_by_tiers(
         &mut self,
         found: &mut dyn FoundStates,
@@ -57,12 +57,12 @@ impl Keeper<'_> {
         let plan = Plan { map, census, way, options };
         self.job.begin_tiers(map.tiers.count(), &map.bytes())?;
         let left = |job: &Job| job.kept_tiers().last().map_or(map.tiers.count(), |entry| entry.first as usize);
-        // What is sure not to fit is told before anything is done.
+        // If a tier is sure not to fit, this is an error before anything is done.
         for tier in (0..left(self.job)).rev() {
             self.check_tiers(&plan, &(tier..tier + 1))?;
         }
         for (depth, &states) in found.counts().iter().enumerate().take(self.left()) {
-            // The words of a depth, and what they are worth, twice while it is put in order.
+            // The words of a depth, and their values, which are there twice while they are put in order.
             let bytes = states.saturating_mul((found.word_bytes() + 2 * size_of::<ValueCode>()) as u64);
             self.check_room(states, bytes, &format!("{states} states of depth {depth}"))?;
         }
@@ -157,7 +157,7 @@ impl Keeper<'_> {
                     way: plan.way,
                     allowed: self.allowed,
                 };
-                // Values spread from what is kept if this tier is the next one of those that are kept.
+                // Values go on from those that are kept if this tier is the one that was spreading.
                 let ended = if tier + 1 == file.end {
                     let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
                     let moves = self.job.read_spread(of_tier.len(), &mut read)?;
@@ -177,7 +177,7 @@ impl Keeper<'_> {
         Ok(Some(()))
     }
 
-    /// Writes the values of a depth, those of all tiers being kept. Returns whether it came to its end.
+    /// Writes the values of a depth, after those of all tiers are kept. Returns `true` if it came to its end.
     fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
         let (census, players) = (&plan.census, found.players());
         let kept = KeptTiers::open(self.job, census)?;
@@ -206,7 +206,7 @@ impl Keeper<'_> {
 /// The values of tiers that are kept.
 struct KeptTiers<'a> {
     census: &'a Census,
-    /// For each tier that is kept, its file, and where its values begin there.
+    /// For each tier that is kept, its file, and the place where its values begin there.
     places: BTreeMap<usize, (usize, usize)>,
     files: Vec<KeptCodes>,
 }

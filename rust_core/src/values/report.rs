@@ -1,4 +1,4 @@
-//! What came of a search for the values of all states.
+//! The result of a search for the values of all states.
 
 use std::time::Instant;
 
@@ -8,23 +8,24 @@ use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 /// The values of all states that play can reach.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllValues<S> {
-    /// By the number of moves from the start.
+    /// The values in each depth, by the number of moves from the start.
     pub depths: Vec<DepthValues>,
-    /// By the number of moves to the end.
+    /// The values by the number of moves to the end.
     pub distances: Vec<DistanceCount>,
     /// The value of the start. The length of a draw is not looked for.
     pub start: Value,
     /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws.
     pub longest: Option<(S, Value)>,
-    /// How many symmetries states were counted by.
+    /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
-    /// How many successors all states have.
+    /// The number of successors of all states.
     pub generated: u64,
-    /// Seconds, with the search for the states.
+    /// The seconds that it took, including the search for the states.
     pub seconds: f64,
-    /// Whether numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses are in 0.
+    /// `true` if numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses have 0
+    /// moves.
     pub has_distances: bool,
-    /// Which store held the states.
+    /// The store that held the states.
     pub store: Store,
 }
 
@@ -38,7 +39,7 @@ pub struct WordState {
 }
 
 impl<S> AllValues<S> {
-    /// The same with the longest state written in another way.
+    /// The same values, with the longest state written in another way.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
         let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store } = self;
         let longest = longest.map(|(state, value)| (write(state), value));
@@ -46,19 +47,19 @@ impl<S> AllValues<S> {
     }
 }
 
-/// What came of the search for all values.
+/// The result of the search for all values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValuesFound<S> {
     /// All values, with the moves to the end.
     All(AllValues<S>),
     /// All values, without the moves to the end.
     Tiers(TierValues),
-    /// It stopped before they were known, after so many depths of the search for the states.
+    /// The search for the states stopped before all were known, after this number of depths.
     Stopped(Stop, u64),
 }
 
 impl<S> ValuesFound<S> {
-    /// The same with the longest state written in another way.
+    /// The same result, with the longest state written in another way.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
         match self {
             Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
@@ -71,10 +72,10 @@ impl<S> ValuesFound<S> {
 /// A search that found all states, and came to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchEnd {
-    /// How many symmetries it counted by.
+    /// The number of symmetries up to which it counted.
     pub symmetry_order: usize,
-    /// How many successors all states have.
+    /// The number of successors of all states.
     pub generated: u64,
-    /// When it began.
+    /// The time at which it began.
     pub begun: Instant,
 }

@@ -1,14 +1,14 @@
-//! Values that spread backward, from the states in which play is over: of all states, or of those of a tier, the later
-//! tiers being known.
+//! Retrograde analysis: values spread backward from the states in which play is over, over all states, or over those of
+//! a tier if the later tiers are known.
 //!
 //! A state that has a successor which is lost in `m` moves, and none that is lost sooner, is won in `m + 1`. A state
-//! all of whose successors are won, the last of them in `m` moves, is lost in `m + 1`. So values are found in order
-//! of the moves, and each state counts how many of its successors in the tier are not known to be won. Different
-//! moves may lead to one state: only different ones count. A puzzle is a game against nobody: states from which moves
-//! lead to the goal are won.
+//! all of whose successors are won, the last of them in `m` moves, is lost in `m + 1`. So values are found in order of
+//! the moves, and each state counts its successors in the tier that are not known to be won. Different moves may lead
+//! to one state: only different successors count. A puzzle is a game against nobody: states from which moves lead to
+//! the goal are won.
 //!
-//! What a state owes to later tiers has a number of moves of its own. It waits until values have spread that far.
-//! Take two states of a tier, a → b and b → a, let play be over, and lost, one move after a, and let b lead to a
+//! The value that follows from later tiers has a number of moves of its own. It waits until values have spread that
+//! far. Take two states of a tier, a → b and b → a, let play be over, and lost, one move after a, and let b lead to a
 //! later tier, to a state that is lost in 6. From there alone b is won in 7. But from a, which is won in 1, nothing
 //! follows for b: so b waits and is won in 7, and not sooner.
 
@@ -24,15 +24,15 @@ use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists};
 use crate::run::{Monitor, Worth};
 
-/// What a state counts down from if it can no more be lost. There are fewer states than that in a tier.
+/// The count of a state that can no more be lost. A tier has fewer states than that.
 const NEVER_LOST: u32 = 1 << 31;
 
-/// How the states before a state are found.
+/// The method for finding the predecessors of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
     /// Moves are undone. Nothing is held beside the values. It serves puzzles that say how moves are undone.
     Undone,
-    /// From a list that is made before, of all predecessors of each state.
+    /// A list of all predecessors of each state is made before.
     Listed,
     /// All moves of all states that have no value yet are tried, once for each number of moves. It serves puzzles,
     /// and is slow.
@@ -46,18 +46,18 @@ pub(super) struct Retrograde<'a> {
     pub states: Range<u64>,
     /// For each state of the graph, by its number, a [`ValueCode`].
     pub values: &'a [AtomicU32],
-    /// Whether moves lead to states with larger numbers.
+    /// `true` if moves lead to states with larger numbers.
     pub leads_on: bool,
     pub way: PredecessorWay,
     pub allowed: &'a Allowance<'a>,
 }
 
-/// How far values have spread.
+/// Values that have spread so far.
 pub(super) struct Spread<'a> {
     /// For each state, by its place among those whose values are to be found, a [`ValueCode`].
     pub values: &'a [AtomicU32],
-    /// The states whose play is over within this number of moves are all known. Those that need exactly this number
-    /// have not told their predecessors yet.
+    /// The states whose play is over within this number of moves are all known. States that need exactly this number
+    /// have not been passed on to their predecessors yet.
     pub moves: u32,
 }
 
@@ -66,23 +66,23 @@ pub(super) struct SpreadStep<'a> {
     pub spread: &'a Spread<'a>,
     /// The states that need exactly the moves of `spread`.
     pub frontier: &'a Frontier,
-    /// Whether the watch stops the search here. Then some states may be known that need one move more.
+    /// `true` if the watch stops the search here. Then some states may be known that need one move more.
     pub stopped: bool,
 }
 
 impl SpreadStep<'_> {
-    /// Whether a state is in the frontier.
+    /// Returns `true` if a state is in the frontier.
     pub fn is_next(&self, place: u32) -> bool {
         self.spread.is_next(place)
     }
 }
 
-/// Is told of each step, and says whether to go on.
+/// Called with each step. Returns `true` if the search should go on.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
 
 /// The most bytes that spreading takes beside the states and their values: the frontiers; with a list, for each state
-/// where its predecessors begin, and the list; and with two players a count. If moves lead to later tiers, also what
-/// each state owes to these, and its place among those that wait.
+/// the place where its predecessors begin, and the list; and with two players a count. If moves lead to later tiers,
+/// also the value that follows from these for each state, and its place among the states that wait.
 pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way: PredecessorWay) -> u64 {
     let counts = if players == 2 { size_of::<u32>() } else { 0 };
     let list = if way == PredecessorWay::Listed { size_of::<u64>() + size_of::<u32>() } else { 0 };
@@ -105,26 +105,26 @@ impl Spread<'_> {
         ValueCode(self.values[place as usize].load(Ordering::Relaxed))
     }
 
-    /// The code of a state, as it was when all of `moves` moves were known.
+    /// The code of a state at the time when all of `moves` moves were known.
     pub fn code(&self, place: usize) -> u32 {
         let known = self.known(place as u32);
         if known.moves() > self.moves { ValueCode::NOTHING.0 } else { known.0 }
     }
 
-    /// Whether a state has told its predecessors what it is worth.
+    /// Returns `true` if a state's value has been passed on to its predecessors.
     fn has_told(&self, place: u32) -> bool {
         let known = self.known(place);
         self.moves > 0 && known.worth() != Worth::Draw && known.moves() < self.moves
     }
 
-    /// Whether a state is won or lost in exactly so many moves as all are known of.
+    /// Returns `true` if a state is won or lost in exactly the number of moves up to which all states are known.
     fn is_next(&self, place: u32) -> bool {
         let known = self.known(place);
         known.worth() != Worth::Draw && known.moves() == self.moves
     }
 
-    /// Sets the value of a state of which nothing is known. Returns whether that was so: of several threads that decide
-    /// it, which all find the same, one does it.
+    /// Sets the value of a state that has none yet, and returns `true` if it had none. If several threads find the same
+    /// value, only one of them sets it.
     fn decide(&self, place: u32, code: ValueCode) -> bool {
         let value = &self.values[place as usize];
         value.compare_exchange(ValueCode::NOTHING.0, code.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -150,16 +150,17 @@ impl Waiting {
     }
 }
 
-/// What is held beside the values while they spread.
+/// The tables that are held beside the values while they spread.
 struct Before {
     way: PredecessorWay,
-    /// For each state, where its predecessors begin in the list, and where the last ones end; empty without a list.
+    /// For each state, the place where its predecessors begin in the list, and the end of the last ones; empty without
+    /// a list.
     begins: Vec<u64>,
     list: Vec<AtomicU32>,
-    /// For each state, how many different successors it has in its tier; empty in a puzzle.
+    /// For each state, the number of its different successors in its tier; empty in a puzzle.
     successors: Vec<AtomicU32>,
-    /// For each state all of whose successors in later tiers are won, how many moves it is lost in at least. Empty if
-    /// no move leads to a later tier.
+    /// For each state all of whose successors in later tiers are won, the least number of moves in which it is lost.
+    /// Empty if no move leads to a later tier.
     least: Vec<AtomicU32>,
 }
 
@@ -186,9 +187,9 @@ impl Retrograde<'_> {
         self.allowed.monitor(u64::from(moves), frontier, states)
     }
 
-    /// Calls `each` with the place of each state of which nothing is known, its different successors in the tier, and
-    /// what those in later tiers make of it; `over` with the places of those in which play is over, and their values.
-    /// `None` if the watch stops it.
+    /// Calls `each` with the place of each state that has no value yet, its different successors in the tier, and the
+    /// value that follows from those in later tiers; `over` with the places of those in which play is over, and their
+    /// values. `None` if the watch stops it.
     fn walk(
         &self,
         spread: &Spread,
@@ -224,16 +225,16 @@ impl Retrograde<'_> {
     pub fn sweep(&self) -> Option<()> {
         let spread = self.spread(0);
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        // Nobody forces a draw that play is not over with.
+        // A draw is forced only if play is over with it.
         let each = |place: u32, _: &[u64], best: ValueCode| {
             set(place, if best.worth() == Worth::Draw { ValueCode::NOTHING } else { best });
         };
         self.walk(&spread, &each, &set)
     }
 
-    /// Finds where play is over, and what is needed to spread on. A list is made in two passes: first how many
-    /// predecessors each state has that has not told its value, then which. What is known already needs no list.
-    /// `None` if the watch stops it.
+    /// Finds the states in which play is over, and the tables for spreading on. A list is made in two passes: first the
+    /// number of predecessors of each state whose value has not been passed on, then the predecessors. Values that are
+    /// known already need no list. `None` if the watch stops it.
     fn before(&self, spread: &Spread, waiting: &Waiting) -> Option<Before> {
         let (listed, game) = (self.way == PredecessorWay::Listed, !self.is_puzzle());
         let zeros_if = |wanted: bool| zeros(if wanted { self.count() } else { 0 });
@@ -254,7 +255,7 @@ impl Retrograde<'_> {
             }
             match best.worth() {
                 Worth::Win => waiting.push(best, place),
-                // All that is left are moves that lead to states which are won.
+                // Only moves to states that are won are left.
                 Worth::Loss if left == 0 => waiting.push(best, place),
                 Worth::Loss => least[place as usize].store(best.moves(), Ordering::Relaxed),
                 Worth::Draw => {}
@@ -302,7 +303,7 @@ impl Retrograde<'_> {
     }
 
     /// Finds the values, which have spread up to a number of moves already; `None` if the watch or `keep` stops it.
-    /// `keep` is told of each step, the first one among them.
+    /// `keep` is called with each step, including the first.
     ///
     /// # Errors
     ///
@@ -339,7 +340,7 @@ impl Retrograde<'_> {
         Ok(Some(()))
     }
 
-    /// Tells the states before those of the frontier that their values are known, and lists those whose values follow.
+    /// Passes the values of the frontier on to its predecessors, and lists the states whose values follow.
     fn tell_all(
         &self,
         spread: &Spread,
@@ -368,7 +369,7 @@ impl Retrograde<'_> {
         frontier.each(self.count(), &|place| spread.is_next(place), &work);
     }
 
-    /// Tells the listed predecessors of a state that its value is known.
+    /// Passes the value of a state on to its listed predecessors.
     fn tell(&self, place: u32, (spread, before): (&Spread, &Before), now: &mut Vec<u32>, waiting: &Waiting) {
         let lost = spread.known(place).worth() == Worth::Loss;
         let moves = spread.moves + 1;
@@ -396,12 +397,12 @@ impl Retrograde<'_> {
         let states: Vec<u64> = places.iter().map(|&place| self.states.start + u64::from(place)).collect();
         let (mut found, code) = (Lists::default(), ValueCode::decided(Worth::Win, spread.moves + 1));
         self.graph.predecessors(&states, &mut found);
-        // States of earlier tiers follow when their tiers are looked at.
+        // States of earlier tiers follow when it is the turn of their tiers.
         let ours = found.iter().flatten().filter(|&state| self.states.contains(state));
         now.extend(ours.map(|&state| self.place(state)).filter(|&place| spread.decide(place, code)));
     }
 
-    /// Tries all moves of all states of a puzzle of which nothing is known.
+    /// Tries all moves of all states of a puzzle that have no value yet.
     fn try_all(&self, spread: &Spread, monitor: &Monitor, next: &NextFrontier) {
         let code = ValueCode::decided(Worth::Win, spread.moves + 1);
         // It does not matter whether the watch stops this: the caller asks the monitor.

@@ -1,4 +1,4 @@
-//! Counts of values: how many states have each value, by depth and by distance, and the longest way.
+//! Counts of values: the number of states with each value, by depth and by distance, and the longest way.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -7,12 +7,12 @@ use super::value_code::ValueCode;
 use crate::graph::Graph;
 use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 
-/// What was counted so far, of any depths in any order.
+/// The counts so far, of any depths in any order.
 #[derive(Debug, Clone)]
 pub(super) struct Tallies {
-    /// For each depth, how many of its states have each value.
+    /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// For each number of moves to the end, how many states have it.
+    /// For each number of moves to the end, the number of states that have it.
     pub distances: Vec<DistanceCount>,
     /// The value of the start.
     pub start: ValueCode,
@@ -25,20 +25,20 @@ pub(super) struct Tallies {
 pub(super) struct Longest {
     /// Its value.
     pub code: ValueCode,
-    /// How many moves led to it.
+    /// The number of moves that led to it.
     pub depth: usize,
     /// The bytes of its word.
     pub word: Vec<u8>,
 }
 
 impl Tallies {
-    /// Nothing is counted yet.
+    /// Counts of zero.
     pub fn new(depths: usize) -> Self {
         let depths = vec![DepthValues::default(); depths];
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
-    /// Counts states of a graph that follow each other. `code_at` tells the value of a number.
+    /// Counts a range of states of a graph. `code_at` returns the value of each number.
     pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
         for range in graph.depths() {
             let of_depth = range.states.start.max(states.start)..range.states.end.min(states.end);
@@ -73,8 +73,8 @@ impl Tallies {
             sum.loss += more.loss;
         }
         if let Some(other) = longest {
-            // The one with the longer way counts, or that which comes first: in a smaller depth, or in the same depth
-            // with a smaller word.
+            // The state with the longer way is kept; of equal ones, the one in the smaller depth, or in the same depth
+            // with the smaller word.
             let order = |one: &Longest| (std::cmp::Reverse(one.code.moves()), one.depth);
             let first = |longest: &Longest| (order(&other), &other.word) < (order(longest), &longest.word);
             if self.longest.as_ref().is_none_or(first) {

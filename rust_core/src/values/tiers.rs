@@ -12,8 +12,8 @@ use crate::graph::{FoundStates, Graph, TierMap};
 
 use super::census::Census;
 
-/// Finds the values of a tier, those of the later tiers being known. `moves` says how far they have spread already.
-/// `None` if the watch stops it, or `keep`, which is told of each step.
+/// Finds the values of a tier whose later tiers are known. `moves` is the number of moves up to which values have
+/// spread already. `None` if the watch or `keep` stops it. `keep` is called with each step.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub(super) struct TierOf<'a> {
 ///
 /// # Errors
 ///
-/// As [`FoundStates::of_tiers`].
+/// The errors of [`FoundStates::of_tiers`].
 pub(super) fn spread(
     found: &mut dyn FoundStates,
     map: &TierMap,

@@ -1,8 +1,8 @@
-//! What a state is worth, in a form to read, and as a code of four bytes by which it is found and kept.
+//! The value of a state, in a readable form, and as a code of four bytes with which it is found and kept.
 
 use crate::run::Worth;
 
-/// What perfect play leads to, for the player to move.
+/// The result of perfect play for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// The player to move can win within this many moves.
@@ -26,14 +26,14 @@ impl Value {
 }
 
 impl From<Worth> for Value {
-    /// The value of a state in which play is over, or of which nobody counted the moves to the end.
+    /// The value of a state in which play is over, or whose moves to the end were not counted.
     fn from(worth: Worth) -> Self {
         ValueCode::decided(worth, 0).value()
     }
 }
 
-/// What is known of a state: nothing, that it is a draw, or after how many moves it is won or lost. In a puzzle, states
-/// that can be solved are won, and the others are draws.
+/// The knowledge about a state: nothing, that it is a draw, or the number of moves in which it is won or lost. In a
+/// puzzle, states that can be solved are won, and the others are draws.
 ///
 /// Nothing is 0, and a draw is 1. A win in `m` moves is `2 + 2 m`, and a loss `3 + 2 m`: so a win in 3 is 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +55,7 @@ impl ValueCode {
         }
     }
 
-    /// What the state is worth. What is not known when all has spread is a draw.
+    /// The worth of the state. A state that is unknown after all has spread is a draw.
     #[inline(always)]
     pub fn worth(self) -> Worth {
         match self.0 {
@@ -71,13 +71,13 @@ impl ValueCode {
         self.0.saturating_sub(2) / 2
     }
 
-    /// The same without the number of moves: a win or a loss in 0.
+    /// The code without the number of moves: a win or a loss in 0.
     #[must_use]
     pub fn in_no_moves(self) -> Self {
         if self.0 < 2 { self } else { Self(2 + self.0 % 2) }
     }
 
-    /// The same as others read it.
+    /// The value in its readable form.
     pub fn value(self) -> Value {
         match self.worth() {
             Worth::Win => Value::Win(self.moves()),
@@ -99,7 +99,7 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// No successor is taken yet; `alone` says whether there is one player.
+    /// The beginning, without a successor. `alone` is `true` if there is one player.
     pub fn new(alone: bool) -> Self {
         Self { alone, soonest: None, latest: 0, draws: false }
     }
