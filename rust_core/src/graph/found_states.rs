@@ -62,8 +62,8 @@ pub trait FoundStates: Send + Sync {
     /// The errors of [`Self::depth`].
     fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of the tiers that are wanted. `counts` has for each depth the number of states of each tier. The states
-    /// are no longer in memory after that, so all tiers should be wanted if they were.
+    /// A graph of the tiers that are wanted. `counts` has for each depth the number of states of each tier. If the
+    /// states were in memory, they no longer are after that, so all tiers should be wanted then.
     ///
     /// # Errors
     ///

@@ -8,14 +8,14 @@ use crate::compile::{Compiled, Steps, Word};
 use crate::graph::WordIndex;
 use crate::run::{Budget, Progress, Watch};
 
-/// How many states are expanded between two looks at the watch.
+/// The number of states that are expanded between two looks at the watch.
 const LOOK_EVERY: u64 = 4096;
 
 /// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.
 pub(super) const MOST_GOALS: usize = 10_000;
 
 /// The most bytes that a state takes in addition to three times its word. It takes the most while a full list or table
-/// is copied to one of twice the size: three times the way to the state, and six slots of a table.
+/// is copied to one of twice the size: three entries for the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget.
@@ -101,7 +101,7 @@ impl<W: Word> Half<W> {
         Self { roots: found.len(), found, ways: Vec::new(), last: 0, depth: 0 }
     }
 
-    /// How the search ended, with what this half and the other half say, if there is one.
+    /// The answer of the search, with the proof from this half and the other half, if there is one.
     fn ended(&self, solution: Solution, other: Option<&Self>) -> Solved {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
         let lower_bound = match &solution {
@@ -113,7 +113,7 @@ impl<W: Word> Half<W> {
         Solved { solution, technique: Technique::BothEnds, states: states as u64, proof }
     }
 
-    /// How many states the last depth has.
+    /// The number of states of the last depth.
     fn edge(&self) -> usize {
         self.found.len() - self.last
     }

@@ -1,7 +1,7 @@
-//! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for what is too large
-//! for [`super::shortest`].
+//! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for searches that are
+//! too large for [`super::shortest`].
 //!
-//! Each half is a search of the sparse store, so it keeps words alone and no way to them. The way is found again from
+//! Each half is a search of the sparse store, so it keeps only words and no way to them. The way is found again from
 //! the depths: a state of depth 7 has a state of depth 6 before it.
 //!
 //! The symmetries keep the goal and the moves, but not the state. Take four lamps in a ring, of which a move toggles a
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::run::{Budget, Options, Watch, in_pool, parallel};
 use crate::sparse::{Advance, StateGraph, Stepwise};
 
-/// How many states one thread looks at, at a time.
+/// The number of states that one thread handles at a time.
 const AT_ONCE: usize = 1 << 12;
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget. The `images` are those of symmetries
@@ -61,7 +61,7 @@ struct LargeSearch<'a, W> {
 }
 
 impl<W: Word> LargeSearch<'_, W> {
-    /// Searches from the state alone: the goal cannot be listed, or some move loses what it overwrites.
+    /// Searches from the state alone, because the goal cannot be listed, or some move destroys what it overwrites.
     fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
         loop {
             if let Some(found) = first_of(forward.states(forward.depth()), |word| self.compiled.solved(word)) {
@@ -98,7 +98,7 @@ impl<W: Word> LargeSearch<'_, W> {
         }
     }
 
-    /// Finds the next depth of a half, beside the other half. Returns why there is none.
+    /// Finds the next depth of a half, beside the other half. Returns the answer if there is no next depth.
     fn advance(&self, half: &mut Stepwise<W>, other: Option<&Stepwise<W>>) -> Result<Option<Solution>> {
         if half.open() == 0 {
             return Ok(Some(Solution::Unreachable));
@@ -108,7 +108,7 @@ impl<W: Word> LargeSearch<'_, W> {
         Ok(match half.next(bytes, self.budget.states.saturating_sub(held))? {
             Advance::Stopped => Some(Solution::Stopped),
             Advance::Outgrown => Some(Solution::Full),
-            // All that can be reached from this end is known, and nothing of it is at the other end.
+            // All states that this end can reach are known, and none of them is at the other end.
             Advance::Done => (half.depth() == depth).then_some(Solution::Unreachable),
         })
     }
@@ -157,7 +157,7 @@ impl<W: Word> LargeSearch<'_, W> {
         before
     }
 
-    /// Whether a move leads from one canonical state to another one.
+    /// Returns `true` if a move leads from one canonical state to another one.
     fn leads(&self, word: W, after: W) -> bool {
         let missed =
             || self.compiled.steps[0].each(word, |_, step| self.images.smallest(step.effect.apply(word)) != after);
@@ -206,7 +206,7 @@ fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     })
 }
 
-/// How the search ended, with what the halves say.
+/// The answer of the search, with the proof from both halves.
 fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&Stepwise<W>>) -> Solved {
     let lower_bound = match &solution {
         Solution::Moves(moves, _) => moves.len() as u32,
@@ -234,7 +234,7 @@ mod tests {
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-    /// How many cells the rings have.
+    /// The number of cells of the rings.
     const CELLS: usize = 5;
 
     const SYMBOLS: [&str; 3] = ["a", "b", "c"];
@@ -242,7 +242,8 @@ mod tests {
     /// A part of a pattern: a cell, counted from the place where the pattern is put, and the symbols that it may hold.
     type Wanted = (usize, Vec<usize>);
 
-    /// A move: what it wants, and what it writes: a symbol, or from 3 on the copy of a cell.
+    /// A move: the pattern that it wants, and the cells that it writes, each with a symbol, or from 3 on the copy of a
+    /// cell.
     type Given = (Vec<Wanted>, Vec<(usize, usize)>);
 
     fn wanted(at: usize, pattern: &[Wanted]) -> Value {
@@ -289,8 +290,8 @@ mod tests {
         })
     }
 
-    /// Compares with the plain search from every state. Returns how many have a solution, and how many symmetries there
-    /// are.
+    /// Compares with the plain search from every state. Returns the number of states with a solution, and the number of
+    /// symmetries.
     fn compare(rules: Rules) -> (usize, usize) {
         let rules = Arc::new(rules);
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use crate::run::{Progress, Watch};
 
-/// How many states are searched between two looks at the watch: some milliseconds.
+/// The number of states that are searched between two looks at the watch: some milliseconds.
 const LOOK_EVERY: u64 = 1 << 15;
 
 /// Counts states, and asks the watch every few thousand.
 pub struct Clock<'a> {
     watch: Watch<'a>,
     begun: Instant,
-    /// How many states were searched.
+    /// The number of states that were searched.
     pub states: u64,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Clock<'a> {
         Self { watch, begun: Instant::now(), states: 0 }
     }
 
-    /// Counts a state. Returns whether the search is to stop.
+    /// Counts a state. Returns `true` if the search is to stop.
     #[inline(always)]
     pub fn stops(&mut self) -> bool {
         self.states += 1;

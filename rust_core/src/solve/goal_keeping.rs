@@ -8,8 +8,8 @@ use crate::structure::Structure;
 /// The symmetries that keep the moves, the ends and the goal, as a group with the identity first. All states that one
 /// of them carries onto each other are equally far from the goal.
 ///
-/// If the goal is one state, the rules are given it as their start, and searched. Otherwise these are the symmetries
-/// that the rules have by themselves, which keep the start, too.
+/// If the goal is one state, the rules get it as their start, and are searched for symmetries. Otherwise these are the
+/// symmetries of the rules themselves, which keep the start, too.
 pub fn goal_keeping(structure: &Structure) -> Vec<Symmetry> {
     let (rules, own) = (structure.rules(), structure.turn_keeping().to_vec());
     let [goal] = &rules.goal[..] else { return own };

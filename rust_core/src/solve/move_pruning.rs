@@ -1,17 +1,16 @@
-//! Which sequences of moves a depth-first search leaves out, because others do the same.
+//! Prunes sequences of moves from a depth-first search, because other sequences do the same.
 //!
-//! Two moves are *independent* if they can be exchanged wherever one follows the other. Then a state is reached by both
-//! orders, and only the order of the rules is searched. That is so for longer sequences, too: of all that differ only
-//! in the order of independent neighbours, the first in the order of the rules is searched, and no other. (P. Godefroid
+//! Two moves are *independent* if they can be exchanged wherever one follows the other. Then both orders lead to the
+//! same state, and only the order of the rules is searched. The same holds for longer sequences: of all that differ
+//! only in the order of independent neighbours, only the first in the order of the rules is searched. (P. Godefroid
 //! calls the moves that are left out after others *sleep sets*.)
 //!
 //! Take moves `a`, `b` and `c` in this order, of which `b` is independent of both others. `c a b` is left out, because
-//! `b c a` does the same. Each two neighbours of `c a b` are in order or not independent, so it takes more than pairs
-//! to see that: `b` need not follow `c`, and it need not follow `a` either, which it is independent of.
+//! `b c a` does the same. Each two neighbours of `c a b` are in order or not independent, so pairs are not enough to
+//! see that: `b` need not follow `c`, and it need not follow `a` either, which it is independent of.
 //!
-//! A move is left out as well directly after one with which it makes what fewer moves make. Both kinds of moves stay
-//! left out as long as only moves are made that are independent of them, because they could have been made before
-//! these.
+//! A move is also left out directly after another one if fewer moves do the same as both. Both kinds of moves stay left
+//! out as long as all further moves are independent of them, because they could have been made before these.
 //!
 //! No shortest solution is lost that is the first in the order of the rules: if it had a move that is left out, that
 //! move could be made earlier, and then the solution would be shorter, or come earlier in that order.
@@ -22,19 +21,19 @@ pub type MoveSet = u64;
 /// The most moves that have a bit.
 const MOST: usize = MoveSet::BITS as usize;
 
-/// For each move, what need not follow.
+/// For each move, the moves that need not follow it.
 #[derive(Debug)]
 pub struct MovePruning {
     own: Vec<MoveSet>,
     /// For each move: the moves that need not follow it, whatever came before; and those that it is independent of.
     after: Vec<(MoveSet, MoveSet)>,
-    /// For each move, whether each one need not follow it directly. Empty if all moves have bits.
+    /// For each move, a mark for each other one that need not follow it directly. Empty if all moves have bits.
     directly: Vec<Vec<bool>>,
 }
 
 impl MovePruning {
-    /// What is left out if the rules have `moves` moves. `shortens` says whether one move directly after another one
-    /// makes what fewer moves make, and `independent` whether two moves can always be exchanged.
+    /// The pruning for `moves` moves. `shortens` returns `true` if fewer moves do the same as one move directly after
+    /// another one, and `independent` if two moves can always be exchanged.
     ///
     /// If there are more than 64 moves, those that are independent of others have bits, the first 64 of them. Only they
     /// are left out of sequences of more than two moves.
@@ -57,14 +56,14 @@ impl MovePruning {
         Self { after: (0..moves).map(after).collect(), own, directly }
     }
 
-    /// What need not follow a move, after moves that `before` need not follow.
+    /// The moves that need not follow a move, after moves that `before` need not follow.
     #[inline(always)]
     pub fn after(&self, before: MoveSet, given: usize) -> MoveSet {
         let (refused, independent) = self.after[given];
         refused | before & independent
     }
 
-    /// Whether a move need not follow, if `refused` need not and the last move is known.
+    /// Returns `true` if a move need not follow, if `refused` need not and the last move is known.
     #[inline(always)]
     pub fn leaves_out(&self, refused: MoveSet, last: Option<u32>, next: usize) -> bool {
         refused & self.own[next] != 0

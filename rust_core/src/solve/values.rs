@@ -22,8 +22,8 @@ pub enum Play {
         moves: Vec<usize>,
         /// The first such move, the first answer to it, and so on, until play is over or repeats itself.
         line: Vec<usize>,
-        /// Whether all this was found. If not, the value is right, but a win or a loss may come in fewer moves than it
-        /// says; `moves` has one move that keeps the value, and there is no line if one is too much work.
+        /// `true` if all this was found. If not, the value is right, but a win or a loss may come in fewer moves than
+        /// it says; `moves` has one move that keeps the value, and there is no line if one is too much work.
         exact: bool,
     },
     /// A limit came before the value was known, or the watch stopped the search.
