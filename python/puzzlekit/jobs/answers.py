@@ -72,7 +72,7 @@ class JobSolver:
         Raises:
             UnsolvableError: No moves lead to the goal.
             JobError: The job does not have the state.
-            CorruptError: What was read is not what was written.
+            CorruptError: A file has changed since it was written.
         """
         del budget, watch  # a look-up takes no time to speak of
         engine: Engine = puzzle.engine
@@ -86,7 +86,7 @@ class JobSolver:
         """The facts that the job has about each state, without the play that follows.
 
         Raises:
-            CorruptError: What was read is not what was written.
+            CorruptError: A file has changed since it was written.
         """
         return self._look_up(bytes(engine.encode(list(states))), 0) if states else []
 
@@ -105,7 +105,7 @@ class JobSolver:
         ['2']
 
         Raises:
-            CorruptError: What was read is not what was written.
+            CorruptError: A file has changed since it was written.
         """
         found = self.worths(engine, [state])[0]
         after = list(self._followers(engine, found)) if found.value else []

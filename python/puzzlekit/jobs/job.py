@@ -39,7 +39,7 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
 
     Raises:
         JobError: The folder holds no job, or one in the form of another version.
-        CorruptError: The manifest is not what was written.
+        CorruptError: The manifest has changed since it was written.
     """
     return job_status(read_path("the folder", folder))
 
@@ -76,7 +76,7 @@ class Job:
 
     Raises:
         JobError: The folder holds no job.
-        CorruptError: The manifest is not what was written.
+        CorruptError: The manifest has changed since it was written.
     """
 
     def __init__(self, folder: str | PathLike[str], find: Callable[[str, str], Puzzle]) -> None:
@@ -122,7 +122,7 @@ class Job:
             UsageError: An option makes no sense, or the job was begun with another one.
             JobError: Another process works on the job, or the puzzle has other rules than those that the job was begun
                 with.
-            CorruptError: A file is not what was written.
+            CorruptError: A file has changed since it was written.
             DiskError: A file cannot be written; the depths before are kept.
         """
         asked = RunOptions.of(run, options)
@@ -161,7 +161,7 @@ class Job:
         Raises:
             UsageError: An option makes no sense, the job was begun with another one, or a puzzle has no goal.
             JobError: As in `resume`; or the job counts backward or has no list of states.
-            CorruptError: A file is not what was written.
+            CorruptError: A file has changed since it was written.
             DiskError: A file cannot be written; what was kept before stays.
             LimitError: The values need more memory.
         """
@@ -217,7 +217,7 @@ class Job:
 
         Raises:
             JobError: The folder holds a job of other rules.
-            CorruptError: A file is not what was written. This may be found only when the table is read.
+            CorruptError: A file has changed since it was written. This may be found only when the table is read.
         """
         return self._kept.table(DepthSpan(first_depth, last_depth), batch_rows, text=bool(text))
 
@@ -245,7 +245,7 @@ class Job:
         Raises:
             JobError: The folder holds a job of other rules, or the file is there already.
             DiskError: The file cannot be written.
-            CorruptError: A file of the job is not what was written.
+            CorruptError: A file of the job has changed since it was written.
             LimitError: The watch stopped the export.
         """
         depths = DepthSpan(first_depth, last_depth)
@@ -308,7 +308,7 @@ class Job:
 
         Raises:
             JobError: The folder holds a job of other rules.
-            CorruptError: A file of the job is not what was written.
+            CorruptError: A file of the job has changed since it was written.
         """
         return self._kept.hardest(count, watch)
 
@@ -337,7 +337,7 @@ class Job:
         Raises:
             JobError: The job has neither values nor distances.
             StateError: A row does not fit the rules.
-            CorruptError: What is read is not what was written.
+            CorruptError: A file has changed since it was written.
         """
         return self._found.look_up(bytes(self.puzzle.engine.rows(rows)))
 

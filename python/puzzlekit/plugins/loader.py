@@ -433,7 +433,7 @@ def open_job(
 
     Raises:
         JobError: The folder holds no job, or the file that defines its puzzle is not there.
-        CorruptError: The manifest is not what was written.
+        CorruptError: The manifest has changed since it was written.
     """
     if find is None:
         return _installed().open_job(folder, file)

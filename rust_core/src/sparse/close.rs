@@ -11,7 +11,7 @@ pub struct Closed<W> {
     pub open: u64,
     /// The number of all states, with symmetric ones counted apart.
     pub raw_states: u64,
-    /// How many states ended with each outcome, including those without a move.
+    /// For each outcome, the number of states that ended with it, including those without a move.
     pub ended: Vec<u64>,
     /// The states without a move, if they are to be written.
     pub stuck: Vec<W>,

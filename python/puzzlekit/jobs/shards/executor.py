@@ -49,7 +49,7 @@ class Executor:
             JobError: Another process drives the job, or it has another number of shards.
             LimitError: Workers were lost again and again.
             DiskError: A file cannot be written; the depths before are kept.
-            CorruptError: A file of the job is not what was written, or the folder of a shard is lost, or on no machine
+            CorruptError: A file of the job has changed since it was written, or the folder of a shard is lost, or on no machine
                 of these.
         """
         if folder is None:

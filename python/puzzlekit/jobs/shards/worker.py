@@ -75,7 +75,7 @@ class ShardWorker:
             UsageError: It asks for something unknown.
             JobError: Another driver has taken the job over.
             DiskError: A file cannot be written.
-            CorruptError: A file is not what was written.
+            CorruptError: A file has changed since it was written.
             LimitError: The watch stopped it, or the disk is too full for the next depth.
         """
         verb, epoch = request["verb"], request["epoch"]
