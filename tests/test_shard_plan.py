@@ -11,6 +11,7 @@ import puzzlekit
 from puzzlekit import DiskError, LimitError, UsageError
 from puzzlekit.jobs.shards import plan as planning
 from puzzlekit.jobs.shards import processes
+from puzzlekit.jobs.shards import sample as sampling
 from puzzlekit.shards import plan_in_shards
 from tests.test_jobs import Board
 from tests.test_shards import Inside, run
@@ -128,7 +129,7 @@ def test_more_shards_than_a_sample_has_are_told_within_a_tenth(tmp_path):
 
 
 def test_the_next_depths_are_told_by_growth(tmp_path, monkeypatch):
-    monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", 100_000)
+    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", 100_000)
     puzzle, counted = puzzlekit.load("slider:3,4"), Counted(2)
     plan = plan_in_shards(puzzle, on(2), max_depth=18)
     run(puzzle, tmp_path / "job", counted, max_depth=18)
@@ -142,7 +143,7 @@ def test_the_next_depths_are_told_by_growth(tmp_path, monkeypatch):
 def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
     puzzle = puzzlekit.load(name)
     whole = plan_in_shards(puzzle, on(2)).total
-    monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", whole.successors // 5)
+    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", whole.successors // 5)
     part = plan_in_shards(puzzle, on(2))
     assert (part.total.scope, whole.scope) == ("reachable", "complete")
     # States up to symmetry are those counted apart, divided by the symmetries, or more.
@@ -153,7 +154,7 @@ def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
 
 
 def test_nothing_is_said_of_what_is_not_known(monkeypatch):
-    monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", 1000)
+    monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", 1000)
     plan = plan_in_shards(puzzlekit.load("tictactoe"), on(2))
     found = [depth for depth in plan.depths if depth.source == "sample"]
     assert len(plan.depths) == len(found) + planning.NEXT_DEPTHS
@@ -202,25 +203,25 @@ def test_backward_and_symmetric_states_apart():
 
 
 def test_a_sample_that_takes_too_long_ends_where_it_is(monkeypatch):
-    monkeypatch.setattr(planning, "SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(sampling, "SAMPLE_SECONDS", 0.0)
     puzzle = puzzlekit.load("slider:3,4")
     plan = plan_in_shards(puzzle, on(2))
     assert [depth.source for depth in plan.depths] == ["sample", "growth", "growth"]
     assert plan.total.scope == "reachable"
-    handle = planning.ShardWorker.handle
+    handle = sampling.ShardWorker.handle
 
     def late(self, request, watch):
         if request["verb"] == "close":
             raise LimitError("stopped")
         return handle(self, request, watch)
 
-    monkeypatch.setattr(planning.ShardWorker, "handle", late)
+    monkeypatch.setattr(sampling.ShardWorker, "handle", late)
     with pytest.raises(LimitError, match="not even depth 0 was found in 0 s"):
         plan_in_shards(puzzle, on(2))
 
 
 def test_a_sample_that_cannot_be_written_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(planning.tempfile, "tempdir", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(sampling.tempfile, "tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(
         DiskError, match=r"the files of a sample cannot be written .*; set TMPDIR to a folder with room"
     ):

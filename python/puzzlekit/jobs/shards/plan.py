@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import math
-import tempfile
-import time
-from collections import deque
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
-from puzzlekit.jobs.shards.executor import Executor
-from puzzlekit.jobs.shards.worker import ShardWorker
-from puzzlekit.jobs.shards.workers import Message
+from puzzlekit.jobs.shards.sample import Sample
 from puzzlekit.run import told
-from puzzlekit.run.options import JobFolder, RunOptions
+from puzzlekit.run.options import RunOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import RunKeywords, ShardSetup
-    from puzzlekit.run.report import Progress, Report
-
-SAMPLE_SUCCESSORS = 4_000_000
-"""About how many successors a sample makes at the most: a second or two of processor time for small states."""
-
-SAMPLE_SECONDS = 10.0
-"""After how many seconds a sample ends, wherever it is: wide states take longer."""
+    from puzzlekit.run.options import RunKeywords
 
 SAMPLE_SHARDS = 8
 """The most shards of a sample. For more, it is taken with half as many, too, and carried on."""
@@ -198,9 +186,9 @@ def plan_in_shards(
 def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:
     """The forecast of an enumeration in shards."""
     shards = executor.shards
-    samples = [_Sample(engine, puzzle, min(shards, SAMPLE_SHARDS), options)]
+    samples = [Sample(engine, puzzle, min(shards, SAMPLE_SHARDS), options)]
     if shards > SAMPLE_SHARDS:
-        samples.append(_Sample(engine, puzzle, SAMPLE_SHARDS // 2, options))
+        samples.append(Sample(engine, puzzle, SAMPLE_SHARDS // 2, options))
     counted = engine.backward if options.backward else engine
     sample = samples[0]
     depths = _depths(samples, shards, counted)
@@ -238,143 +226,7 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
 _NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@dataclass
-class _Found:
-    """The counts of one depth of a sample, over its shards."""
-
-    states: int = 0
-    open: int = 0
-    successors: int = 0
-    sent_words: int = 0
-    wire_words: int = 0
-    sent_bytes: int = 0
-    wire_bytes: int = 0
-    file_bytes: int = 0
-    seconds: float = 0.0
-    largest: int = 0
-    closed: int = 0
-
-
-class _Sample(Executor):
-    """The first depths of a job in shards. Its workers take turns in this process, in a folder that is then removed."""
-
-    shards: int
-    name = "--dry-run"
-
-    def __init__(self, engine: Engine, puzzle: str, shards: int, options: RunOptions) -> None:
-        self.shards = shards
-        self.found: list[_Found] = [_Found()]
-        self.enough = False
-        self.moves = len(engine.move_names)
-        given = replace(options, threads=1, disk=None, checkpoint=None)
-        try:
-            with tempfile.TemporaryDirectory(prefix="puzzlekit-plan-") as place:
-                report = self._run(engine, puzzle, given, f"{place}/job")
-        except (OSError, DiskError) as error:
-            raise DiskError(
-                f"the files of a sample cannot be written ({error}); set TMPDIR to a folder with room"
-            ) from None
-        # A depth that some shards have not closed is no part of the sample.
-        self.found = [each for each in self.found if each.closed == shards]
-        if not self.found:
-            raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
-        self.complete = report.complete
-        self.symmetry_order = report.symmetry_order
-        most = max(self.found, key=lambda each: each.successors)
-        self.seconds_per_successor = most.seconds / most.successors if most.successors else 0.0
-        largest = max(self.found, key=lambda each: each.states)
-        self.skew = largest.largest * shards / largest.states
-
-    def _run(self, engine: Engine, puzzle: str, options: RunOptions, folder: str) -> Report:
-        place = JobFolder(folder, puzzle)
-        return self.enumerate(engine, puzzle, options, place, lambda _: self.enough)
-
-    def workers(self, setup: ShardSetup) -> _Workers:
-        """The workers, one after another."""
-        return _Workers(setup, self)
-
-    def goes_on(self) -> bool:
-        """Returns `True` if the next depth may be expanded. It is expected to have the same successors for a state."""
-        last = self.found[-1]
-        before = self.found[-2] if len(self.found) > 1 else None
-        each = last.successors / before.open if before is not None and before.open else self.moves
-        made = sum(depth.successors for depth in self.found)
-        return made + last.open * each <= SAMPLE_SUCCESSORS
-
-
-@dataclass
-class _Workers:
-    """Workers in this process: each answers as soon as it is asked."""
-
-    setup: ShardSetup
-    sample: _Sample
-    end: float = field(default_factory=lambda: time.monotonic() + SAMPLE_SECONDS)
-    opened: dict[int, ShardWorker] = field(default_factory=dict)
-    arrived: deque[Message] = field(default_factory=deque)
-
-    def start(self, shard: int) -> None:
-        """Opens a shard."""
-        self.opened[shard] = ShardWorker(self.setup.of_shard(shard))
-        self.arrived.append(Message(shard, "answer", 0, {}))
-
-    def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
-        """Does what a worker is asked for, and notes what that took."""
-        sample = self.sample
-        if request["verb"] == "expand" and shard == 0:
-            sample.enough = sample.enough or not sample.goes_on() or self._over()
-            sample.found.append(_Found())
-        answer: dict[str, Any] = {}
-        if not sample.enough:
-            begun = time.process_time()
-            try:
-                answer = self.opened[shard].handle(request, self._over)
-            except PuzzlekitError as error:
-                if not self._over():
-                    data = {"kind": type(error).__name__, "text": str(error)}
-                    self.arrived.append(Message(shard, "error", number, data))
-                    return
-                sample.enough = True
-            else:
-                self._note(shard, request["verb"], answer, time.process_time() - begun)
-        # If it is enough, the driver stops before it reads the answer.
-        self.arrived.append(Message(shard, "answer", number, answer))
-
-    def stop(self, shard: int) -> None:
-        """Nothing: no worker is busy."""
-
-    def next(self, seconds: float) -> Message | None:
-        """The next answer."""
-        del seconds
-        return self.arrived.popleft() if self.arrived else None
-
-    def close(self) -> None:
-        """Forgets the workers."""
-        self.opened.clear()
-
-    def _over(self, _progress: Progress | None = None) -> bool:
-        return time.monotonic() >= self.end
-
-    def _note(self, shard: int, verb: str, answer: Mapping[str, Any], seconds: float) -> None:
-        depth = self.sample.found[-1]
-        depth.seconds += seconds
-        if verb == "expand":
-            depth.successors += answer["generated"]
-            for sent in answer["sent"]:
-                words, size = sent["words"], sent["file"]["bytes"]
-                depth.sent_words += words
-                depth.sent_bytes += size
-                if sent["to"] != shard:
-                    depth.wire_words += words
-                    depth.wire_bytes += size
-        elif verb == "close":
-            depth.states += answer["states"]
-            depth.open += answer["open"]
-            depth.file_bytes += sum(file["bytes"] for file in answer["files"])
-            depth.largest = max(depth.largest, answer["states"])
-            depth.closed += 1
-
-
-def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
+def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
     """The depths that all samples have. With two samples, what is sent and written is carried on to all shards.
 
     Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
