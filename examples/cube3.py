@@ -23,7 +23,7 @@ SOLVED = "".join(face * 9 for face in FACES)
 
 
 def turned(point, axis, side):
-    """Where a quarter turn clockwise, seen from one side of an axis, takes a point."""
+    """The point to which a quarter turn clockwise, seen from one side of an axis, takes a point."""
     x, y, z = (point[(axis + i) % 3] for i in range(3))
     turned_point = (x, z, -y) if side > 0 else (x, -z, y)
     return tuple(turned_point[(i - axis) % 3] for i in range(3))

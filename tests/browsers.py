@@ -67,7 +67,7 @@ class Player:
         return self.position()["moment"]
 
     def position(self):
-        """What the server says of the board in the address."""
+        """The server's answer about the board in the address."""
         puzzle = self.puzzle["puzzle"]
         parts = dict(part.split("=", 1) for part in self.link().lstrip("#").split("&") if part)
         moves = [unquote(move) for move in parts.pop("moves", "").split(",") if move]
@@ -127,7 +127,7 @@ class Player:
 
     @staticmethod
     def turn(gesture):
-        """What a round button is called aloud."""
+        """The spoken name of a round button."""
         return f"Turn {' or '.join(gesture['moves'])}"
 
     def middle(self, cell):

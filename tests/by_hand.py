@@ -9,7 +9,7 @@ from itertools import product
 
 
 def depths(start, after):
-    """How many states there are at each number of moves from the start."""
+    """The number of states at each number of moves from the start."""
     seen, frontier, counts = {start}, {start}, []
     while frontier:
         counts.append(len(frontier))
@@ -19,7 +19,7 @@ def depths(start, after):
 
 
 def to_goal(start, after, solved):
-    """How many moves the farthest state needs to a solved one, and how many states cannot be solved any more."""
+    """The moves from the farthest state to a solved one, and the number of states that cannot be solved any more."""
     before, new = {start: set()}, [start]
     while new:
         old = new.pop()

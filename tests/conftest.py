@@ -1,4 +1,4 @@
-"""What tests share: running the command line, here or as a process of its own, and puzzles that no plugin brings."""
+"""Helpers of all tests: running the command line, here or as a process of its own, and puzzles without a plugin."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(config, items):
 
 @dataclass
 class Result:
-    """What a command printed, and its exit code."""
+    """The output of a command, and its exit code."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""What the Rust source says of itself: which files use which, through re-exports; types, parameters and exports."""
+"""Reads the Rust source: which files use which, through re-exports; types, parameters and exports."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class File:
     text: str
     children: set[str] = field(default_factory=set)
     names: dict[str, Names] = field(default_factory=dict)
-    """What each name in a `use` of this file stands for: a path from the crate's root."""
+    """The path from the crate's root that each name in a `use` of this file stands for."""
 
     @cached_property
     def items(self) -> set[str]:

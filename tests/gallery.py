@@ -51,7 +51,7 @@ def document(path: Path) -> str:
 
 
 def lines(path: Path) -> int:
-    """How many lines a file has."""
+    """The number of lines of a file."""
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
@@ -82,7 +82,7 @@ def figures(name: str) -> str:
 
 
 def row(name: str, path: Path) -> str:
-    """What the table says about a puzzle."""
+    """The row of the table about a puzzle."""
     used = ", ".join(f"`{each}`" for each in uses(path))
     return f"| [{name}]({path.name}) | {lines(path)} | {figures(name)} | {used} |"
 

@@ -10,7 +10,7 @@ State = tuple[tuple[str, ...], int]  # the symbol of each cell, and the player t
 
 @dataclass
 class Layer:
-    """What one depth holds."""
+    """The counts of one depth."""
 
     states: set = field(default_factory=set)
     raw: set = field(default_factory=set)
@@ -63,7 +63,7 @@ class Naive:
         return any(self.satisfies(goal, cells) for goal in self.data["goal"])
 
     def satisfies(self, goal, cells):
-        """Whether a goal holds: a pattern, or a pattern and counts."""
+        """Returns `True` if a goal holds: a pattern, or a pattern and counts."""
         if not isinstance(goal, dict):
             return self.holds(goal, cells)
         for count in goal["counts"]:
@@ -74,7 +74,7 @@ class Naive:
         return self.holds(goal.get("when", ()), cells)
 
     def can(self, move, cells):
-        """Whether the guard of a move holds."""
+        """Returns `True` if the guard of a move holds."""
         if any(cells[one] != cells[other] for one, other in move.get("equal", ())):
             return False
         if any(cells[one] == cells[other] for one, other in move.get("different", ())):

@@ -31,7 +31,7 @@ def about(puzzle_id: str, kind: type[puzzlekit.Puzzle]) -> str:
 
 
 def row(puzzle_id: str) -> str:
-    """What the table says about a puzzle."""
+    """The row of the table about a puzzle."""
     puzzle = puzzlekit.load(puzzle_id)
     report = puzzle.enumerate()
     fields = ", ".join(f"{field.name} = {field.default}" for field in dataclasses.fields(puzzle)) or "none"

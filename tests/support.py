@@ -1,4 +1,4 @@
-"""What several tests share: short ways to make the options of runs."""
+"""Helpers that several tests share: short ways to make the options of runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +21,6 @@ class RunOptions(options.RunOptions):
 
 
 def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None:
-    """How finely work is cut up: partition bits, states of a block, blocks of a wave, words of a run on disk."""
+    """The sizes of parts of the work: partition bits, states of a block, blocks of a wave, words of a run on disk."""
     names = ("partition_bits", "block_states", "wave_blocks", "run_words")
     return None if numbers is None else dict(zip(names, numbers, strict=True))

@@ -25,7 +25,7 @@ def constants(path):
 
 
 def told(path, *, full):
-    """What `puzzlekit plugins check` would tell of a file: a fault alone, or the notes."""
+    """The messages of `puzzlekit plugins check` about a file: a fault alone, or the notes."""
     try:
         puzzle = puzzlekit.load(str(path))
         done = list(checks(puzzle, states=100, full=full))

@@ -316,7 +316,7 @@ def hostile(tmp_path):
 
 
 def harmless(text):
-    """Whether a text is one that a terminal only shows."""
+    """Returns `True` if a terminal shows a text and does nothing else with it."""
     return all(unicodedata.category(character) not in ("Cc", "Cf", "Cs") for character in text.replace("\n", ""))
 
 

@@ -334,7 +334,7 @@ def test_solvers_that_are_wrong_are_refused():
 
 
 def first_fault(**options):
-    """What the suite says of a sound puzzle with solvers or scramblers that are not."""
+    """The fault that the suite finds in a sound puzzle with solvers or scramblers that are not."""
     done = list(checks(Slide(), states=400, **options))
     return done[-1].fault
 
@@ -457,7 +457,7 @@ def test_symmetries_that_would_leave_no_state_out_are_not_missed():
 
     @dataclass(frozen=True)
     class More(Lamps):
-        """The same with no symmetry."""
+        """The puzzle without symmetry."""
 
         def rules(self):
             return Rules("ab", "aaa", [puzzlekit.toggle(cell) for cell in range(3)])

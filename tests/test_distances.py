@@ -26,7 +26,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def expected_depths(naive, *, symmetry):
-    """What the depths of a report must say, and how many states up to symmetry and in all cannot be solved."""
+    """The expected depths of a report, and the numbers of states that cannot be solved, up to symmetry and in all."""
     edges = graph(naive)
     known = distances(naive, edges)
     depths = []
@@ -41,7 +41,7 @@ def expected_depths(naive, *, symmetry):
 
 
 def counted(report):
-    """The same of a report."""
+    """The same numbers, from a report."""
     depths = [
         (depth.states, depth.raw_states, depth.open, {name: n for name, n in depth.ended.items() if n})
         for depth in report.depths

@@ -149,7 +149,7 @@ SHORT = [page for page in PAGES if "plugins" not in page.parts]
 
 
 def is_output(kind, block, line):
-    """Whether a line of a block was printed by a program. Such lines may be long."""
+    """Returns `True` if a line of a block was printed by a program. Such lines may be long."""
     if kind == "console":
         return not line.startswith("$ ")
     return ">>> " in block and not line.startswith((">>> ", "... "))
@@ -205,7 +205,7 @@ def members(kind):
 
 
 def has_docstring(thing):
-    """Whether a docstring was written by hand. A dataclass without one has its signature as docstring."""
+    """Returns `True` if a docstring was written by hand. A dataclass without one has its signature as docstring."""
     written = (thing.__doc__ or "").strip()
     return bool(written) and not written.startswith(f"{getattr(thing, '__name__', '')}(")
 

@@ -158,7 +158,7 @@ def test_a_view_that_fails_is_one_sentence(command, tmp_path, view, message):
 
 
 def on_a_terminal(*words, **environment):
-    """What a command prints on a terminal."""
+    """The output of a command on a terminal."""
     master, slave = pty.openpty()
     given = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
     given = {name: value for name, value in given.items() if value}

@@ -25,7 +25,7 @@ plain = not_ours
 
 
 def told(entries):
-    """What the commands ask of entry points, in an order that does not matter to them."""
+    """The answers of entry points to the commands, in an order that does not matter to them."""
     return sorted((entry.name, entry.module, entry.dist.name, entry.dist.version) for entry in entries)
 
 

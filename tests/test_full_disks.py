@@ -90,7 +90,7 @@ def without_places(found):
 
 
 def puzzlekit(*arguments, code=0):
-    """What a command says on standard error."""
+    """The output of a command on standard error."""
     command = [sys.executable, "-m", "puzzlekit", *arguments]
     process = subprocess.run(command, capture_output=True, text=True, check=False)
     assert process.returncode == code, (arguments, process.returncode, process.stderr)

@@ -79,7 +79,7 @@ KNOWN_UPWARDS: set[tuple[str, str]] = set()
 # Tuples of four or more in signatures, to be replaced by named values until the list is empty.
 KNOWN_TUPLES: set[tuple[str, str]] = set()
 
-# What plugins use that is not public, to be mended until the list is empty.
+# Uses of names that are not public, in plugins, to be mended until the list is empty.
 KNOWN_REACHES: set[tuple[str, str]] = set()
 
 
@@ -209,7 +209,7 @@ def test_circles_are_found(change, expected, tmp_path):
 
 
 def wide(annotation: ast.expr) -> bool:
-    """Whether an annotation, or an alias of one, contains a tuple of four or more elements."""
+    """Returns `True` if an annotation, or an alias of one, contains a tuple of four or more elements."""
     for node in ast.walk(annotation):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "tuple[" in node.value:
             return wide(ast.parse(node.value, mode="eval").body)
@@ -263,7 +263,7 @@ def pairs() -> tuple[tuple[int, int], tuple[int, int]]: ...
 
 
 def listed(text, before):
-    """What a tree in a block of a document lists after the given words, name by name."""
+    """The names that a tree in a block of a document lists after the given words."""
     block = re.search(rf"{re.escape(before)}.*?```\w*\n(.*?)```", text, re.DOTALL)[1]
     lines = [re.fullmatch(r"(\S+)\s+(\S.*)", line) for line in block.splitlines()]
     assert all(lines), block
@@ -387,7 +387,7 @@ def inner_names() -> set[str]:
 
 
 def reaches(path: Path, inner: set[str]) -> set[str]:
-    """What a plugin's file uses with a dot that is not public."""
+    """The names with a dot that a plugin's file uses and that are not public."""
     found, hidden = set(), {name for member in public_objects() for name in dir(member) if re.match("_[^_]", name)}
     text = path.read_text(encoding="utf-8")
     hidden -= set(re.findall(r"def (_\w+)", text))  # those of a class that the plugin defines

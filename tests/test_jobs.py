@@ -45,7 +45,7 @@ def parse(text: str) -> Puzzle:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What each file of a folder holds, those in folders within included."""
+    """The content of each file of a folder, including those in folders within."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -215,7 +215,7 @@ def test_other_rules_are_refused(job):
 
     @dataclass(frozen=True)
     class Later(Board):
-        """The same board in a later version, with other moves."""
+        """The board in a later version, with other moves."""
 
         def rules(self) -> Rules:
             return boards.turn(3, 2)
@@ -393,7 +393,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=22, out=job)
     size, passes = sum(map(len, files(job).values())), {}
     for room in (2**30, 8 * 2**20):
-        # What a limit leaves depends on how much this process happens to hold.
+        # The memory that a limit leaves depends on how much this process happens to hold.
         monkeypatch.setattr(Engine, "room", lambda *_, room=room: room)
         before = bytes_read()
         assert len(puzzlekit.open_job(job).verify()["depths"]) == 23

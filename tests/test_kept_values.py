@@ -32,7 +32,7 @@ VALUED = [name for name, rules in boards.ALL.items() if rules.players or rules.t
 
 
 def same(report):
-    """What a report says, without what differs from run to run."""
+    """A report without the parts that differ from run to run."""
     return replace(report, seconds=0.0, peak_memory_bytes=0)
 
 
@@ -138,7 +138,7 @@ def test_the_same_cells_with_either_player_to_move(moves, tmp_path):
 
 
 def goes_round(rules):
-    """Whether play may come back to a state: some are left if those without a successor are taken away again."""
+    """Returns `True` if play may come back to a state: states are left after removing those without a successor."""
     naive = Naive(rules.to_data())
     states = [state for layer in naive.layers() for state in layer.raw]
     after = {state: {follower for _, follower in naive.successors(state)} for state in states}

@@ -159,7 +159,7 @@ def test_moves_that_are_known_are_made_shorter():
 
 
 def sequences(puzzle, state, length):
-    """All sequences of so many moves that solve a state."""
+    """All sequences of the given number of moves that solve a state."""
     if length == 0:
         return [()] if puzzle.is_solved(state) else []
     return [

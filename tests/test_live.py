@@ -88,7 +88,7 @@ class Terminal:
         return self.text()
 
     def text(self):
-        """What the screen shows."""
+        """The text on the screen."""
         lines, row, column = [""], 0, 0
         for found in WORDS.finditer(self.sent):
             up, clear, back, down, shown = found.groups()

@@ -44,7 +44,7 @@ class NodesWorkers(InsideWorkers):
 
 @pytest.fixture(autouse=True)
 def _no_disk(monkeypatch):
-    """What a test sets is gone after it."""
+    """Removes, after a test, the variables that it has set."""
     monkeypatch.setenv("DISK", "")
     monkeypatch.delenv("DISK")
 
@@ -70,7 +70,7 @@ def of_shards(disks, job, shards):
 
 
 def same(disks, job, shared, shards):
-    """Whether a job is the same as one without local folders: all files of shards, and the manifest but for them."""
+    """Returns `True` if a job is the same as one without local folders: all files of shards, and most of the manifest."""
     whole = files(shared)
     here, there = manifest(job), json.loads(whole.pop("manifest.json"))
     whole.pop("lock", None)
@@ -103,7 +103,7 @@ def test_the_files_are_those_of_a_shared_folder(name, shards, tmp_path):
 
 
 def test_runs_to_others_go_through_inboxes_and_own_ones_do_not(tmp_path):
-    """Also if so many runs come that some are merged into one first."""
+    """Even if enough runs come for some to be merged into one first."""
     puzzle, seen = puzzlekit.load("tictactoe"), {"inbox": 0, "own": 0}
 
     def look(_shard, request):
@@ -151,7 +151,7 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(kind, tmp_path):
 
 
 def test_after_a_power_cut_a_depth_is_whole_or_done_again(tmp_path):
-    """The power of all machines fails at once. What is torn lies on their disks, and in the inboxes."""
+    """The power of all machines fails at once. Torn files lie on their disks, and in the inboxes."""
     puzzle, shards, rng, torn = Board("chase"), 2, random.Random(5), 0
     run(puzzle, tmp_path / "shared", Inside(shards), grain=GRAIN)
     for at in [*range(1, 5 * shards), *range(5 * shards, 20 * shards, 7)]:

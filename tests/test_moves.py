@@ -15,7 +15,7 @@ STATES = list(itertools.product(SYMBOLS, repeat=CELLS))
 
 
 def does(move):
-    """What a move does in every state, by the obvious interpreter: the state after it, or `None`."""
+    """The effect of a move in every state, by the obvious interpreter: the state after it, or `None`."""
     rules = Rules(symbols=SYMBOLS, start="a" * CELLS, moves=[move])
     naive = Naive(rules.to_data())
     (data,) = naive.data["moves"]
@@ -56,7 +56,7 @@ def moves(draw):
 
 
 def made(make):
-    """What a move does that is made of others; the refusal if it cannot be made."""
+    """The effect of a move that is made of others; the refusal if it cannot be made."""
     try:
         return does(make())
     except RulesError as error:

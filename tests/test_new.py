@@ -65,7 +65,7 @@ def run_tests(folder, environment):
 
 
 def left(folder):
-    """What is in a folder, hidden things too."""
+    """The names in a folder, including hidden ones."""
     return sorted(path.name for path in folder.iterdir())
 
 

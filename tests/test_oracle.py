@@ -30,7 +30,7 @@ def depths(report):
 
 
 def expected(layers, *, symmetry=True):
-    """What a report must say. Without symmetry, the states of an orbit are counted one by one."""
+    """The expected depths of a report. Without symmetry, the states of an orbit are counted one by one."""
     if symmetry:
         return [(len(layer.states), len(layer.raw), layer.open, dict(layer.ended)) for layer in layers]
     return [(len(layer.raw), len(layer.raw), layer.raw_open, dict(layer.raw_ended)) for layer in layers]

@@ -178,7 +178,7 @@ def test_what_is_refused(command, words, message):
 
 
 class Seen(HTMLParser):
-    """Which elements a notebook is given, and that each is closed."""
+    """The elements that a notebook gets. Each must be closed."""
 
     def __init__(self, html):
         super().__init__()

@@ -219,7 +219,7 @@ def test_a_scramble_is_solved_through_a_pipe(command):
 
 
 def slide_by(scrambler, **options):
-    """What a scrambler makes of a small puzzle of slides."""
+    """The result of a scrambler for a small puzzle of slides."""
     return Slide().scramble("7", scrambler=scrambler, **options)
 
 

@@ -36,7 +36,7 @@ def named(folder):
 
 
 def tear(folder, rng):
-    """What is left when the power fails: files that were made durable are whole, and others are anything."""
+    """Leaves a disk as a power failure does: files that were made durable are complete, and others hold anything."""
     torn = 0
     whole = named(folder)
     assert not [path for path in whole if ".from-" in path.name], "no manifest names what is not durable"
@@ -53,7 +53,7 @@ def tear(folder, rng):
 
 
 class PowerFailsError(Exception):
-    """What ends everything in a test."""
+    """The exception that ends everything in a test."""
 
 
 @pytest.mark.parametrize(("name", "shards"), [("turn:2x3", 3), ("chase", 2)])

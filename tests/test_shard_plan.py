@@ -1,4 +1,4 @@
-"""What a job in shards will take: what `--dry-run` tells, beside what runs send and write."""
+"""The forecast of a job in shards: the output of `--dry-run`, compared with the messages and files of runs."""
 
 from __future__ import annotations
 

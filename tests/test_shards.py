@@ -33,7 +33,7 @@ NAMES = [
 
 
 class Killed(BaseException):
-    """What ends a worker of a test."""
+    """The exception that ends a worker of a test."""
 
 
 @dataclass
@@ -201,7 +201,7 @@ PHASES = [("turn:2x3", 3), ("chase", 2), pytest.param("pegs", 3, marks=pytest.ma
 
 
 def kill_at(name, shards, at, kind, when, folder):
-    """A run that is killed at some request, and resumed if that ended the driver. Returns whether there was one."""
+    """A run that is killed at a request, and resumed if that ended the driver. `True` if there was such a request."""
     puzzle, phases = Board(name), Phases(at, kind, when)
     grain, ended = grain_of((0, 3, 2, 7)), False
     try:
@@ -242,7 +242,7 @@ def test_runs_that_come_twice_late_or_in_another_order_do_no_harm(tmp_path):
             rng.shuffle(request["files"])
             request["files"].append(request["files"][0])
             seen.append(len(request["files"]))
-            # A run of a driver before, which nobody told the owner of.
+            # A run of an earlier driver, about which its owner was never told.
             late.write_bytes(b"anything")
         return request
 

@@ -70,7 +70,7 @@ def distances(naive, edges):
 
 
 def values(naive, edges):
-    """What perfect play leads to in each state, as (value, length): all states are visited until nothing changes."""
+    """The result of perfect play in each state, as (value, length): all states are visited until nothing changes."""
     found = {}
     for state in edges:
         outcome = naive.outcome(state)
@@ -556,7 +556,7 @@ def test_pancakes_are_solved_by_what_flips_do_not_part():
 
 
 def test_another_goal_is_reached_with_the_fewest_moves():
-    """The first row alone, and then one tile alone: held against a search that knows only `apply`."""
+    """The first row alone, and then one tile alone: compared with a search that knows only `apply`."""
     puzzle = puzzlekit.load("slider")
     state = "806/547/231"
     for goal in ("012/???/???", "???/???/??8", "8 ? ? ? ? ? ? ? ?", "876/543/210"):

@@ -1,4 +1,4 @@
-"""What stays the same from version to version: `docs/stable.md` promises it, and names the test of each promise."""
+"""The parts that stay the same from version to version: `docs/stable.md` promises them, and names the test of each."""
 
 import ast
 import json
@@ -30,8 +30,8 @@ def test_the_page_names_tests():
     assert len(NAMED) >= 9
 
 
-# What every puzzle has. Nothing may be added: a puzzle somewhere has a field of that name. A new verb is a function
-# that takes a puzzle; see docs/adr/0021.
+# The names that every puzzle has. Nothing may be added: a puzzle somewhere has a field of that name. A new verb is a
+# function that takes a puzzle; see docs/adr/0021.
 NAMES_OF_EVERY_PUZZLE = {
     *("id", "distribution", "rules", "engine", "arrays", "start", "read", "legal_moves", "apply", "outcome"),
     *("is_solved", "canonical", "key", "board", "view", "guide", "number", "numbered", "scramble", "daily"),

@@ -58,7 +58,7 @@ class ConnectFour:
                     self.lines_of[place].append([other for other in places if other != place])
 
     def lined(self, board, cell, disk):
-        """Whether a disk that falls into a cell makes a line."""
+        """Returns `True` if a disk that falls into a cell makes a line."""
         for line in self.lines_of[cell]:
             for other in line:
                 if board[other] != disk:

@@ -114,7 +114,7 @@ def test_orders(name):
     found = puzzlekit.symmetries(make(name))
     assert (found.order, found.whole, found.complete) == (order, order, True)
     assert found == puzzlekit.symmetries(make(name))
-    # What was found can be declared, and is the same group then.
+    # The symmetries that were found can be declared, and are the same group then.
     rules = replace(make(name), symmetries=found.generators)
     assert Engine(rules).symmetry_order == found.elements
     assert puzzlekit.symmetries(rules) == found
@@ -209,7 +209,7 @@ def test_symmetries_may_be_few():
 
 
 def declared_by_hand(rules: Rules) -> int:
-    """How many symmetries rules have: everything that could be one is declared, and counted if it is let through."""
+    """The number of symmetries of rules: every candidate is declared, and counted if it is accepted."""
     symbols, accepted = list(rules.to_data()["symbols"]), 0
     swaps = (False, True) if rules.players else (False,)
     cells = range(len(rules.to_data()["start"]))

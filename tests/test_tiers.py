@@ -50,7 +50,7 @@ def settle(rows: int, columns: int, line: int) -> Rules:
 
 @dataclass(frozen=True)
 class Settle(Puzzle):
-    """The same as a puzzle."""
+    """The game as a puzzle."""
 
     id = "settle"
     rows: int = 3
@@ -171,7 +171,7 @@ def morris() -> Rules:
 
 
 def morris_with_stones_in_hand() -> Rules:
-    """The same with three cells for each hand, from which stones are taken in order: no number of stones changes."""
+    """The game with three cells for each hand, from which stones are taken in order: no number of stones changes."""
     grid, moves = Grid(3, 3), []
     for own, first in (("X", 9), ("O", 12)):
         for cell in grid:

@@ -54,7 +54,7 @@ def plain_values(naive: Naive, states) -> dict:
 
 
 def expected(naive: Naive, *, symmetry: bool = True):
-    """What a report must say: by depth, by distance, of the start, and the longest distance."""
+    """The expected report: by depth, by distance, of the start, and the longest distance."""
     layers = naive.layers()
     values = plain_values(naive, [state for layer in layers for state in layer.raw])
     depths, distances = [], Counter()
@@ -71,7 +71,7 @@ def expected(naive: Naive, *, symmetry: bool = True):
 
 
 def told(report):
-    """The same of a report."""
+    """The same parts of a report."""
     names = {"solvable": "win", "unsolvable": "draw"}
 
     def named(counts):
@@ -256,7 +256,7 @@ def test_tic_tac_toe():
     assert (report.states, report.raw_states) == (765, 5478)
     assert report.start.value == "draw"
     assert report.depths[0].states == {"win": 0, "draw": 1, "loss": 0}
-    # Where the other has just won, the player to move has lost: 91 wins of the first player up to symmetry, and 44.
+    # If the other has just won, the player to move has lost: 91 wins of the first player up to symmetry, and 44.
     assert report.distances[0].states == {"win": 0, "loss": 135}
 
 

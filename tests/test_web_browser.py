@@ -65,7 +65,7 @@ BOARDS = {
     "klotski": "",
 }
 MOST_MOVES = 8
-"""How many moves of a solution are made by hand."""
+"""The number of moves of a solution that are made by hand."""
 
 
 @pytest.mark.parametrize("puzzle", BOARDS)
@@ -858,7 +858,7 @@ def test_texts_of_a_puzzle_stay_texts(player):
 
 
 def shapes(elements):
-    """What a picture consists of: the tag of each shape, its numbers and its text."""
+    """The parts of a picture: the tag of each shape, its numbers and its text."""
     names = (
         "cx",
         "cy",
@@ -887,7 +887,7 @@ DRAWN += ["klotski", "rush_hour"]  # blocks of several cells
 
 
 def test_the_page_draws_what_draw_draws(player):
-    """What the script draws is what `puzzle.picture` draws, shape by shape."""
+    """The script draws the same shapes as `puzzle.picture`."""
     for puzzle in DRAWN:
         player.open(puzzle)
         page = player.page.evaluate(

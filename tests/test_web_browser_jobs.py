@@ -49,7 +49,7 @@ def player(page, served):
 
 
 def fresh(player):
-    """The same address as somebody else opens it."""
+    """The same address, opened by somebody else."""
     address = player.page.url
     player.page.goto("about:blank")
     player.page.goto(address)

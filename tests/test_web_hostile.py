@@ -275,7 +275,7 @@ def alive(server):
 
 
 def settles(server, connections=0, seconds=8.0):
-    """Whether the server comes to hold no more connections than that."""
+    """Returns `True` if the server comes to hold no more connections than that."""
     end = time.monotonic() + seconds
     while server.connections > connections and time.monotonic() < end:
         time.sleep(0.02)

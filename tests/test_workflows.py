@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 WORKFLOWS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")}
 MOST_MINUTES = 15
-"""How long a job of every push may take before it is stopped. It should take less than ten."""
+"""The minutes after which a job of every push is stopped. It should take less than ten."""
 
 
 def variable(name):

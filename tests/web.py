@@ -1,4 +1,4 @@
-"""What the tests of the page share: a server of its own process, and short ways to ask it."""
+"""Helpers for the tests of the page: a server of its own process, and short ways to ask it."""
 
 import asyncio
 import http.client
@@ -183,7 +183,7 @@ class InProcess:
         self._runner.close()
 
     def request(self, method, path, headers=None, content=b"") -> Answer:
-        """What is answered to a request. `path` is as it stands in a request, with `%` and all."""
+        """The answer to a request. `path` is as it stands in a request, with `%` and all."""
         given = {"host": "testserver", **(headers or {})}
         raw = [
             (name.lower().encode(), value if isinstance(value, bytes) else value.encode())

@@ -14,7 +14,7 @@ def item(text: str) -> str:
 
 
 def section(name: str, verb: Verb) -> str:
-    """What there is to know of one verb."""
+    """The section about one verb."""
     asked = [
         item(f"`{field}`{'' if each.required else ', optional'}: {each.takes}. {each.help}")
         for field, each in verb.fields.items()

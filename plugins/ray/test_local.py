@@ -94,7 +94,7 @@ def files(folder):
 
 
 def where(disks, job):
-    """Which disk has the folder of each shard."""
+    """The disk that has the folder of each shard."""
     name = json.loads((job / "manifest.json").read_text())["local"]["name"]
     return {path.name: path.parts[-3] for path in sorted(disks.glob(f"*/{name}/shard-*"))}
 
@@ -108,13 +108,13 @@ def of_shards(disks, job):
 
 
 def shared(puzzle, folder, **given):
-    """The same of a job that has all its shards in one folder."""
+    """The manifest of a job that has all its shards in one folder, in the same form."""
     puzzle.enumerate(out=folder, on=executor("processes:3"), threads=1, **given)
     return {path: data for path, data in files(folder).items() if "/" in path}
 
 
 def refused(work):
-    """What a run says that cannot go on. The error itself would hold the locks of its driver."""
+    """The message of a run that cannot go on. The error itself would hold the locks of its driver."""
     try:
         work()
     except CorruptError as error:

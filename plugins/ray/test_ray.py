@@ -221,7 +221,7 @@ def kill_actor(made, shard):
 
 
 def titled(process):
-    """What a process is called."""
+    """The title of a process."""
     with suppress(OSError):
         return Path(f"/proc/{process}/cmdline").read_bytes()
     return b""

@@ -260,7 +260,7 @@ def test_the_shape_tells_it_for_every_shape():
                 assert is_solvable(board)
                 assert is_solvable(rotate(board)) == rotate_keeps_solvable(rows, columns)
             (always if rotate_keeps_solvable(rows, columns) else never).add((rows, columns))
-    # What the README says about some sizes.
+    # The claims of the README about some sizes.
     assert {(2, 2), (3, 3), (5, 5), (5, 2), (9, 10)} <= always
     assert {(4, 4), (2, 3), (8, 8), (4, 7)} <= never
 

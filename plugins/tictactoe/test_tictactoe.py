@@ -15,7 +15,7 @@ from puzzlekit_tictactoe import (
     vertical_flip,
 )
 
-# What the handout prints: after one flip of each kind; and if the grid is square, after one, two and three turns.
+# The output in the handout: after one flip of each kind; and if the grid is square, after one, two and three turns.
 PRINTED = {
     (2, 2): ([2, 3, 0, 1], [1, 0, 3, 2], [[2, 0, 3, 1], [3, 2, 1, 0], [1, 3, 0, 2]]),
     (2, 3): ([3, 4, 5, 0, 1, 2], [2, 1, 0, 5, 4, 3], []),

@@ -14,7 +14,7 @@ DAYS_A_YEAR = 365.25
 
 
 def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
-    """How many orbits the symmetries make of the sets of three cells."""
+    """The number of orbits of the symmetries on the sets of three cells."""
     group, new = {tuple(range(cells))}, [tuple(range(cells))]
     while new:
         element = new.pop()
@@ -31,7 +31,7 @@ def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
 
 
 def combinations_that_change_nothing(rows: int, columns: int) -> int:
-    """How many independent combinations change nothing: the presses minus the rank of their flips over GF(2).
+    """The number of independent combinations that change nothing: the presses minus the rank of their flips over GF(2).
 
     >>> combinations_that_change_nothing(4, 4), combinations_that_change_nothing(5, 5)
     (0, 9)

@@ -32,18 +32,19 @@ TELL_EVERY = 0.5
 """Seconds between two questions for the progress of an actor."""
 
 SECONDS_TO_START = 300
-"""How many seconds an actor gets to start. Ray itself sets no limit: it waits for a free core, and if a process ends
-while it starts, Ray starts another one."""
+"""The seconds that an actor gets to start. Ray itself sets no limit: it waits for a free core, and if a process ends
+while it starts, Ray starts another one.
+"""
 
 SECONDS_TO_ANSWER = 120
-"""How many seconds a node gets to tell which folders it has; it starts a process for that."""
+"""The seconds that a node gets to answer which folders it has; it starts a process for that."""
 
 LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 """The address of a Ray of this machine. On Linux, Ray takes another one of the machine's in place of 127.0.0.1."""
 
 
 class Shard:
-    """What an actor does: one step at a time, while other calls stop it or ask how far it is."""
+    """An actor with a shard: it does one step at a time, while other calls stop it or ask for its progress."""
 
     def __init__(self, setup: dict[str, Any]) -> None:
         self._setup = setup
@@ -68,7 +69,7 @@ class Shard:
         self._stopped = number
 
     def figures(self) -> dict[str, int]:
-        """How far the request is."""
+        """The progress of the request."""
         return self._figures
 
     def _watch(self, progress: Progress) -> bool:
@@ -91,7 +92,7 @@ def cores_of_nodes() -> dict[str, float]:
 
 
 class Pins:
-    """Which node works on each shard of a job whose folders are on the disks of the nodes.
+    """The node that works on each shard of a job whose folders are on the disks of the nodes.
 
     Args:
         setup: What the driver says of the job.
@@ -109,7 +110,7 @@ class Pins:
 
     @property
     def cores(self) -> float:
-        """How many cores a shard may take so that all fit where they are."""
+        """The number of cores that a shard may take so that all fit on their nodes."""
         cores, working = cores_of_nodes(), list(self._nodes.values())
         return whole_or_part(min(cores.get(node, 0) / working.count(node) for node in working))
 
@@ -177,12 +178,12 @@ class RayExecutor(Executor):
 
     @property
     def name(self) -> str:
-        """How it is called on the command line."""
+        """The name on the command line."""
         return f"ray:{self._address}" if self._address else "ray"
 
     @property
     def shards(self) -> int:
-        """How many shards a new job has."""
+        """The number of shards of a new job."""
         if self._shards is None:
             self._connect()
             self._shards = max(2, sum(1 for node in ray.nodes() if node["Alive"]))
@@ -207,7 +208,7 @@ class RayExecutor(Executor):
 
 
 def share(nodes: Sequence[float], shards: int) -> float:
-    """How many cores an actor asks for, so that all fit: if there are more actors than cores, a part of one.
+    """The number of cores that an actor asks for, so that all fit: if there are more actors than cores, a part of one.
 
     >>> share([8, 8], 2), share([8, 4], 3), share([2], 3)
     (8, 2, 0.66)

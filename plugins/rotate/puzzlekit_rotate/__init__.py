@@ -47,7 +47,7 @@ __all__ = [
     "valid_rotation",
 ]
 
-# How many turns the report scrambles a board by.
+# The number of turns by which the report scrambles a board.
 TURNS = 100
 
 

@@ -43,7 +43,7 @@ def board2str(board: Board) -> str:
 
 
 def valid_rotation(board: Board, position: Position) -> bool:
-    """Whether a position is the top left one of a block: not in the last column, and not in the last row.
+    """Returns `True` if a position is the top left one of a block: not in the last column, and not in the last row.
 
     >>> [position for position in range(1, 10) if valid_rotation(create(3), position)]
     [1, 2, 4, 5]
@@ -94,7 +94,7 @@ def scramble(board: Board, m: int, seed: str | None = None) -> Board:
 
 
 def solved(board: Board) -> bool:
-    """Whether the letters are in alphabetical order.
+    """Returns `True` if the letters are in alphabetical order.
 
     >>> solved(create(3)), solved(rotate(create(3), 1))
     (True, False)
@@ -104,7 +104,7 @@ def solved(board: Board) -> bool:
 
 
 def unsolvable(board: Board) -> bool:
-    """Whether no turns put the letters in order, so that a game would never end.
+    """Returns `True` if no turns put the letters in order, so that a game would never end.
 
     >>> unsolvable(["a", "b", "d", "c"]), unsolvable(rotate(create(2), 1))
     (True, False)

@@ -24,12 +24,12 @@ PHASES = {
     5: "???/?5?/???",
     4: "???/4??/???",
 }
-"""What each stage has to reach: its number is in its place, and so are those of the stages before."""
+"""The pattern that each stage has to reach: its number is in its place, and so are those of the stages before."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What the staged solver does, over all boards.
+    """The figures of the staged solver, over all boards.
 
     Attributes:
         most: The most turns of each stage, by its number.
@@ -49,12 +49,12 @@ class Figures:
 
     @property
     def over(self) -> int:
-        """How many boards take more turns than the article says that any board takes."""
+        """The number of boards that take more turns than the article says that any board takes."""
         return sum(boards for turns, boards in self.lengths.items() if turns > sum(CLAIMED.values()))
 
 
 def cases() -> int:
-    """How many places there are, over all stages, in which the number of the stage may be."""
+    """The number of places, over all stages, in which the number of the stage may be."""
     return sum(word != "-" for matrix in MATRICES.values() for word in matrix.replace("/", " ").split())
 
 

@@ -15,8 +15,8 @@ Board = list[list[int]]
 # For each direction, how the row and the column of 0 change.
 DIRECTIONS = {"R": (0, 1), "L": (0, -1), "U": (-1, 0), "D": (1, 0)}
 
-# What a person may type for each direction. `upper` is not used: it makes "FL", and so a move, of the character
-# "\ufb02".
+# The letters that a person may type for each direction. `upper` is not used: it makes "FL", and so a move, of the
+# character "\ufb02".
 LETTERS = {typed: letter for letter in DIRECTIONS for typed in (letter, letter.lower())}
 
 
@@ -63,7 +63,7 @@ def reset(board: Board) -> None:
 
 
 def is_valid(board: Any) -> bool:  # noqa: ANN401 - anything may be asked
-    """Whether the numbers are unique and less than rows times columns.
+    """Returns `True` if the numbers are unique and less than rows times columns.
 
     >>> is_valid([[1, 20, 3], [4, 15, 10]])
     False
@@ -78,12 +78,12 @@ def is_valid(board: Any) -> bool:  # noqa: ANN401 - anything may be asked
 
 
 def is_solved(board: Board) -> bool:
-    """Whether the board is valid and the numbers are in order."""
+    """Returns `True` if the board is valid and the numbers are in order."""
     return is_valid(board) and [number for row in board for number in row] == list(range(len(board) * len(board[0])))
 
 
 def get_board_size(board: Board) -> tuple[int, int]:
-    """How many rows and columns there are.
+    """The number of rows and the number of columns.
 
     >>> get_board_size([[0, 1, 2], [3, 4, 5]])
     (2, 3)

@@ -1,4 +1,4 @@
-"""Which boards can be solved, told by parity without a search, and how turning a board changes that."""
+"""The parity of boards: it shows without a search which can be solved, and what turning a board changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def is_solvable(board: Sequence[int] | Sequence[Sequence[int]], columns: int | None = None) -> bool:
-    """Whether moves lead from a board to the board in order, with 0 at the top left.
+    """Returns `True` if moves lead from a board to the board in order, with 0 at the top left.
 
     Each move exchanges 0 with a neighbour. So it changes the parity of the arrangement, and the parity of the distance
     of 0 from the top left. Hence both parities are the same on every board that can be solved. W. E. Story proved that
@@ -42,7 +42,7 @@ def is_solvable(board: Sequence[int] | Sequence[Sequence[int]], columns: int | N
 
 
 def rotate_keeps_solvable(rows: int, columns: int) -> bool:
-    """Whether `rotate` keeps all boards solvable that have the given rows and columns and can be solved.
+    """Returns `True` if `rotate` keeps boards solvable that have the given rows and columns and can be solved.
 
     The shape alone decides: either all of them can still be solved, or none can.
 

@@ -42,13 +42,13 @@ class TicTacToeGame:
         self.board = [EMPTY] * (lines * columns)
         self.level = 0
         self.outcome: str | None = None
-        # What comes after the identity. Each step adds to those before it.
+        # The symmetries after the identity. Each step adds to those before it.
         walk = [rotate] * 3 + [horizontal_flip] + [rotate] * 3
         self._walk = walk if lines == columns else [horizontal_flip, vertical_flip, horizontal_flip]
         self.reset()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the boards are equal, and what wins on them. Which symmetry was reached does not matter."""
+        """Returns `True` if boards and winning patterns are equal. The symmetry that was reached does not matter."""
         if not isinstance(other, TicTacToeGame):
             return NotImplemented
         return self._size == other._size and self.board == other.board
@@ -99,7 +99,7 @@ class TicTacToeGame:
         self._walked = 0
 
     def has_next(self) -> bool:
-        """Whether there is another symmetry. There are four, or eight for a square board."""
+        """Returns `True` if there is another symmetry. There are four, or eight for a square board."""
         return self._walked <= len(self._walk)
 
     def next(self) -> None:
@@ -125,7 +125,7 @@ class TicTacToeGame:
         return self._show(self.board)
 
     def equals_with_symmetry(self, other: TicTacToeGame) -> bool:
-        """Whether two games are the same up to symmetry. Neither game changes, nor the symmetry that it has reached."""
+        """Returns `True` if two games are the same up to symmetry. Neither game changes, nor the symmetry that it is at."""
         if not isinstance(other, TicTacToeGame) or self._size != other._size:
             return False
         walker = copy(self)

@@ -49,8 +49,8 @@ class Executor:
             JobError: Another process drives the job, or it has another number of shards.
             LimitError: Workers were lost again and again.
             DiskError: A file cannot be written; the depths before are kept.
-            CorruptError: A file of the job has changed since it was written, or the folder of a shard is lost, or on no machine
-                of these.
+            CorruptError: A file of the job has changed since it was written, or the folder of a shard is lost, or on
+                none of these machines.
         """
         if folder is None:
             raise UsageError(f"{self.name} keeps its states in files; give a folder for them")
