@@ -70,7 +70,7 @@ def of_shards(disks, job, shards):
 
 
 def same(disks, job, shared, shards):
-    """Returns `True` if a job is the same as one without local folders: all files of shards, and most of the manifest."""
+    """Returns `True` if a job is the same as one without local folders: all files of shards, most of the manifest."""
     whole = files(shared)
     here, there = manifest(job), json.loads(whole.pop("manifest.json"))
     whole.pop("lock", None)

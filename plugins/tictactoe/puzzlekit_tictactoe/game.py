@@ -125,7 +125,7 @@ class TicTacToeGame:
         return self._show(self.board)
 
     def equals_with_symmetry(self, other: TicTacToeGame) -> bool:
-        """Returns `True` if two games are the same up to symmetry. Neither game changes, nor the symmetry that it is at."""
+        """Returns `True` if two games are the same up to symmetry. Neither game is changed by this."""
         if not isinstance(other, TicTacToeGame) or self._size != other._size:
             return False
         walker = copy(self)
