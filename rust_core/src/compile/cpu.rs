@@ -7,6 +7,9 @@ pub trait Task {
     /// compiled for it.
     const GAINS_BY_AVX512: bool = true;
 
+    /// The same for AVX2, without which there is no AVX-512.
+    const GAINS_BY_AVX2: bool = true;
+
     /// Does the work.
     fn run(self);
 }
@@ -58,17 +61,17 @@ pub fn run<T: Task>(task: T) {
     #[cfg(target_arch = "x86_64")]
     {
         match InstructionSet::detect() {
-            InstructionSet::Avx512 if T::GAINS_BY_AVX512 => {
+            InstructionSet::Avx512 if T::GAINS_BY_AVX512 && T::GAINS_BY_AVX2 => {
                 // SAFETY: each feature that `run_avx512` enables was found by `detect`.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx512(task) };
             }
-            InstructionSet::Avx512 | InstructionSet::Avx2 => {
+            InstructionSet::Avx512 | InstructionSet::Avx2 if T::GAINS_BY_AVX2 => {
                 // SAFETY: each feature that `run_avx2` enables was found by `detect`.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx2(task) };
             }
-            InstructionSet::Baseline => {}
+            _ => {}
         }
     }
     task.run();

@@ -131,8 +131,10 @@ impl<W: Word> Effect<W> {
 #[inline(always)]
 fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
     let mut after = word.and(keep);
-    for &(mask, distance) in terms {
-        after = after.or(word.and(mask).shifted(distance));
+    if W::LIMBS == 1 {
+        for &(mask, distance) in terms {
+            after = after.or(word.and(mask).shifted(distance));
+        }
     }
     after.xor(flip)
 }

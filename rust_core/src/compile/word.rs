@@ -45,6 +45,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const LIMBS: usize;
     /// The width of each integer in bits.
     const LIMB_BITS: u32;
+    /// `true` if operations on the word are calls of loops, which no instruction set makes much faster.
+    const WIDE: bool = Self::LIMBS > INLINED_LIMBS;
     /// The number of bytes of the word.
     const BYTES: usize = size_of::<Self>();
     /// The word without a bit set.
@@ -198,6 +200,89 @@ integer_word!(u32, [u64; 1], |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
 integer_word!(u64, [u64; 1], |word| fold(word ^ MIX[1], MIX[0]));
 integer_word!(u128, [u64; 3], |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
 
+/// Operations on arrays of any length, compiled once. Code for one length would be hundreds of bytes wherever a wide array
+/// meets an operation.
+mod limbs {
+    use super::{MIX, Word, fold};
+
+    /// A function that combines each limb with its counterpart.
+    macro_rules! in_place {
+        ($name:ident, $made:expr) => {
+            #[inline(never)]
+            pub fn $name(word: &mut [u64], other: &[u64]) {
+                let made: fn(u64, u64) -> u64 = $made;
+                for (limb, &other) in word.iter_mut().zip(other) {
+                    *limb = made(*limb, other);
+                }
+            }
+        };
+    }
+
+    in_place!(and, |a, b| a & b);
+    in_place!(or, |a, b| a | b);
+    in_place!(xor, |a, b| a ^ b);
+    in_place!(add, u64::wrapping_add);
+
+    #[inline(never)]
+    pub fn not(word: &mut [u64]) {
+        word.iter_mut().for_each(|limb| *limb = !*limb);
+    }
+
+    #[inline(never)]
+    pub fn same(word: &[u64], other: &[u64]) -> bool {
+        word.iter().zip(other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+    }
+
+    #[inline(never)]
+    pub fn take_bit(word: &mut [u64]) -> Option<usize> {
+        let index = word.iter().position(|&limb| limb != 0)?;
+        word[index].take_bit().map(|bit| index * 64 + bit)
+    }
+
+    #[inline(never)]
+    pub fn to_bytes(word: &[u64], bytes: &mut [u8]) {
+        for (limb, bytes) in word.iter().zip(bytes.chunks_exact_mut(8)) {
+            bytes.copy_from_slice(&limb.to_be_bytes());
+        }
+    }
+
+    #[inline(never)]
+    pub fn from_bytes(word: &mut [u64], bytes: &[u8]) {
+        for (limb, bytes) in word.iter_mut().zip(bytes.chunks_exact(8)) {
+            *limb = bytes.iter().fold(0, |limb, &byte| limb << 8 | u64::from(byte));
+        }
+    }
+
+    #[inline(never)]
+    pub fn hash64(word: &[u64]) -> u64 {
+        hash64_inlined(word)
+    }
+
+    #[inline(always)]
+    pub fn hash64_inlined(word: &[u64]) -> u64 {
+        word.iter().fold(MIX[1], |hash, &limb| fold(hash.rotate_left(23) ^ limb, MIX[0]))
+    }
+}
+
+/// The widest array whose operations are inlined: four limbs fit the registers of a vector unit.
+const INLINED_LIMBS: usize = 4;
+
+/// The array that an operation of two makes: inlined by `made` if it is short, by `in_place` if it is wide.
+#[inline(always)]
+fn combined<const N: usize>(
+    word: [u64; N],
+    other: [u64; N],
+    made: impl Fn(u64, u64) -> u64,
+    in_place: fn(&mut [u64], &[u64]),
+) -> [u64; N] {
+    if N <= INLINED_LIMBS {
+        return std::array::from_fn(|i| made(word[i], other[i]));
+    }
+    let mut combined = word;
+    in_place(&mut combined, &other);
+    combined
+}
+
 impl<const N: usize> Word for [u64; N] {
     const LIMBS: usize = N;
     const LIMB_BITS: u32 = 64;
@@ -213,6 +298,9 @@ impl<const N: usize> Word for [u64; N] {
     }
     #[inline(always)]
     fn same(self, other: Self) -> bool {
+        if N > INLINED_LIMBS {
+            return limbs::same(&self, &other);
+        }
         self.iter().zip(&other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
     }
     #[inline(always)]
@@ -227,23 +315,52 @@ impl<const N: usize> Word for [u64; N] {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] & other[i])
+        combined(
+            self,
+            other,
+            #[inline(always)]
+            |a, b| a & b,
+            limbs::and,
+        )
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] | other[i])
+        combined(
+            self,
+            other,
+            #[inline(always)]
+            |a, b| a | b,
+            limbs::or,
+        )
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] ^ other[i])
+        combined(
+            self,
+            other,
+            #[inline(always)]
+            |a, b| a ^ b,
+            limbs::xor,
+        )
     }
     #[inline(always)]
     fn not(self) -> Self {
-        std::array::from_fn(|i| !self[i])
+        if N <= INLINED_LIMBS {
+            return std::array::from_fn(|i| !self[i]);
+        }
+        let mut word = self;
+        limbs::not(&mut word);
+        word
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i].wrapping_add(other[i]))
+        combined(
+            self,
+            other,
+            #[inline(always)]
+            |a: u64, b| a.wrapping_add(b),
+            limbs::add,
+        )
     }
     fn shifted(self, _distance: i32) -> Self {
         unreachable!("moves on words of several integers are compiled to copies of single cells")
@@ -254,6 +371,9 @@ impl<const N: usize> Word for [u64; N] {
     }
     #[inline(always)]
     fn take_bit(&mut self) -> Option<usize> {
+        if N > INLINED_LIMBS {
+            return limbs::take_bit(self);
+        }
         for (index, limb) in self.iter_mut().enumerate() {
             if let Some(bit) = limb.take_bit() {
                 return Some(index * 64 + bit);
@@ -261,18 +381,19 @@ impl<const N: usize> Word for [u64; N] {
         }
         None
     }
+    #[inline(always)]
     fn to_bytes(self, bytes: &mut [u8]) {
-        for (limb, bytes) in self.iter().zip(bytes.chunks_exact_mut(8)) {
-            bytes.copy_from_slice(&limb.to_be_bytes());
-        }
+        limbs::to_bytes(&self, bytes);
     }
+    #[inline(always)]
     fn from_bytes(bytes: &[u8]) -> Self {
-        let limb = |at: usize| bytes[at * 8..][..8].iter().fold(0, |limb, &byte| limb << 8 | u64::from(byte));
-        std::array::from_fn(limb)
+        let mut word = Self::ZERO;
+        limbs::from_bytes(&mut word, bytes);
+        word
     }
     #[inline(always)]
     fn hash64(self) -> u64 {
-        self.iter().fold(MIX[1], |hash, &limb| fold(hash.rotate_left(23) ^ limb, MIX[0]))
+        if N > INLINED_LIMBS { limbs::hash64(&self) } else { limbs::hash64_inlined(&self) }
     }
 }
 

@@ -17,6 +17,7 @@ struct Absorb<'a, W> {
 
 impl<W: Word> cpu::Task for Absorb<'_, W> {
     const GAINS_BY_AVX512: bool = false;
+    const GAINS_BY_AVX2: bool = !W::WIDE;
 
     #[inline(always)]
     fn run(self) {

@@ -79,6 +79,7 @@ struct CloseKind<'a, W> {
 
 impl<W: Word> cpu::Task for CloseKind<'_, W> {
     const GAINS_BY_AVX512: bool = false;
+    const GAINS_BY_AVX2: bool = !W::WIDE;
 
     #[inline(always)]
     fn run(self) {

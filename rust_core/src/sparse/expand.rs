@@ -53,6 +53,7 @@ struct ExpandBlock<'a, W> {
 
 impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     const GAINS_BY_AVX512: bool = false;
+    const GAINS_BY_AVX2: bool = !W::WIDE;
 
     #[inline(always)]
     fn run(self) {
