@@ -92,7 +92,9 @@ impl Engine {
             }
             dense => Choice { dense, reason },
         };
-        self.machine.sight(options, &choice, sought, watch)
+        let mut found = self.machine.sight(options, choice.dense.as_ref(), sought, watch)?;
+        found.report.reason = choice.reason;
+        Ok(found)
     }
 }
 

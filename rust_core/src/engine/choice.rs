@@ -1,11 +1,17 @@
-//! The store of a run, and the facts about it that are known before the run.
+//! The store of a run: which one it is and why, and the facts about it that are known before the run.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Instant;
 
-use crate::dense::Dense;
-use crate::index::{MOST_CELLS, MOST_PLACES};
+use super::machine::Machine;
+use crate::dense::{Dense, Tuning};
+use crate::error::{Error, Result};
+use crate::index::{MOST_CELLS, MOST_PLACES, pieces_first};
+use crate::job::Job;
+use crate::memory::in_words;
 use crate::rules::Symbol;
-use crate::run::Store;
+use crate::run::{Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::structure::{Action, Need, Pieces, Structure};
 
 /// The plan of a run: the store that holds its states, and its size.
@@ -36,6 +42,106 @@ impl Choice {
 
 /// An index wastes memory if it has this many times as many numbers as there are reachable states.
 pub const FEWER: u64 = 1000;
+
+/// If fewer states would be searched than this, the index is so small that it costs nothing.
+const LEAST_PROBED: u64 = 1000;
+
+/// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
+const MOST_PROBED: u64 = 1 << 18;
+
+/// What a machine does in the store that was chosen.
+impl dyn Machine + '_ {
+    /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
+    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept` says
+    /// that a job keeps the depths.
+    pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
+        let structure = self.structure();
+        let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
+        let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
+        match options.store {
+            Store::Sparse => return sparse("asked for"),
+            Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
+            _ => {}
+        }
+        let forced = options.store == Store::Dense;
+        // The group of pieces makes few of the arrangements of their stickers, but most of those of the pieces.
+        let by_symbols = !forced && !pieces_first(structure);
+        if by_symbols && let Some(reason) = few_reachable(structure) {
+            return sparse(&reason);
+        }
+        let Some(dense) = Dense::new(structure, symmetries, Tuning::new(options.grain)) else {
+            if forced {
+                return Err(Error::Options(format!("{}; leave the store to the engine", no_index(structure))));
+            }
+            return sparse(&no_index(structure));
+        };
+        // A job that keeps snapshots has no array more than a run without a job.
+        let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
+        let bytes = dense.bytes(options.max_depth, kept);
+        if bytes > Dense::most_bytes(options) {
+            let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
+            if forced {
+                dense.check_memory(options, kept)?;
+            }
+            return sparse(&format!("a perfect index would take {takes}, and the limit leaves {leaves}"));
+        }
+        if forced {
+            return Ok(Choice { dense: Some(dense), reason: "asked for".to_owned() });
+        }
+        if dense.is_slow() {
+            return sparse("a perfect index would take as long");
+        }
+        let options = &Options { max_depth: last, ..*options };
+        if let Some(states) = self.probe(&dense, options)? {
+            let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
+            return sparse(&format!("only {states} states can be reached{within}"));
+        }
+        Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
+    }
+
+    /// How many states a run finds, if they are so few that a short search finds all of them.
+    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
+        let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
+        if most < LEAST_PROBED {
+            return Ok(None);
+        }
+        let watch = |progress: &Progress| {
+            if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        // The probe takes hardly any memory, since little may be left beside the index.
+        let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
+        let options = &Options { memory: options.memory / 8, grain, ..*options };
+        let report = self.enumerate_words(options, None, &watch)?;
+        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
+        Ok(found.then(|| report.states()))
+    }
+
+    /// Enumerates in the store that was chosen.
+    pub fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+        let begun = Instant::now();
+        let report = match &choice.dense {
+            Some(dense) => in_pool(options, || dense.enumerate(self.structure().rules(), options, job, watch))?,
+            None => self.enumerate_words(options, job, watch),
+        }?;
+        Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
+    }
+
+    /// Checks the depths of a job that are done.
+    pub fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
+        match dense {
+            Some(dense) => in_pool(options, || dense.verify(self.structure().rules(), job))?,
+            None => self.verify_words(options, job, watch),
+        }
+    }
+
+    /// Checks what a job has kept of the depth that is not done.
+    pub fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
+        match dense {
+            Some(_) => job.check_partial(),
+            None => self.verify_partial_words(options, job, watch),
+        }
+    }
+}
 
 /// A sentence about the number of reachable states, if the moves generate a group that makes hardly any of the
 /// arrangements.

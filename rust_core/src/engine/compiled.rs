@@ -282,10 +282,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
         self.check(state)?;
-        let mut found = Vec::new();
-        self.machine_of(state)?.successors(state, &mut |index, next| found.push((index, next)));
-        found.sort_unstable_by_key(|&(index, _)| index);
-        Ok(found)
+        Ok(self.machine_of(state)?.successors(state))
     }
 
     /// The outcome of a state in which play is over, as a place in [`Rules::outcomes`].

@@ -51,11 +51,11 @@ fn layers(machine: &dyn Machine, state: &State, length: usize, budget: Budget, w
     for depth in 0..length {
         let mut next = Vec::new();
         for cells in &depths[depth] {
-            machine.successors(&at(cells), &mut |_, after| {
+            for (_, after) in machine.successors(&at(cells)) {
                 if seen.insert(after.cells.clone()) {
                     next.push(after.cells);
                 }
-            });
+            }
             let progress = Progress { states: seen.len() as u64, depth: depth as u64, ..Progress::default() };
             if seen.len() > most || (next.len() % 64 == 0 && watch(&progress) == ControlFlow::Break(())) {
                 return None;
@@ -70,11 +70,11 @@ fn layers(machine: &dyn Machine, state: &State, length: usize, budget: Budget, w
         let on = &layers[layers.len() - 1];
         let leading = |cells: Vec<Symbol>| {
             let mut ways = Vec::new();
-            machine.successors(&at(&cells), &mut |index, after| {
+            for (index, after) in machine.successors(&at(&cells)) {
                 if on.contains_key(&after.cells) {
                     ways.push((index, after.cells));
                 }
-            });
+            }
             ways.sort();
             (!ways.is_empty()).then_some((cells, ways))
         };

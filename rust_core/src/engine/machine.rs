@@ -1,24 +1,20 @@
 //! Compiled rules behind one type for all widths of words.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::choice::{Choice, FEWER, few_reachable, no_index};
 use super::read::read;
 use super::rows::{Found, Rows, Span};
 use super::sight::{Sighted, Sought, sight};
 use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
-use crate::dense::{Dense, Tuning};
+use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, StatesOfWords};
-use crate::index::pieces_first;
 use crate::job::{Job, Outbox};
-use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
-use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
+use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved};
 use crate::sparse;
 use crate::structure::Structure;
@@ -36,17 +32,16 @@ pub(crate) struct ReachedStates<'a> {
 
 /// What every width of word can do.
 pub(crate) trait Machine: Send + Sync {
-    /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
-    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept`
-    /// says whether a job keeps the depths.
-    fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice>;
-    fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
+    /// The whole rules, and what is known of them without a search.
+    fn structure(&self) -> &Arc<Structure>;
+    /// Enumerates in the sparse store.
+    fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
     /// Finds all states that play can reach, in the sparse store, and holds them in memory.
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Enumerates without a job, and tells what is sought beside the counts.
-    fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted>;
+    fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted>;
     /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest images
     /// that keep whose turn it is. So a job that counts up to symmetry has them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
@@ -54,10 +49,10 @@ pub(crate) trait Machine: Send + Sync {
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;
     /// How many symmetries words are counted by. Those that differ only in cells that never change count as one.
     fn symmetry_order(&self, options: &Options) -> usize;
-    /// Checks the depths of a job that are done.
-    fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
-    /// Checks what a job has kept of the depth that is not done.
-    fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
+    /// Checks the depths that are done of a job of the sparse store.
+    fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
+    /// Checks what such a job has kept of the depth that is not done.
+    fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
     /// Finds depth 0 of a shard.
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
     /// Expands a shard's last depth, and returns how many successors there are.
@@ -74,13 +69,8 @@ pub(crate) trait Machine: Send + Sync {
         watch: Watch,
         found: Found,
     ) -> Result<()>;
-    fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
-    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
-    /// The state after a move; `None` if it cannot be made.
-    fn apply(&self, state: &State, index: usize) -> Option<State>;
-    fn canonical(&self, state: &State) -> State;
     /// Adds the successors of rows that fit the rules and have no stranger, the first of which has the given number.
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
     /// Adds the canonical forms of such rows.
@@ -95,14 +85,53 @@ pub(crate) trait Machine: Send + Sync {
     fn varying(&self) -> &Varying;
 }
 
+/// One state at a time, as one row of bytes. This is compiled once.
+impl dyn Machine + '_ {
+    /// The moves that can be made in a state, with the states after them, in order of the moves.
+    pub fn successors(&self, state: &State) -> Vec<(usize, State)> {
+        let mut found = Successors::default();
+        self.expand_rows(&self.row_of(state), 0, &mut found);
+        let next = self.structure().rules().next_player(state.player);
+        let rows = found.rows.chunks_exact(self.row_bytes());
+        rows.zip(&found.moves).map(|(row, &index)| (index as usize, self.state_of(row, next))).collect()
+    }
+
+    /// The moves that can be made in a state, in order.
+    pub fn moves(&self, state: &State) -> Vec<usize> {
+        self.successors(state).into_iter().map(|(index, _)| index).collect()
+    }
+
+    /// The state after a move; `None` if it cannot be made.
+    pub fn apply(&self, state: &State, index: usize) -> Option<State> {
+        self.successors(state).into_iter().find(|&(other, _)| other == index).map(|(_, after)| after)
+    }
+
+    /// The canonical form of a state.
+    pub fn canonical(&self, state: &State) -> State {
+        let mut found = Vec::new();
+        self.canonical_rows(&self.row_of(state), &mut found);
+        let player = found.get(state.cells.len()).map_or(0, |&player| player as usize);
+        self.state_of(&found, player)
+    }
+
+    fn row_bytes(&self) -> usize {
+        let rules = self.structure().rules();
+        rules.cells() + usize::from(rules.player_count() == 2)
+    }
+
+    fn row_of(&self, state: &State) -> Vec<u8> {
+        let mut row = state.cells.clone();
+        row.resize(self.row_bytes(), state.player as u8);
+        row
+    }
+
+    fn state_of(&self, row: &[u8], player: usize) -> State {
+        State { cells: row[..self.structure().rules().cells()].to_vec(), player }
+    }
+}
+
 /// The width of the widest words.
 pub(super) const MOST_WORD_BITS: usize = 32 * 64;
-
-/// If fewer states would be searched than this, the index is so small that it costs nothing.
-const LEAST_PROBED: u64 = 1000;
-
-/// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
-const MOST_PROBED: u64 = 1 << 18;
 
 /// How many states a search from both ends stores before it goes on up to symmetry, and on all cores. That takes some
 /// hundredths of a second.
@@ -161,23 +190,6 @@ impl<W: Word> Sized<W> {
         })
     }
 
-    /// How many states a run finds, if they are so few that a short search finds all of them.
-    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
-        let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
-        if most < LEAST_PROBED {
-            return Ok(None);
-        }
-        let watch = |progress: &Progress| {
-            if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        // The probe takes hardly any memory, since little may be left beside the index.
-        let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
-        let options = &Options { memory: options.memory / 8, grain, ..*options };
-        let report = sparse::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
-        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
-        Ok(found.then(|| report.states()))
-    }
-
     fn pack(&self, state: &State) -> W {
         self.compiled.pack(&state.cells)
     }
@@ -215,58 +227,22 @@ impl<W: Word> Sized<W> {
 }
 
 impl<W: Word> Machine for Sized<W> {
-    fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
-        let symmetries = self.symmetries(options);
-        let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
-        match options.store {
-            Store::Sparse => return sparse("asked for"),
-            Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
-            _ => {}
-        }
-        let forced = options.store == Store::Dense;
-        // The group of pieces makes few of the arrangements of their stickers, but most of those of the pieces.
-        let by_symbols = !forced && !pieces_first(&self.compiled.structure);
-        if by_symbols && let Some(reason) = few_reachable(&self.compiled.structure) {
-            return sparse(&reason);
-        }
-        let Some(dense) = Dense::new(&self.compiled.structure, symmetries, Tuning::new(options.grain)) else {
-            if forced {
-                let reason = no_index(&self.compiled.structure);
-                return Err(Error::Options(format!("{reason}; leave the store to the engine")));
-            }
-            return sparse(&no_index(&self.compiled.structure));
-        };
-        // A job that keeps snapshots has no array more than a run without a job.
-        let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
-        let bytes = dense.bytes(options.max_depth, kept);
-        if bytes > Dense::most_bytes(options) {
-            let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
-            if forced {
-                dense.check_memory(options, kept)?;
-            }
-            return sparse(&format!("a perfect index would take {takes}, and the limit leaves {leaves}"));
-        }
-        if forced {
-            return Ok(Choice { dense: Some(dense), reason: "asked for".to_owned() });
-        }
-        if dense.is_slow() {
-            return sparse("a perfect index would take as long");
-        }
-        let options = &Options { max_depth: last, ..*options };
-        if let Some(states) = self.probe(&dense, options)? {
-            let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
-            return sparse(&format!("only {states} states can be reached{within}"));
-        }
-        Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
+    fn structure(&self) -> &Arc<Structure> {
+        &self.compiled.structure
     }
 
-    fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        let (compiled, rules, begun) = (&self.compiled, self.rules(), Instant::now());
-        let report = match &choice.dense {
-            Some(dense) => in_pool(options, || dense.enumerate(rules, options, job, watch))?,
-            None => sparse::enumerate(compiled, &self.images(options), options, job, watch),
-        }?;
-        Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
+    fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+        sparse::enumerate(&self.compiled, &self.images(options), options, job, watch)
+    }
+
+    fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+        let images = &self.images(options);
+        in_pool(options, || sparse::verify(&self.compiled, images, job, options.memory, watch))?
+    }
+
+    fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+        let images = &self.images(options);
+        in_pool(options, || sparse::verify_part(&self.compiled, images, job, watch))?
     }
 
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>> {
@@ -284,9 +260,9 @@ impl<W: Word> Machine for Sized<W> {
         Box::new(StatesOfWords::of_job(&self.compiled, self.images(options), job))
     }
 
-    fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted> {
+    fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted> {
         let begun = Instant::now();
-        let found = sight((&self.compiled, &*self.images(options)), options, choice, sought, watch)?;
+        let found = sight((&self.compiled, &*self.images(options)), options, dense, sought, watch)?;
         let report = Report { seconds: begun.elapsed().as_secs_f64(), ..found.report };
         Ok(Sighted { report, ..found })
     }
@@ -306,22 +282,6 @@ impl<W: Word> Machine for Sized<W> {
 
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State {
         self.unpack(W::from_bytes(bytes), player)
-    }
-
-    fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
-        match dense {
-            Some(dense) => in_pool(options, || dense.verify(self.rules(), job))?,
-            None => {
-                in_pool(options, || sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch))?
-            }
-        }
-    }
-
-    fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
-        match dense {
-            Some(_) => job.check_partial(),
-            None => in_pool(options, || sparse::verify_part(&self.compiled, &self.images(options), job, watch))?,
-        }
     }
 
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()> {
@@ -366,54 +326,12 @@ impl<W: Word> Machine for Sized<W> {
         })?
     }
 
-    fn moves(&self, state: &State) -> Vec<usize> {
-        let (word, mut moves) = (self.pack(state), Vec::new());
-        if self.compiled.ended(word, state.player).is_none() {
-            self.compiled.steps[state.player].each(word, |_, step| {
-                moves.push(step.index);
-                true
-            });
-        }
-        moves.sort_unstable();
-        moves
-    }
-
     fn outcome(&self, state: &State) -> Option<usize> {
         self.compiled.outcome(self.pack(state), state.player)
     }
 
     fn solved(&self, state: &State) -> bool {
         self.compiled.solved(self.pack(state))
-    }
-
-    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State)) {
-        let word = self.pack(state);
-        if self.compiled.ended(word, state.player).is_some() {
-            return;
-        }
-        let next = self.compiled.rules.next_player(state.player);
-        self.compiled.steps[state.player].each(word, |_, step| {
-            found(step.index, self.unpack(step.effect.apply(word), next));
-            true
-        });
-    }
-
-    fn apply(&self, state: &State, index: usize) -> Option<State> {
-        let (word, mut after) = (self.pack(state), None);
-        if self.compiled.ended(word, state.player).is_none() {
-            self.compiled.steps[state.player].each(word, |_, step| {
-                if step.index == index {
-                    after = Some(step.effect.apply(word));
-                }
-                after.is_none()
-            });
-        }
-        after.map(|word| self.unpack(word, self.compiled.rules.next_player(state.player)))
-    }
-
-    fn canonical(&self, state: &State) -> State {
-        let (word, player) = self.canonical_word(self.pack(state), state.player);
-        self.unpack(word, player)
     }
 
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors) {

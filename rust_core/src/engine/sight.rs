@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::choice::Choice;
 use super::state::State;
 use crate::compile::{Compiled, Images, Word};
 use crate::dense::{Dense, Reading, Shown, Spectator};
@@ -49,7 +48,7 @@ pub(crate) struct Sighted {
 pub(super) fn sight<W: Word>(
     (compiled, images): (&Compiled<W>, &Images<W>),
     options: &Options,
-    choice: &Choice,
+    dense: Option<&Dense>,
     sought: Sought,
     watch: Watch,
 ) -> Result<Sighted> {
@@ -57,7 +56,7 @@ pub(super) fn sight<W: Word>(
     let held = sought.states.iter().filter(|state| compiled.varying.stranger(&state.cells).is_none());
     let mut words: Vec<W> = held.map(|state| compiled.pack(&state.cells)).collect();
     words.sort_unstable();
-    let found = match &choice.dense {
+    let found = match dense {
         Some(dense) => in_pool(options, || in_bits((compiled, images), dense, options, (&words, sought), watch))?,
         None => in_words_of((compiled, images), options, (&words, sought), watch),
     }?;
@@ -66,8 +65,7 @@ pub(super) fn sight<W: Word>(
         compiled.unpack(word, &mut cells);
         State { cells, player: 0 }
     };
-    let SightedWords { mut report, met, mut last } = found;
-    report.reason.clone_from(&choice.reason);
+    let SightedWords { report, met, mut last } = found;
     last.par_sort_unstable();
     let each = size_of::<State>() + compiled.structure.rules().cells();
     if last.len() as u64 * each as u64 > options.memory / 8 {
