@@ -225,7 +225,9 @@ mod limbs {
 
     #[inline(never)]
     pub fn not(word: &mut [u64]) {
-        word.iter_mut().for_each(|limb| *limb = !*limb);
+        for limb in word {
+            *limb = !*limb;
+        }
     }
 
     #[inline(never)]
