@@ -1,6 +1,8 @@
 //! Tests of several rooms at once: every fast path beside the obvious one, and jobs that fail at every step.
 
+mod boards;
 mod brute;
+mod counts;
 mod deep;
 mod ends;
 mod faults;
@@ -9,3 +11,5 @@ mod oracle;
 mod tiered;
 mod tiers;
 mod walls;
+
+use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};

@@ -1,10 +1,11 @@
-//! The golden counts of `tests/counts/`, on rules made without Python, for each width of word and number of threads.
-
-mod support;
+//! Tests: the golden counts of `tests/counts/`, on rules made without Python, for each width of word and number of threads.
 
 use std::ops::ControlFlow;
 
-use puzzlekit_core::{Engine, Grain, Options, Report, RulesData};
+use super::boards;
+use crate::engine::Engine;
+use crate::rules::RulesData;
+use crate::run::{DepthReport, Grain, Options, Report};
 
 /// Counts that are known: the lines `key: values` of a file.
 fn golden(name: &str) -> Vec<(String, Vec<(String, String)>)> {
@@ -36,7 +37,7 @@ fn numbers(value: &str) -> Vec<u64> {
 fn check(id: &str, facts: &[(String, String)], engine: &Engine, report: &Report) {
     let mut checked = 0;
     for (key, value) in facts {
-        let column = |of: fn(&puzzlekit_core::DepthReport) -> u64| report.depths.iter().map(of).collect::<Vec<_>>();
+        let column = |of: fn(&DepthReport) -> u64| report.depths.iter().map(of).collect::<Vec<_>>();
         let outcome = |name: &str| {
             let at = engine.rules().outcomes.iter().position(|outcome| outcome == name);
             vec![at.map_or(0, |at| report.depths.iter().map(|depth| depth.ended[at]).sum())]
@@ -63,7 +64,7 @@ fn marks_in_a_row() {
             continue;
         }
         let sizes = numbers(&id.split_once(':').expect("an id with sizes").1.replace(',', ", "));
-        let data = support::marks(sizes[0] as usize, sizes[1] as usize, sizes[2] as usize);
+        let data = boards::marks(sizes[0] as usize, sizes[1] as usize, sizes[2] as usize);
         for bits in [0, 64, 128, 129] {
             for threads in [1, 2] {
                 let (engine, report) = enumerate(&data, bits, &Options { threads, ..Options::default() });
@@ -78,7 +79,7 @@ fn marks_in_a_row() {
 #[test]
 fn raw_counts_are_the_counts_without_symmetry() {
     for (rows, columns, win) in [(3, 3, 3), (2, 4, 2), (4, 4, 2)] {
-        let data = support::marks(rows, columns, win);
+        let data = boards::marks(rows, columns, win);
         let (_, with) = enumerate(&data, 0, &Options::default());
         let (_, without) = enumerate(&data, 0, &Options { symmetry: false, ..Options::default() });
         let raw: Vec<u64> = with.depths.iter().map(|depth| depth.raw_states).collect();
@@ -90,7 +91,7 @@ fn raw_counts_are_the_counts_without_symmetry() {
 
 #[test]
 fn the_grain_changes_no_count() {
-    for data in [support::marks(3, 4, 3), support::slide(3, 2), support::turn(2, 4)] {
+    for data in [boards::marks(3, 4, 3), boards::slide(3, 2), boards::turn(2, 4)] {
         let (_, expected) = enumerate(&data, 0, &Options { threads: 1, ..Options::default() });
         for (partition_bits, block_states, wave_blocks) in [(0, 1, 1), (3, 7, 2), (12, 100, 3)] {
             let grain = Some(Grain { partition_bits, block_states, wave_blocks, run_words: 0 });
@@ -110,23 +111,23 @@ fn slides_and_turns() {
         1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993, 17110,
         23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2,
     ];
-    let (engine, report) = enumerate(&support::slide(3, 3), 0, &Options::default());
+    let (engine, report) = enumerate(&boards::slide(3, 3), 0, &Options::default());
     assert_eq!(engine.window().name(), "inverse-closed");
     assert_eq!(report.depths.iter().map(|depth| depth.states).collect::<Vec<_>>(), slide);
     assert_eq!(report.states(), 181_440);
     // Checked against the plain search by tests/test_oracle.py.
     let turn = [1, 4, 16, 64, 250, 960, 3553, 12324, 37308, 84234, 116_769, 82197, 23529, 1656, 14, 1];
-    let (engine, report) = enumerate(&support::turn(3, 3), 0, &Options::default());
+    let (engine, report) = enumerate(&boards::turn(3, 3), 0, &Options::default());
     assert_eq!(engine.window().name(), "directed");
     assert_eq!(report.depths.iter().map(|depth| depth.states).collect::<Vec<_>>(), turn);
 }
 
 #[test]
 fn a_board_of_a_hundred_cells_and_symbols_works() {
-    let (engine, report) = enumerate(&support::slide(10, 10), 0, &Options { max_depth: Some(6), ..Options::default() });
+    let (engine, report) = enumerate(&boards::slide(10, 10), 0, &Options { max_depth: Some(6), ..Options::default() });
     assert_eq!(engine.word_bits(), 1024);
     assert!(report.stop.is_some());
     // The blank starts in the corner of a board that is large enough: the same depths as on any larger board.
-    let (_, smaller) = enumerate(&support::slide(8, 8), 0, &Options { max_depth: Some(6), ..Options::default() });
+    let (_, smaller) = enumerate(&boards::slide(8, 8), 0, &Options { max_depth: Some(6), ..Options::default() });
     assert_eq!(report.depths, smaller.depths);
 }

@@ -1,8 +1,8 @@
-//! Rules to test with, made without Python.
+//! Rules to test with, made without Python. The benchmarks take them, too, so all names come from the file above.
 #![allow(clippy::cast_possible_wrap, reason = "boards are small")]
 #![allow(dead_code, reason = "each test uses some of these")]
 
-use puzzlekit_core::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use super::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
 fn names(symbols: &str) -> Vec<String> {
     symbols.chars().map(String::from).collect()
