@@ -12,7 +12,7 @@ export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve test test-rust test-32 test-python test-page browser ray \
-    test-long test-slow test-random fuzz lint check-wasm format docs site \
+    test-long test-slow test-random fuzz seeded-faults lint check-wasm format docs site \
     bench bench-gallery bench-shards bench-slow bench-stores bench-words \
     dist dist-sources dist-wheel dist-check dist-try licences clean
 
@@ -85,7 +85,7 @@ ray: setup ## install Ray, some 80 MB, and try jobs in shards on it; skipped whe
 	else echo "ray: skipped: Ray cannot be installed here, as it has no wheel for this Python or system"; fi
 
 # The parts of `test-long`, each a job of the weekly run.
-LONG_PARTS := test-slow test-random fuzz
+LONG_PARTS := test-slow test-random fuzz seeded-faults
 
 test-long: ## the tests that take minutes
 	@echo "test-long: about an hour"
@@ -98,6 +98,10 @@ test-slow: setup ## tests that take minutes each
 test-random: setup ## ten times as many random cases
 	@echo "test-random: about twenty minutes"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile long
+
+seeded-faults: ## known faults in the engine, one at a time: the tests have to notice each
+	@echo "seeded-faults: some minutes"
+	$(PYTHON) -m tests.seeded_faults
 
 FUZZ_SECONDS ?= 60
 

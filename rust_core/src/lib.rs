@@ -97,8 +97,8 @@ pub use error::{Error, Result};
 pub use job::{DepthEntry, LocalShards, Shelf};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
-pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, Symbol, SymmetryData};
-pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
+pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, SymmetryData};
+pub use run::{Budget, DepthReport, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
 pub use solve::{Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
 pub use structure::{FoundSymmetries, PermutationGroup};
 #[cfg(feature = "tables")]

@@ -1,4 +1,4 @@
-//! Tests: the golden counts of `tests/counts/`, on rules made without Python, for each width of word and number of threads.
+//! Tests: the golden counts of `tests/counts/`, on rules made without Python, for each width of word.
 
 use std::ops::ControlFlow;
 

@@ -1,0 +1,391 @@
+"""Puts known faults into the engine, one at a time, and tells whether the tests notice. `make seeded-faults` runs it.
+
+    python -m tests.seeded_faults            tries each fault
+    python -m tests.seeded_faults parity     tries those whose name has the word
+    python -m tests.seeded_faults --check    looks only whether each fault still fits the source
+
+A fault is a piece of the source and what stands there instead. The script works in a copy of the tracked files. There,
+each piece becomes `if seeded("name") { fault } else { piece }`, so the tests are compiled once for all faults, and a
+variable of the environment says which fault a run has. A fault that no test notices fails the script, and so does a
+fault whose piece is not, or more than once, in its file: then the code has moved, and the fault has to move with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCE = Path("rust_core") / "src"
+VARIABLE = "PUZZLEKIT_SEEDED"
+MOST_SECONDS = 600
+"""A run that takes longer hangs, which a person would notice, too."""
+
+SEEDED = f"""
+#[doc(hidden)]
+pub(crate) fn seeded(name: &str) -> bool {{
+    static CHOSEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    CHOSEN.get_or_init(|| std::env::var("{VARIABLE}").unwrap_or_default()) == name
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A piece of a file of the crate, what the fault makes of it, and the tests that should notice."""
+
+    name: str
+    file: str
+    piece: str
+    fault: str
+    tests: str
+
+    @property
+    def seeded(self) -> str:
+        """The piece with the fault beside it, of which one is chosen when the tests run."""
+        chosen = f'if crate::seeded("{self.name}") {{ {self.fault} }} else {{ {self.piece} }}'
+        return chosen if self.piece.endswith((";", "}")) else f"({chosen})"
+
+
+FAULTS = [
+    Fault(
+        "guard-mask",
+        "compile/guards.rs",
+        "mask = mask.or(W::at(slot, fixed));",
+        "mask = mask.or(W::at(slot, fixed & fixed.wrapping_sub(1)));",
+        "compile::",
+    ),
+    Fault(
+        "guard-set",
+        "compile/guards.rs",
+        "set.contains(word.bits(*slot, cell_mask) as u8)",
+        "true",
+        "compile:: tests::oracle",
+    ),
+    Fault(
+        "ends-a-move-can-complete",
+        "compile/steps.rs",
+        "!before.within(wanted)",
+        "before.and(wanted).is_empty()",
+        "compile:: tests::oracle",
+    ),
+    Fault(
+        "orbit-size",
+        "compile/images.rs",
+        "(self.order / fixed) as u64",
+        "(self.order / fixed) as u64 + u64::from(fixed > 2)",
+        "compile:: tests::counts",
+    ),
+    Fault(
+        "symmetric-image",
+        "compile/images.rs",
+        "self.first_image(word).min(self.image(word, 1))",
+        "self.first_image(word)",
+        "compile:: tests::oracle",
+    ),
+    Fault(
+        "window",
+        "structure/window.rs",
+        "rules.ends.is_empty() && rules.all_undone()",
+        "rules.ends.is_empty()",
+        "structure::window tests::counts",
+    ),
+    Fault(
+        "tier-order",
+        "structure/tiers.rs",
+        "composition.iter().zip(needs).any(|(has, needs)| has < needs)",
+        "composition.iter().zip(needs).any(|(has, needs)| has <= needs)",
+        "structure::tiers tests::tiered tests::tiers",
+    ),
+    Fault(
+        "start-of-a-symmetry",
+        "rules/symmetry.rs",
+        "symmetry.apply(&rules.start) != rules.start",
+        "false",
+        "rules::",
+    ),
+    Fault(
+        "end-of-a-symmetry",
+        "rules/symmetry.rs",
+        "!self.ends.contains(&(outcome, &symmetry.pattern(&end.when)))",
+        "false",
+        "rules:: structure::",
+    ),
+    Fault(
+        "inverse-of-the-other-player",
+        "rules/inverse.rs",
+        "rules.next_player(mover) == player",
+        "true",
+        "rules:: tests::oracle",
+    ),
+    Fault(
+        "worth-of-an-outcome",
+        "run/values.rs",
+        "winner == player",
+        "winner != player",
+        "tests::tiers solve::games",
+    ),
+    Fault(
+        "lost-successor",
+        "sparse/expand.rs",
+        "open[0].raw.push(smallest)",
+        "if place != 3 { open[0].raw.push(smallest) }",
+        "sparse:: tests::counts",
+    ),
+    Fault(
+        "wrong-outcome",
+        "sparse/expand.rs",
+        "ended[outcome].raw.push(smallest)",
+        "ended[outcome ^ usize::from(ended.len() > 1)].raw.push(smallest)",
+        "tests::counts",
+    ),
+    Fault(
+        "lost-stuck-state",
+        "sparse/close.rs",
+        "closed.stuck.push(word);",
+        "",
+        "sparse:: tests::faults",
+    ),
+    Fault(
+        "compared-with-one-depth",
+        "sparse/graph.rs",
+        "(depth.saturating_sub(2)..depth).collect()",
+        "(depth.saturating_sub(1)..depth).collect()",
+        "sparse:: tests::oracle",
+    ),
+    Fault(
+        "start-is-forgotten",
+        "sparse/graph.rs",
+        "(0..depth).filter(|&before| self.set(before) == self.set(depth)).collect()",
+        "(1..depth).filter(|&before| self.set(before) == self.set(depth)).collect()",
+        "sparse:: tests::oracle",
+    ),
+    Fault(
+        "hash-of-a-shard",
+        "sparse/hash.rs",
+        "((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize",
+        "(word.hash64() % shards) as usize",
+        "sparse::",
+    ),
+    Fault(
+        "rank-of-an-arrangement",
+        "index/multinomial.rs",
+        "rank += table[composition - self.weights[label]];",
+        "rank += table[composition - self.weights[label]] - u64::from(label == 1);",
+        "index::",
+    ),
+    Fault(
+        "parity",
+        "index/sequence.rs",
+        "inversions.count() % 2 == 1",
+        "inversions.count() % 4 == 1",
+        "index:: dense::",
+    ),
+    Fault(
+        "last-twist",
+        "index/piece.rs",
+        "(self.places() * self.twists() - twists.iter().sum::<usize>()) % self.twists()",
+        "twists.iter().sum::<usize>() % self.twists()",
+        "index::",
+    ),
+    Fault(
+        "rank-of-a-set",
+        "index/subsets.rs",
+        "choose(bit, at + 1)",
+        "choose(bit, at)",
+        "index::",
+    ),
+    Fault(
+        "sum-of-toggles",
+        "index/toggle.rs",
+        "(flips, number) = (flips ^ row, number ^ sum);",
+        "(flips, number) = (flips ^ row, number | sum);",
+        "index::",
+    ),
+    Fault(
+        "image-of-a-set",
+        "dense/placement/masks.rs",
+        "(image, self.inverses[element])",
+        "(image, element)",
+        "dense:: tests::tiers",
+    ),
+    Fault(
+        "guard-of-labels",
+        "dense/multiset/tables.rs",
+        "u64::from(labels[place] == label)",
+        "u64::from(labels[place] <= label)",
+        "dense::",
+    ),
+    Fault(
+        "depth-limit",
+        "dense/driver.rs",
+        "options.max_depth.is_some_and(|most| most <= depth)",
+        "options.max_depth.is_some_and(|most| most < depth)",
+        "dense:: tests::oracle tests::faults",
+    ),
+    Fault(
+        "a-piece-is-left-out",
+        "dense/driver.rs",
+        "(restored.pieces, storage.pieces())",
+        "(restored.pieces + usize::from(restored.pieces > 0), storage.pieces())",
+        "dense:: tests::faults",
+    ),
+    Fault(
+        "stale-depths-of-a-snapshot",
+        "job/folder.rs",
+        "manifest.depths.append(&mut depths.clone());",
+        "",
+        "dense:: tests::faults",
+    ),
+    Fault(
+        "flipped-byte",
+        "job/disk.rs",
+        "self.state.finalize().to_hex().as_str() == self.checksum",
+        "true",
+        "job:: tests::faults",
+    ),
+    Fault(
+        "bound-too-high",
+        "solve/patterns/table.rs",
+        "self.values[place] = self.values[place].min(cost);",
+        "self.values[place] = self.values[place].min(cost + u8::from(cost > 2));",
+        "solve::",
+    ),
+    Fault(
+        "both-orders-are-left-out",
+        "solve/sequences.rs",
+        "next < given && independent(given, next)",
+        "next != given && independent(given, next)",
+        "solve::",
+    ),
+    Fault(
+        "lower-bound-of-both-ends",
+        "solve/path.rs",
+        "self.depth + other.map_or(0, |other| other.depth) + 1",
+        "self.depth + other.map_or(0, |other| other.depth) + 2",
+        "solve:: tests::oracle",
+    ),
+    Fault(
+        "cut-too-early",
+        "solve/cosets/search.rs",
+        "filter(|&(_, value)| value >= room)",
+        "filter(|&(_, value)| value + 1 >= room)",
+        "solve::cosets",
+    ),
+    Fault(
+        "moves-of-a-score",
+        "solve/games/score.rs",
+        "after.signum() - after",
+        "-after",
+        "solve::games",
+    ),
+]
+
+
+def misfits(faults: list[Fault], root: Path = ROOT) -> list[str]:
+    """A sentence for each fault whose piece is not exactly once in its file."""
+    found = []
+    for fault in faults:
+        path = root / SOURCE / fault.file
+        count = path.read_text(encoding="utf-8").count(fault.piece) if path.is_file() else 0
+        if count != 1:
+            found.append(f"{fault.name}: its piece is {count} times in {fault.file}; let the fault follow the code")
+    return found
+
+
+def seed(faults: list[Fault], to: Path) -> None:
+    """Copies the tracked files, with every fault beside its piece."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(lambda name: name.startswith(("rust_core/", "Cargo", "tests/counts/")), listed.splitlines()):
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, to / name)
+    for fault in faults:
+        path = to / SOURCE / fault.file
+        path.write_text(path.read_text(encoding="utf-8").replace(fault.piece, fault.seeded), encoding="utf-8")
+    lib = to / SOURCE / "lib.rs"
+    lib.write_text(lib.read_text(encoding="utf-8") + SEEDED, encoding="utf-8")
+
+
+def compiled(folder: Path) -> Path:
+    """The program of the crate's own tests."""
+    command = ["cargo", "test", "--lib", "--no-run", "--locked", "--message-format", "json"]
+    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target")}
+    done = subprocess.run(
+        command, cwd=folder / "rust_core", env=environment, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit("the faults do not compile; mend them")
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    (program,) = [each["executable"] for each in messages if each.get("executable")]
+    return Path(program)
+
+
+def tested(program: Path, fault: str, tests: str, folder: Path) -> str:
+    """What the tests say with a fault: passed, failed, or that they hang."""
+    environment = os.environ | {VARIABLE: fault, "PROPTEST_MAX_SHRINK_ITERS": "0", "TMPDIR": str(folder / "tmp")}
+    (folder / "tmp").mkdir(exist_ok=True)
+    command = [str(program), *tests.split(), "--quiet"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder / "rust_core",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "hung"
+    ran = sum(map(int, re.findall(r"running (\d+) test", done.stdout)))
+    if not ran:
+        raise SystemExit(f"no test has a name with one of: {tests}")
+    return "passed" if done.returncode == 0 else "failed"
+
+
+def main() -> None:
+    """Tries the faults, and prints a line for each."""
+    parser = argparse.ArgumentParser(prog="seeded_faults")
+    parser.add_argument(
+        "words", nargs="*", help="words that the names of the faults have; all faults if there are none"
+    )
+    parser.add_argument("--check", action="store_true", help="only look whether each fault fits the source")
+    given = parser.parse_args()
+    if wrong := misfits(FAULTS):
+        raise SystemExit("\n".join(wrong))
+    if given.check:
+        return
+    chosen = [fault for fault in FAULTS if not given.words or any(word in fault.name for word in given.words)]
+    with tempfile.TemporaryDirectory(prefix="seeded-faults-") as name:
+        folder = Path(name)
+        seed(FAULTS, folder)
+        program = compiled(folder)
+        every = " ".join(sorted({word for fault in chosen for word in fault.tests.split()}))
+        if tested(program, "", every, folder) != "passed":
+            raise SystemExit("the tests fail without any fault; mend that first")
+        missed = []
+        for fault in chosen:
+            begun = time.monotonic()
+            told = tested(program, fault.name, fault.tests, folder)
+            print(
+                f"{'NOT CAUGHT' if told == 'passed' else 'caught':<10}  {fault.name:<30}"
+                f"  {time.monotonic() - begun:5.1f} s  {fault.file}",
+                flush=True,
+            )
+            if told == "passed":
+                missed.append(fault.name)
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} faults are caught")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
