@@ -143,7 +143,7 @@ def arrangements(draw):
     return rules
 
 
-@settings(max_examples=cases(80))
+@settings(max_examples=cases(40))
 @given(arrangements())
 def test_arrangements(rules):
     if has_index(rules):
