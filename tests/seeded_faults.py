@@ -262,14 +262,14 @@ FAULTS = [
     ),
     Fault(
         "both-orders-are-left-out",
-        "solve/sequences.rs",
+        "solve/move_pruning.rs",
         "next < given && independent(given, next)",
         "next != given && independent(given, next)",
         "solve::",
     ),
     Fault(
         "lower-bound-of-both-ends",
-        "solve/path.rs",
+        "solve/bidirectional.rs",
         "self.depth + other.map_or(0, |other| other.depth) + 1",
         "self.depth + other.map_or(0, |other| other.depth) + 2",
         "solve:: tests::oracle",
