@@ -318,7 +318,7 @@ def seed(faults: list[Fault], to: Path) -> None:
 def compiled(folder: Path) -> Path:
     """The program of the crate's own tests."""
     command = ["cargo", "test", "--lib", "--no-run", "--locked", "--message-format", "json"]
-    environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target")}
+    environment = {"CARGO_TARGET_DIR": str(ROOT / "target")} | os.environ
     done = subprocess.run(
         command, cwd=folder / "rust_core", env=environment, stdout=subprocess.PIPE, text=True, check=False
     )
