@@ -13,7 +13,7 @@ PuzzleArgument = Annotated[
 
 FileOption = Annotated[
     str | None,
-    typer.Option("--file", metavar="FILE", help="The file that defines the puzzle, if it is in another place now."),
+    typer.Option("--file", metavar="FILE", help="Take the puzzle from FILE, not the data in the folder."),
 ]
 """An option of what reads a job."""
 

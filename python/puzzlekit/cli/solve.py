@@ -14,6 +14,7 @@ from puzzlekit.cli.options import FileOption, JsonOption, MemoryOption, PuzzleAr
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
+from puzzlekit.jobs.job import Job
 from puzzlekit.run.limits import remedy
 from puzzlekit.run.solver import Interrupted
 
@@ -134,9 +135,10 @@ def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) 
         JobError: It is a job of another puzzle, or has nothing to look up.
     """
     job = plugins.open_job(folder, file)
-    if str(job.puzzle) != str(puzzle):
-        raise JobError(f"the job in {folder} is one of {job.puzzle}, not of {puzzle}; name that puzzle")
-    return job.solver
+    text = job.status()["subject"]["puzzle"]
+    if text != str(puzzle):
+        raise JobError(f"the job in {folder} is one of {text}, not of {puzzle}; name that puzzle")
+    return Job(folder, lambda _: puzzle).solver
 
 
 def _print(solution: SolveReport) -> None:

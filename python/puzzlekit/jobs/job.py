@@ -7,12 +7,11 @@ from functools import cached_property
 from os.path import join, splitext
 from typing import TYPE_CHECKING, Any, Unpack
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import CorruptError, JobError, RulesError, UsageError
 from puzzlekit.jobs.kept import KeptStates
-from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.checks import read_path
-from puzzlekit.run.engine import job_is_running, job_status
-from puzzlekit.run.options import DepthSpan, RunOptions
+from puzzlekit.run.engine import job_definition, job_is_running, job_status
+from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,9 +25,14 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.jobs.table import Table
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.values import ValuesReport
+
+
+BACKWARD = "-backward"
+"""What the digest of rules ends with in a job that counts them backward."""
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -70,20 +74,81 @@ class Job:
     >>> job.verify()["complete"], len(job.status()["depths"]), job.hardest(1)[0].depth
     (True, 10, 9)
 
+    The folder holds the rules, and how states are written and drawn, as data. All that is done with the job is done
+    with these, so no code is run that the folder names.
+
     Args:
         folder: The folder.
-        find: Makes the puzzle of a text id, and of the file and class that define it; these are empty if a plugin does.
+        find: Makes the puzzle of a text id, for whoever wants to work with that. Its rules must be those of the job.
+        installed: The installed puzzle of a text id, if there is one. It is what `puzzle` is, if its rules are those of
+            the job.
 
     Raises:
-        JobError: The folder holds no job.
+        JobError: The folder holds no job, or one of other rules than those of the puzzle that is found.
         CorruptError: The manifest has changed since it was written.
     """
 
-    def __init__(self, folder: str | PathLike[str], find: Callable[[str, str], Puzzle]) -> None:
+    def __init__(
+        self,
+        folder: str | PathLike[str],
+        find: Callable[[str], Puzzle] | None = None,
+        *,
+        installed: Callable[[str], Puzzle | None] | None = None,
+    ) -> None:
         self.folder = read_path("the folder", folder)
         subject = job_status(self.folder)["subject"]
         self.backward: bool = subject["backward"]
-        self.puzzle = find(subject["puzzle"], subject.get("locator", ""))
+        self._text: str = subject["puzzle"]
+        self._source: tuple[str, str] = subject["plugin"], subject["plugin_version"]
+        self._rules: str = subject["rules"].removesuffix(BACKWARD)
+        self._installed = installed
+        self._given = None if find is None else find(self._text)
+        if self._given is not None and not self._is_mine(self._given):
+            raise JobError(
+                f"the rules of {self._given} are not those that the job in {self.folder} was begun with (their digests "
+                f"are {self._given.engine.fingerprint} and {self._rules}); name the puzzle that it was begun with, or "
+                "none: the folder holds it as data"
+            )
+
+    @cached_property
+    def puzzle(self) -> Puzzle:
+        """The puzzle: the one that was named, or the installed one, or what the folder holds of it as data."""
+        if self._given is not None:
+            return self._given
+        found = self._installed(self._text) if self._installed else None
+        return self._as_data if found is None or not self._is_mine(found) else found
+
+    @cached_property
+    def _as_data(self) -> Puzzle:
+        """The puzzle as the folder holds it as data.
+
+        Raises:
+            CorruptError: The data have changed since they were written.
+            JobError: The folder holds one shard, which has no data of its own.
+        """
+        from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
+
+        kept = KeptPuzzle.of_text(job_definition(self.folder))
+        try:
+            mine = self._is_mine(kept)
+        except RulesError as error:
+            raise CorruptError(f"{self.folder}/puzzle.json: {error}; the job is damaged") from error
+        if not mine:
+            raise CorruptError(
+                f"{self.folder}/puzzle.json has other rules than those that the manifest names; the job is damaged"
+            )
+        return kept
+
+    @cached_property
+    def _engine(self) -> Engine:
+        """What works on the job."""
+        return (self._given or self._as_data).engine
+
+    def _is_mine(self, puzzle: Puzzle) -> bool:
+        return puzzle.engine.fingerprint == self._rules
+
+    def _place(self, *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
+        return JobFolder(self.folder, self._text, *self._source, resume=resume, drop_partial=drop_partial)
 
     def status(self) -> dict[str, Any]:
         """The status of the job now; see `puzzlekit.jobs.status`."""
@@ -128,14 +193,14 @@ class Job:
         asked = RunOptions.of(run, options)
         asked.refuse("a job that goes on", "distances", "local")
         asked = self._as_begun(asked)
-        place = job_folder(self.puzzle, self.folder, resume=True, drop_partial=drop_partial)
+        place = self._place(resume=True, drop_partial=drop_partial)
         shards = self.status()["subject"].get("shards")
         if shards is not None or on is not None:
             from puzzlekit.jobs.shards.processes import Processes
 
             executor = on or Processes(shards)
-            return executor.enumerate(self.puzzle.engine, str(self.puzzle), asked, place, watch)
-        return self.puzzle.engine.enumerate(str(self.puzzle), asked, watch, place)
+            return executor.enumerate(self._engine, self._text, asked, place, watch)
+        return self._engine.enumerate(self._text, asked, watch, place)
 
     def values(
         self,
@@ -168,8 +233,8 @@ class Job:
         asked = RunOptions.of(run, options)
         asked.refuse("values", "max_depth", "backward", "local")
         asked = replace(self._as_begun(asked), store="sparse", backward=False)
-        place = job_folder(self.puzzle, self.folder, resume=True, drop_partial=drop_partial)
-        return self.puzzle.engine.values(str(self.puzzle), asked, watch, place)
+        place = self._place(resume=True, drop_partial=drop_partial)
+        return self._engine.values(self._text, asked, watch, place)
 
     def verify(
         self, *, memory: int | str | None = None, hashes: bool = False, watch: Watch | None = None
@@ -268,8 +333,8 @@ class Job:
         from puzzlekit.jobs.edges import check_symmetry, edges
 
         subject = self.status()["subject"]
-        check_symmetry(self.puzzle.engine, subject)
-        return edges(self.puzzle.engine, self.states(), symmetry=subject["symmetry"], memory=memory, watch=watch)
+        check_symmetry(self._engine, subject)
+        return edges(self._engine, self.states(), symmetry=subject["symmetry"], memory=memory, watch=watch)
 
     def export_edges(
         self,
@@ -296,7 +361,7 @@ class Job:
         """
         from puzzlekit.jobs.edges import write
 
-        names = self.puzzle.engine.move_names
+        names = self._engine.move_names
         return write(read_path("the file", to), form or form_of(to), self.edges(memory=memory, watch=watch), names)
 
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
@@ -339,7 +404,7 @@ class Job:
             StateError: A row does not fit the rules.
             CorruptError: A file has changed since it was written.
         """
-        return self._found.look_up(bytes(self.puzzle.engine.rows(rows)))
+        return self._found.look_up(bytes(self._engine.rows(rows)))
 
     @property
     def solver(self) -> JobSolver:
@@ -376,8 +441,7 @@ class Job:
 
     @cached_property
     def _kept(self) -> KeptStates:
-        engine = self.puzzle.engine
-        return KeptStates(engine.backward if self.backward else engine, job_folder(self.puzzle, self.folder))
+        return KeptStates(self._engine.backward if self.backward else self._engine, self._place())
 
 
 def form_of(to: str | PathLike[str]) -> str:

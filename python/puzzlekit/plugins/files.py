@@ -1,7 +1,7 @@
 """A puzzle in one file, named by its path: `./burnt.py`, `./burnt.py:Burnt`, `./burnt.py:size=9`.
 
 The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
-lies, and so are seeds, keys and jobs. A file is run only when it is named.
+lies, and so are seeds, keys and jobs. A file is run only if the user names it, and never because a job's folder does.
 """
 
 from __future__ import annotations
@@ -72,26 +72,6 @@ def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     return declaration.made(_checked(next(iter(types.values())), path), rest)
 
 
-def puzzle_of_job(text: str, locator: str) -> Puzzle:
-    """The puzzle of a job's text id, found by what the job keeps: the path of its file, a colon, and the class.
-
-    If a module of that file is there already, such as a script that goes on with its own job, its class is taken. The
-    file is not run again then.
-
-    Raises:
-        JobError: The file is not there any more.
-        PluginError: The file fails, or has no such class.
-    """
-    path, name = _parts(locator)
-    for module in list(sys.modules.values()):
-        kind = getattr(module, name, None)
-        if isinstance(kind, type) and issubclass(kind, Puzzle) and _is_file(module, path):
-            return declaration.made(kind, _values(text))
-    if not os.path.exists(path):
-        raise JobError(f"the file {path} of the puzzle {text} is not there; name its new place with --file")
-    return puzzle_in_file(text, f"{path}:{name}")
-
-
 def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     """The puzzle of a text id, from a file that is given.
 
@@ -130,11 +110,6 @@ def _checked(kind: type[Puzzle], path: str) -> type[Puzzle]:
     except PluginError as error:
         raise PluginError(f"{path}: {error}") from error
     return kind
-
-
-def _is_file(module: ModuleType, path: str) -> bool:
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and os.path.realpath(file) == os.path.realpath(path)
 
 
 def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzzle]]:

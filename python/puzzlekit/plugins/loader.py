@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
+from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.puzzle import declaration
@@ -178,14 +178,23 @@ class Plugins:
         from puzzlekit.jobs.job import Job
         from puzzlekit.run.checks import read_path
 
-        def find(text: str, locator: str) -> Puzzle:
+        def named(text: str) -> Puzzle:
             from puzzlekit.plugins import files
 
-            if file is not None:
-                return files.puzzle_in_file(text, read_path("the file", file), self._tell)
-            return files.puzzle_of_job(text, locator) if locator else self.parse(text)
+            return files.puzzle_in_file(text, read_path("the file", file), self._tell)
 
-        return Job(folder, find)
+        return Job(folder, None if file is None else named, installed=self.installed)
+
+    def installed(self, text: str) -> Puzzle | None:
+        """The installed puzzle of a text id; `None` if there is none, or none that takes these parameters.
+
+        The text may come from anywhere: no file is run, whatever it says.
+        """
+        puzzle_id, _, values = text.partition(":")
+        try:
+            return declaration.made(self._puzzle_type(puzzle_id), values)
+        except PuzzlekitError:
+            return None
 
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
         """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
@@ -425,21 +434,22 @@ def open_job(
 ) -> Job:
     """The job in a folder that `Puzzle.enumerate` was given as `out`.
 
+    The folder holds the puzzle as data, and no code is run that it names.
+
     Args:
         folder: The folder.
-        find: Makes the puzzle of the job's text id. If it is left out, the installed plugins do, or the file that
-            defines the puzzle.
-        file: The file that defines the puzzle, if it is no longer where the job says; a colon and a class may follow.
+        find: Makes the puzzle of the job's text id, if that is to be used. Its rules must be those of the job.
+        file: The same as a file that defines the puzzle; a colon and a class may follow.
 
     Raises:
-        JobError: The folder holds no job, or the file that defines its puzzle is not there.
+        JobError: The folder holds no job, or one of other rules than those of the puzzle that is named.
         CorruptError: The manifest has changed since it was written.
     """
     if find is None:
         return _installed().open_job(folder, file)
     from puzzlekit.jobs.job import Job
 
-    return Job(folder, lambda text, _: find(text))
+    return Job(folder, find)
 
 
 def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN401 - those of `Job.resume`

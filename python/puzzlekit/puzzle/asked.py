@@ -13,11 +13,20 @@ if TYPE_CHECKING:
 
 
 class Sourced(Protocol):
-    """A puzzle that says who brings it."""
+    """A puzzle that a job keeps as data."""
 
     @property
     def distribution(self) -> object:
         """The distribution that brings the puzzle, with its version, as the text of this object."""
+
+    def rules(self) -> Rules:
+        """The rules."""
+
+    def guide(self) -> str:
+        """What to know before the first move."""
+
+    def view(self) -> View:
+        """How states are drawn, and how moves are made by hand."""
 
 
 class Playable(Hashable, Protocol):

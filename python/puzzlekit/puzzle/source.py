@@ -1,15 +1,16 @@
-"""The source of a puzzle's rules, as a job notes it: its text id, and the plugin or the file that defines it."""
+"""The folder of a new job, and what it keeps of the puzzle beside its rules: its plugin, its texts and its view."""
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
+from puzzlekit.describe.kept_rules import board_data
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.options import JobFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
     from puzzlekit.puzzle.asked import Sourced
@@ -23,21 +24,43 @@ def job_folder(
     drop_partial: bool = False,
     local: str | PathLike[str] | None = None,
 ) -> JobFolder:
-    """The folder of a job of a puzzle, with all that is noted there about the source of the rules."""
+    """The folder of a job of a puzzle; if the job is new, with what it keeps of the puzzle beside its rules."""
     plugin, _, version = str(puzzle.distribution).partition(" ")
     return JobFolder(
         read_path("the folder", folder),
         str(puzzle),
         plugin,
         version,
-        locator="" if plugin else _locator(type(puzzle)),
+        shown="" if resume else shown_text(puzzle),
         resume=resume,
         drop_partial=drop_partial,
         local="" if local is None else read_path("the local folder", local),
     )
 
 
-def _locator(kind: type) -> str:
-    """The place of a class: its file, a colon, and its name; empty if a job could not find it there again."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return "" if file is None or "." in kind.__qualname__ else f"{os.path.realpath(file)}:{kind.__qualname__}"
+def shown_text(puzzle: Sourced) -> str:
+    """How the states of a puzzle are written and drawn, and what introduces it, as JSON.
+
+    What fails in the puzzle is left out: a job can do without it.
+    """
+    from puzzlekit.view.view_data import view_data
+
+    rules = puzzle.rules()
+    return json.dumps(
+        {
+            "summary": (type(puzzle).__doc__ or "").strip().partition("\n")[0],
+            "guide": _without_fault(puzzle.guide),
+            "board": _without_fault(lambda: board_data(rules)),
+            "columns": rules.columns,
+            "view": _without_fault(lambda: view_data(puzzle.view())),
+        }
+    )
+
+
+def _without_fault(made: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever a puzzle makes, if it is plain data
+    try:
+        found = made()
+        json.dumps(found)
+    except Exception:  # methods of a puzzle may fail in any way
+        return None
+    return found

@@ -61,9 +61,7 @@ class Engine:
 
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self.rules_text = json.dumps(data)
-        """The rules as JSON."""
-        self.core = _core.Engine(self.rules_text, least_word_bits)
+        self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
         shared = Counter(self._names)
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
@@ -93,6 +91,11 @@ class Engine:
     def symmetry_order(self) -> int:
         """The number of symmetries of the rules."""
         return self.core.symmetry_order
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the rules, by which a job knows them."""
+        return self.core.fingerprint
 
     @property
     def word_bits(self) -> int:
@@ -574,7 +577,7 @@ def folder_of_core(folder: JobFolder) -> _core.JobFolder:
         folder.puzzle,
         folder.plugin,
         folder.plugin_version,
-        locator=folder.locator,
+        shown=folder.shown,
         resume=folder.resume,
         drop_partial=folder.drop_partial,
     )
@@ -614,6 +617,11 @@ def job_status(folder: str) -> dict[str, Any]:
     """The manifest of the job in a folder."""
     data: dict[str, Any] = json.loads(_core.job_status(folder))
     return data
+
+
+def job_definition(folder: str) -> str:
+    """The puzzle of the job in a folder, as JSON: its rules, and how its states are written and drawn."""
+    return _core.job_definition(folder)
 
 
 def job_is_running(folder: str) -> bool | None:

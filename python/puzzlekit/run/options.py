@@ -151,14 +151,14 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class JobFolder:
-    """The folder of a job, and what is noted there about the source of its rules.
+    """The folder of a job, and what is noted there about its puzzle.
 
     Attributes:
         folder: The folder.
         puzzle: The puzzle's text id.
         plugin: The distribution that brings the puzzle; empty if there is none.
         plugin_version: Its version.
-        locator: If no plugin brings the puzzle: the file that defines it, a colon, and its class.
+        shown: For a new job: how states are written and drawn, as JSON that the engine only keeps.
         resume: Whether the folder holds a job that is to be resumed.
         drop_partial: Whether to forget what such a job has kept of a depth that is not done.
         local: For a new job in shards: the folder on each machine for those of its shards. If it is empty, they are in
@@ -169,7 +169,7 @@ class JobFolder:
     puzzle: str
     plugin: str = ""
     plugin_version: str = ""
-    locator: str = ""
+    shown: str = ""
     resume: bool = False
     drop_partial: bool = False
     local: str = ""

@@ -66,7 +66,7 @@ class Counter:
 
     def kept(self, puzzle: Puzzle, folder: str) -> dict[str, Any]:
         """The counts that a job has kept."""
-        job = Job(folder, lambda *_: puzzle)
+        job = Job(folder, lambda _: puzzle)
         kept = job.status()
         hardest = job.hardest(HARDEST, watch=self.watch) if kept["depths"] else []
         return {

@@ -42,7 +42,7 @@ class Known:
             return None
         if text not in self._solvers:
             try:
-                self._solvers[text] = Job(self._folders[text], lambda *_: puzzle).solver
+                self._solvers[text] = Job(self._folders[text], lambda _: puzzle).solver
             except JobError:  # it has counted states alone, or is not done
                 self._solvers[text] = None
             except DAMAGE as error:

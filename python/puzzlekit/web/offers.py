@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import JobError, UsageError
+from puzzlekit.jobs.job import Job
 from puzzlekit.puzzle import declaration
+from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from puzzlekit.plugins.loader import Plugins
     from puzzlekit.puzzle.puzzle import Puzzle
@@ -25,12 +27,14 @@ class Offer:
         text: The text id that the page shows first.
         locator: The file that defines it and the name of its class, as `./mine.py:Mine`; empty if a plugin brings it.
         job: The folder of a job that has counted the puzzle of that text id; empty if there is none.
+        kept: Whether the puzzle is what that folder holds as data, with the parameters of the job alone.
     """
 
     id: str
     text: str
     locator: str = ""
     job: str = ""
+    kept: bool = False
 
 
 def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> list[Offer]:
@@ -47,12 +51,16 @@ def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> 
             raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
         return found
     chosen: dict[str, Offer] = {}
-    for offer in [*(_of_job(plugins, job) for job in jobs), *(_named(plugins, name) for name in named)]:
-        known = chosen.setdefault(offer.id, offer)
-        if known.locator != offer.locator or (offer.job and known.job != offer.job):
-            what = "jobs are of" if offer.job else "puzzles have"
-            raise UsageError(f'two of the {what} the id "{offer.id}"; serve one of them')
-    return list(chosen.values())
+    for offer in (_named(plugins, name) for name in named):
+        if chosen.setdefault(offer.id, offer).locator != offer.locator:
+            raise UsageError(f'two of the puzzles have the id "{offer.id}"; serve one of them')
+    with_jobs: dict[str, Offer] = {}
+    for job in jobs:
+        offer = _of_job(plugins, job, chosen)
+        if offer.id in with_jobs:
+            raise UsageError(f'two of the jobs are of the id "{offer.id}"; serve one of them')
+        with_jobs[offer.id] = offer
+    return list((with_jobs | {name: offer for name, offer in chosen.items() if name not in with_jobs}).values())
 
 
 def _named(plugins: Plugins, name: str) -> Offer:
@@ -63,10 +71,22 @@ def _named(plugins: Plugins, name: str) -> Offer:
     return Offer(puzzle.id, str(puzzle), file and f"{file}:{type(puzzle).__name__}")
 
 
-def _of_job(plugins: Plugins, folder: str) -> Offer:
+def _of_job(plugins: Plugins, folder: str, named: Mapping[str, Offer]) -> Offer:
+    """The puzzle of a job: one that was named, or an installed one, if it has the rules of the job; or the job's data.
+
+    Raises:
+        JobError: A puzzle of that id was named, and has other rules; or the job's text id is none.
+    """
     job = plugins.open_job(folder)
-    puzzle, locator = job.puzzle, job.status()["subject"].get("locator", "")
-    return Offer(puzzle.id, str(puzzle), locator, os.path.abspath(folder))
+    text, place = str(job.status()["subject"]["puzzle"]), os.path.abspath(folder)
+    offer = named.get(text.partition(":")[0])
+    if offer is not None:
+        kind = type(plugins.parse(offer.locator or offer.id))
+        Job(folder, lambda text: declaration.made(kind, text.partition(":")[2]))  # which refuses other rules
+        return replace(offer, text=text, job=place)
+    if job.puzzle.id != text.partition(":")[0]:
+        raise JobError(f"the job in {folder} is one of {text}, which is no text id; serve its puzzle by name")
+    return Offer(job.puzzle.id, text, job=place, kept=isinstance(job.puzzle, KeptPuzzle))
 
 
 class Shelf:
@@ -85,6 +105,7 @@ class Shelf:
         self.jobs = {offer.text: offer.job for offer in offers}
         self._offers = {offer.id: offer for offer in offers}
         self._kinds: dict[str, type[Puzzle]] = {}
+        self._as_data: dict[str, Puzzle] = {}
 
     def puzzle(self, text: str) -> Puzzle:
         """The puzzle of a text id.
@@ -101,6 +122,16 @@ class Shelf:
             raise UsageError(f"there is no puzzle {puzzle_id[:80]!a} here; there is {', '.join(self._offers)}")
         if colon and not values.strip():
             raise UsageError(f'"{puzzle_id}:" has nothing after the colon; leave the colon out, or give parameters')
+        if offer.kept:
+            if text not in (offer.id, offer.text):
+                raise UsageError(f"there is no puzzle {text[:80]!a} here; the job has {offer.text} alone")
+            return self._kept(offer)
         if puzzle_id not in self._kinds:
             self._kinds[puzzle_id] = type(self.plugins.parse(offer.locator or offer.id))
         return declaration.made(self._kinds[puzzle_id], values.strip())
+
+    def _kept(self, offer: Offer) -> Puzzle:
+        """The puzzle that the folder of a job holds as data."""
+        if offer.id not in self._as_data:
+            self._as_data[offer.id] = Job(offer.job).puzzle
+        return self._as_data[offer.id]

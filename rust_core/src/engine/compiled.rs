@@ -35,7 +35,9 @@ use crate::values::distances;
 /// ```
 pub struct Engine {
     pub(super) structure: Arc<Structure>,
-    /// A digest of the rules as they were given.
+    /// The rules as JSON, with the symmetries that were found in place of `"auto"`.
+    pub(super) text: Arc<str>,
+    /// A digest of that text; of rules that count backward, with a word behind it.
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
@@ -83,19 +85,21 @@ impl Engine {
         // With found symmetries, the digest is that of the same rules with these symmetries declared.
         let found = structure.found().map(|found| found.to_data(structure.rules()));
         let data = &RulesData { symmetries: found.unwrap_or_else(|| data.symmetries.clone()), ..data.clone() };
-        let text =
-            serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
-        let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Self::of_structure(structure, least, digest.to_hex().to_string())
+        let text = serde_json::to_string(data);
+        let text: Arc<str> =
+            text.map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?.into();
+        let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(text.as_bytes());
+        Self::of_structure(structure, least, text, digest.to_hex().to_string())
     }
 
-    fn of_structure(structure: Structure, least: usize, fingerprint: String) -> Result<Self> {
+    fn of_structure(structure: Structure, least: usize, text: Arc<str>, fingerprint: String) -> Result<Self> {
         let structure = Arc::new(structure);
         let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
         Ok(Self {
             machine,
             whole: OnceLock::new(),
             to_goal: false,
+            text,
             fingerprint,
             index: OnceLock::new(),
             deepening: OnceLock::new(),
@@ -122,7 +126,7 @@ impl Engine {
             }
             rules => rules?,
         };
-        Self::of_structure(Structure::new(Arc::new(rules))?, self.word_bits(), fingerprint)
+        Self::of_structure(Structure::new(Arc::new(rules))?, self.word_bits(), Arc::clone(&self.text), fingerprint)
     }
 
     /// The engine that counts from the start the states whose distances this engine counts.
@@ -135,6 +139,7 @@ impl Engine {
     fn same(&self) -> Self {
         Self {
             structure: Arc::clone(&self.structure),
+            text: Arc::clone(&self.text),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
             deepening: OnceLock::new(),
@@ -188,6 +193,17 @@ impl Engine {
         }
         let whole = || machine::at_least(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
         self.whole.get_or_init(whole).as_ref()
+    }
+
+    /// The rules as JSON, as a job keeps them: [`RulesData`], with the symmetries that were found in place of `"auto"`. An
+    /// engine that counts backward has the rules that it turned around.
+    pub fn rules_json(&self) -> &str {
+        &self.text
+    }
+
+    /// A digest of the rules, by which a job knows them.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
     /// The rules.

@@ -10,8 +10,8 @@ use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::{
-    DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, ShardPlaces, Subject, ValuesStage, is_locked,
-    missing,
+    Definition, DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject,
+    ValuesStage, is_locked, missing,
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
@@ -33,8 +33,8 @@ pub struct JobFolder {
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
-    /// If no plugin brings the puzzle: the file that defines it, a colon, and its class; empty if that is not known.
-    pub locator: String,
+    /// How states are written and drawn, as JSON that the engine only keeps; empty if nothing is said of it.
+    pub shown: String,
 }
 
 /// A job that is open: its files, the options that it was begun with, and its perfect index if it has one.
@@ -126,8 +126,15 @@ impl Engine {
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
         let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
         let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
-        let job = Job::begin_with(&folder.folder, subject, options.max_depth, values, fault)?;
+        let new = NewJob { values, max_depth: options.max_depth, ..self.new_job(folder, subject) };
+        let job = Job::begin(&folder.folder, new, fault)?;
         Ok(Opened { job, options: *options, choice, machine })
+    }
+
+    /// A new job that holds the rules and the text of their puzzle.
+    pub(super) fn new_job(&self, folder: &JobFolder, subject: Subject) -> NewJob {
+        let puzzle = Definition::text(&folder.puzzle, &self.text, &folder.shown);
+        NewJob { puzzle: Some(puzzle), ..NewJob::of(subject) }
     }
 
     pub(super) fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
@@ -181,14 +188,11 @@ impl Engine {
             puzzle: folder.puzzle.clone(),
             plugin: folder.plugin.clone(),
             plugin_version: folder.plugin_version.clone(),
-            locator: folder.locator.clone(),
             rules: self.fingerprint.clone(),
             backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
             symmetry_order: self.symmetries(options).len(),
-            found_symmetries: self.structure().found().map_or(Vec::new(), |found| found.to_data(rules).into_declared()),
             store: store.name().to_owned(),
-            index: String::new(),
             cut: None,
             keeps: String::new(),
             encoding: encoding_of(machine),
@@ -232,18 +236,10 @@ impl Engine {
         if options.store != Store::Dense {
             return Ok(None);
         }
-        let (structure, symmetries, subject) = (self.structure(), self.symmetries(options), &manifest.subject);
-        let index = match &subject.cut {
-            Some(cut) => Some(Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?),
-            // A job of form 1 has no cut. It has a digest of the layout that its version chose.
-            None => Dense::of_form_1(structure, symmetries).filter(|dense| dense.layout() == subject.index),
-        };
-        let index = index.ok_or_else(|| {
-            Error::Corrupt(
-                "the manifest has a digest of a perfect index, and these rules have none like it; the job is damaged"
-                    .to_owned(),
-            )
+        let cut = manifest.subject.cut.as_ref().ok_or_else(|| {
+            Error::Corrupt("the manifest does not say how a perfect index is cut; the job is damaged".to_owned())
         })?;
+        let index = Dense::of_cut(self.structure(), self.symmetries(options), cut, Tuning::new(options.grain))?;
         index.check_addresses(manifest.depths.len() as u64)?;
         Ok(Some(index))
     }
@@ -260,6 +256,7 @@ impl Engine {
         if self.to_goal && !job.manifest().depths.is_empty() {
             self.forward().verify_job(memory, &forward_folder(folder), watch)?;
         }
+        self.verify_definition(&job)?;
         for part in job.parts() {
             machine.verify(&options, choice.dense.as_ref(), part, watch)?;
             part.check_sums()?;
@@ -278,6 +275,30 @@ impl Engine {
             piece => piece?,
         }
         Ok(manifest)
+    }
+
+    /// Checks the puzzle that a job holds as data. The job of one shard holds none.
+    fn verify_definition(&self, job: &Job) -> Result<()> {
+        if job.manifest().definition.is_none() {
+            return Ok(());
+        }
+        let rules = Definition::of_folder(job.folder())?.rules;
+        if serde_json::to_string(&rules).is_ok_and(|text| text == *self.text) {
+            return Ok(());
+        }
+        Err(Error::Corrupt(format!(
+            "{} has the rules of another puzzle beside its manifest; the job is damaged",
+            job.folder().display()
+        )))
+    }
+
+    /// The puzzle of the job in a folder, as data: its rules, and how its states are written and drawn.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if a file is not what was written.
+    pub fn job_definition(folder: &Path) -> Result<Definition> {
+        Definition::of_folder(folder)
     }
 
     /// The manifest of the job in a folder.

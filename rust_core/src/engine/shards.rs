@@ -13,7 +13,7 @@ use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
 use crate::error::{Error, Result};
 use crate::job::{
-    DepthEntry, FileEntry, Job, LocalShards, MOST_SHARDS, Manifest, Outbox, Sent, ShardPlaces, Subject, missing,
+    DepthEntry, FileEntry, Job, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces, Subject, missing,
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
 
@@ -84,12 +84,9 @@ impl Engine {
             let options = Options { store: Store::Sparse, ..*options };
             let subject = self.subject(folder, &options, Store::Sparse, &*self.machine);
             let subject = Subject { shards: Some(shards), ..subject };
-            if let Some(local) = local {
-                local.check()?;
-                Job::begin_local(&place, subject, options.max_depth, local)?
-            } else {
-                Job::begin(&place, subject, options.max_depth, None)?
-            }
+            local.as_ref().map_or(Ok(()), LocalShards::check)?;
+            let new = NewJob { max_depth: options.max_depth, local, ..self.new_job(folder, subject) };
+            Job::begin(&place, new, None)?
         };
         let options = of_manifest(options, job.manifest())?;
         let epoch = if job.manifest().complete { 0 } else { job.next_epoch()? };
@@ -173,7 +170,7 @@ impl Engine {
             };
             Job::resume(&place, check, None)?
         } else {
-            Job::begin(&place, subject, None, None)?
+            Job::begin(&place, NewJob::of(subject), None)?
         };
         if let Some(inbox) = places.inbox(shard) {
             job.set_inbox(&inbox)?;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
+use super::definition::DEFINITION;
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader, make_durably};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, LOCAL_SCHEMA, MANIFEST, Manifest, Partial, Subject};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
 use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -42,51 +43,47 @@ pub struct Job {
     lock: Option<File>,
 }
 
-impl Job {
-    /// Begins a job without values.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::begin_with`].
-    pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
-        Self::begin_with(folder, subject, max_depth, None, fault)
-    }
+/// A job that is to be begun.
+pub struct NewJob {
+    /// What it counts.
+    pub subject: Subject,
+    /// The text of its puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
+    pub puzzle: Option<String>,
+    /// The last depth to find; `None` stands for all depths.
+    pub max_depth: Option<u64>,
+    /// If it goes on with the values of all states once it has these: how they are kept.
+    pub values: Option<ValuesStage>,
+    /// If it is divided into shards whose folders are on the disks of machines: where.
+    pub local: Option<LocalShards>,
+}
 
-    /// Begins a job in a folder that does not exist yet, or is empty. With `values`, it goes on with these once it has all
-    /// states.
+impl NewJob {
+    /// A job that counts all states, without a puzzle.
+    pub fn of(subject: Subject) -> Self {
+        Self { subject, puzzle: None, max_depth: None, values: None, local: None }
+    }
+}
+
+impl Job {
+    /// Begins a job in a folder that does not exist yet, or is empty.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
-    pub fn begin_with(
-        folder: &Path,
-        subject: Subject,
-        max_depth: Option<u64>,
-        values: Option<ValuesStage>,
-        fault: Option<Fault>,
-    ) -> Result<Self> {
-        let schema = values.as_ref().map_or(subject.schema(), |stage| subject.values_schema(stage)).to_owned();
-        Self::begin_as(folder, Manifest { schema, values, ..Manifest::of_new(subject, max_depth) }, fault)
+    pub fn begin(folder: &Path, new: NewJob, fault: Option<Fault>) -> Result<Self> {
+        let NewJob { subject, puzzle, max_depth, values, local } = new;
+        let manifest = Manifest { values, local, ..Manifest::of_new(subject, max_depth) };
+        Self::begin_as(folder, manifest, puzzle.as_deref(), fault)
     }
 
-    /// Begins the job of all shards, whose folders are on the disks of machines.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::begin_with`].
-    pub fn begin_local(folder: &Path, subject: Subject, max_depth: Option<u64>, local: LocalShards) -> Result<Self> {
-        let (schema, local) = (LOCAL_SCHEMA.to_owned(), Some(local));
-        Self::begin_as(folder, Manifest { schema, local, ..Manifest::of_new(subject, max_depth) }, None)
-    }
-
-    fn begin_as(folder: &Path, manifest: Manifest, fault: Option<Fault>) -> Result<Self> {
+    fn begin_as(folder: &Path, mut manifest: Manifest, puzzle: Option<&str>, fault: Option<Fault>) -> Result<Self> {
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
         if folder.as_os_str().is_empty() {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
         }
         make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // What a run leaves if it is killed before its first manifest, which is the first file that it writes.
-        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new");
+        // What a run leaves if it is killed before its first manifest.
+        let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
         let check = || {
             if folder.join(MANIFEST).symlink_metadata().is_ok() {
                 return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
@@ -104,8 +101,12 @@ impl Job {
         let lock = lock(folder)?;
         // Checked again, for what another process did before this one had the lock.
         check()?;
+        let disk = Disk::new(folder, fault, remedy);
+        if let Some(puzzle) = puzzle {
+            manifest.definition = Some(disk.write(DEFINITION, |to| to.write_all(puzzle.as_bytes()))?);
+        }
         let mut job = Self {
-            disk: Disk::new(folder, fault, remedy),
+            disk,
             manifest: manifest.clone(),
             staged: Vec::new(),
             room: u64::MAX,
@@ -132,7 +133,6 @@ impl Job {
         let lock = lock(folder)?;
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
-        manifest.check_current()?;
         let job = Self {
             disk: Disk::new(folder, fault, remedy),
             manifest,
@@ -633,8 +633,7 @@ impl Job {
 
     /// Makes a stage of values that of the job.
     pub(super) fn save_values(&mut self, stage: ValuesStage) -> Result<()> {
-        let schema = self.manifest.subject.values_schema(&stage).to_owned();
-        self.save(Manifest { schema, values: Some(stage), ..self.manifest.clone() })
+        self.save(Manifest { values: Some(stage), ..self.manifest.clone() })
     }
 
     /// The files that were written and count from the next manifest on.

@@ -5,40 +5,17 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::definition::DEFINITION;
 use super::disk::{FileEntry, digest};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::index::Cut;
-use crate::rules::SymmetryData;
 use crate::run::{DepthReport, Unsolvable};
 
-/// The form of manifests and files that this version writes for jobs without values.
-pub const SCHEMA: &str = "puzzlekit.job/2";
-
-/// The form of jobs with values beside words. It is form 2 with a stage more.
-pub const WITH_VALUES: &str = "puzzlekit.job/3";
-
-/// The form of counts of distances, which have the checksums of blocks beside their files; of jobs with values beside
-/// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
-pub const FORM_4: &str = "puzzlekit.job/4";
-
-/// The form of jobs with values that are found tier by tier and are not all written yet.
-pub const FORM_5: &str = "puzzlekit.job/5";
-
-/// The form of jobs with values that are counts from both ends. All their depths have the checksums of blocks.
-pub const FORM_6: &str = "puzzlekit.job/6";
-
-/// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
-pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
-
-/// The form of a job whose shards have folders on the disks of machines. Each of these is of the form before.
-pub const LOCAL_SCHEMA: &str = "puzzlekit.sharded-job/2";
-
-/// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 8] =
-    ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, FORM_5, FORM_6, SHARDED_SCHEMA, LOCAL_SCHEMA];
+/// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
+pub const SCHEMA: &str = "puzzlekit.job/7";
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -62,10 +39,6 @@ pub struct Subject {
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
-    /// If no plugin brings the puzzle: the file that defines it, a colon, and the name of its class. It says where the
-    /// puzzle is found, and is no part of what the job counts.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub locator: String,
     /// The digest of the rules.
     pub rules: String,
     /// Whether depths are the moves needed to reach the goal, rather than the moves from the start.
@@ -74,15 +47,8 @@ pub struct Subject {
     pub symmetry: bool,
     /// How many symmetries there are.
     pub symmetry_order: usize,
-    /// If the symmetries were found by the engine, what generates them. The digest of the rules is that of the same rules
-    /// with these declared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub found_symmetries: Vec<SymmetryData>,
     /// Which store holds the states.
     pub store: String,
-    /// In jobs of form 1: the kind of the dense store's index, and a digest of how it is laid out.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub index: String,
     /// How the dense store's perfect index is cut. With the rules, the cut says which state each bit of a file stands
     /// for.
     #[serde(default)]
@@ -155,26 +121,6 @@ impl Subject {
         Self { shard: Some(shard), ..self.clone() }
     }
 
-    /// The form of a job of this subject.
-    pub fn schema(&self) -> &'static str {
-        match self {
-            Self { shards: Some(_), .. } => SHARDED_SCHEMA,
-            Self { backward: true, .. } if !self.keeps_snapshot() => FORM_4,
-            _ => SCHEMA,
-        }
-    }
-
-    /// The form of a job of this subject with values.
-    pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
-        match stage {
-            ValuesStage { distances_in: Some(_), .. } => FORM_6,
-            ValuesStage { tiers: Some(_), .. } if self.store != "dense" => FORM_5,
-            ValuesStage { spread: Some(_), .. } => FORM_4,
-            _ if self.store == "dense" => FORM_4,
-            _ => WITH_VALUES,
-        }
-    }
-
     /// Whether values can be kept: beside words, or beside bits of placements; or, if they are counts, beside all states.
     fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.distances_in.is_some() || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
@@ -197,13 +143,6 @@ impl Subject {
                 plugin => format!("{plugin} {}", subject.plugin_version),
             };
             return differs("plugin", &version(self), &version(wants));
-        }
-        if self.rules != wants.rules && self.found_symmetries != wants.found_symmetries {
-            return Err(Error::Job(format!(
-                "the rules of {}, or the symmetries found in them, are not those that the job was begun with; if the rules \
-                 are, declare the symmetries that manifest.json lists as found_symmetries; if not, begin a new job",
-                self.puzzle
-            )));
         }
         if self.rules != wants.rules {
             return Err(Error::Job(format!(
@@ -342,14 +281,15 @@ pub struct Partial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, `puzzlekit.job/4` if it
-    /// has checksums of blocks, `puzzlekit.job/5` while values are found tier by tier, `puzzlekit.job/6` if they are
-    /// counted from both ends, or an older one, or that of a job in shards.
+    /// The form of the folder, [`SCHEMA`].
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
     /// What the job counts.
     pub subject: Subject,
+    /// The file with the puzzle as data; the job of one shard has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<FileEntry>,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
     /// Whether every reachable state was found.
@@ -387,9 +327,10 @@ impl Manifest {
     /// That of a job that was just begun.
     pub fn of_new(subject: Subject, max_depth: Option<u64>) -> Self {
         Self {
-            schema: subject.schema().to_owned(),
+            schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
+            definition: None,
             max_depth,
             complete: false,
             generated: 0,
@@ -434,31 +375,14 @@ impl Manifest {
         }
         let data: serde_json::Value = serde_json::from_str(&format!("{body}\n}}")).map_err(|_| wrong("is no JSON"))?;
         let schema = data.get("schema").and_then(serde_json::Value::as_str).unwrap_or("");
-        if !READABLE.contains(&schema) {
+        if schema != SCHEMA {
             return Err(Error::Job(format!(
-                "the job has the form \"{schema}\", and this version of puzzlekit reads {}; use the version that began it",
-                READABLE.join(", ")
+                "the job has the form \"{schema}\", and this version of puzzlekit reads {SCHEMA}; use the version that began it"
             )));
         }
         let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         manifest.check().map_err(wrong)?;
         Ok(manifest)
-    }
-
-    /// Refuses to resume a job of an older form.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`], which names the version that can resume it.
-    pub fn check_current(&self) -> Result<()> {
-        let current = [SCHEMA, WITH_VALUES, FORM_4, FORM_5, FORM_6, LOCAL_SCHEMA];
-        if self.schema == self.subject.schema() || current.contains(&&*self.schema) {
-            return Ok(());
-        }
-        let Self { schema, version, .. } = self;
-        Err(Error::Job(format!(
-            "the job has the form \"{schema}\", which this version reads and does not go on with; resume it with version {version}, or begin it again"
-        )))
     }
 
     /// Checks what is true of every manifest that a job has written.
@@ -493,8 +417,14 @@ impl Manifest {
             check_names(states, |name| ours(name) && name.kind.holds_states())?;
             check_names(depth.files.iter(), ours)?;
             if sums != usize::from(self.has_sums()) {
-                return Err("has other checksums of blocks than a job of its form");
+                return Err("has other checksums of blocks than a job of its kind");
             }
+        }
+        if self.definition.as_ref().is_some_and(|file| file.name != DEFINITION) {
+            return Err("names a file that is none of its own");
+        }
+        if self.definition.is_none() && self.subject.shard.is_none() {
+            return Err("names no file with the puzzle");
         }
         let lacks_snapshot = !self.depths.is_empty() && !self.complete && self.partial.is_none();
         if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
@@ -504,8 +434,7 @@ impl Manifest {
         if !(1..=MOST_SHARDS).contains(&shards) || self.subject.shard.is_some_and(|shard| shard >= shards) {
             return Err("names shards that cannot be");
         }
-        let local = self.local.as_ref().map(|local| self.subject.is_divided() && local.is_valid(shards));
-        if local.unwrap_or(self.schema == LOCAL_SCHEMA) != (self.schema == LOCAL_SCHEMA) {
+        if self.local.as_ref().is_some_and(|local| !self.subject.is_divided() || !local.is_valid(shards)) {
             return Err("names folders of shards that cannot be");
         }
         if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
@@ -520,13 +449,7 @@ impl Manifest {
                 return Err("lists a part of a depth that cannot be");
             }
         }
-        let schema = match &self.values {
-            Some(stage) if self.subject.may_have(stage) => self.subject.values_schema(stage),
-            None if self.schema == FORM_4 => self.subject.schema(),
-            None if ![WITH_VALUES, FORM_5, FORM_6].contains(&&*self.schema) => &self.schema,
-            _ => "",
-        };
-        if schema != self.schema {
+        if self.values.as_ref().is_some_and(|stage| !self.subject.may_have(stage)) {
             return Err("has what a job of its kind does not have");
         }
         let word_bytes = self.subject.word_bits / 8;
@@ -534,9 +457,10 @@ impl Manifest {
         self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
     }
 
-    /// Whether each depth has a file with the checksums of the blocks of its files.
+    /// `true` if each depth has a file with the checksums of the blocks of its files, for look-ups of distances.
     pub fn has_sums(&self) -> bool {
-        self.schema == FORM_6 || (self.schema == FORM_4 && self.subject.backward)
+        let counted = self.values.as_ref().is_some_and(|stage| stage.distances_in.is_some());
+        (self.subject.backward || counted) && !self.subject.keeps_snapshot() && self.subject.shards.is_none()
     }
 
     /// All files but the manifest itself.

@@ -4,6 +4,7 @@
 mod bits;
 mod blocks;
 mod codec;
+mod definition;
 mod disk;
 mod folder;
 mod frames;
@@ -24,12 +25,13 @@ mod values;
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};
+pub use definition::Definition;
 #[cfg(feature = "tables")]
 pub use disk::Disk;
 pub use disk::{Fault, FileEntry, Step};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
-pub use folder::{Job, NewWords};
+pub use folder::{Job, NewJob, NewWords};
 pub use kinds::Kind;
 pub use local::LocalShards;
 pub use lock::is_locked;

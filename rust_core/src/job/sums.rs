@@ -50,8 +50,7 @@ impl Job {
     /// [`Error::Disk`] and [`Error::Corrupt`]. Then the job is as it was before.
     pub fn begin_counted_values(&mut self, distances_in: DistancesIn) -> Result<()> {
         let stage = ValuesStage { distances: true, distances_in: Some(distances_in), ..ValuesStage::default() };
-        let schema = self.manifest().subject.values_schema(&stage).to_owned();
-        let mut manifest = Manifest { schema, values: Some(stage), ..self.manifest().clone() };
+        let mut manifest = Manifest { values: Some(stage), ..self.manifest().clone() };
         for (depth, entry) in manifest.depths.iter().enumerate() {
             self.write_sums(depth, &entry.files)?;
         }

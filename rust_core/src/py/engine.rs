@@ -40,6 +40,16 @@ impl PyEngine {
     }
 
     #[getter]
+    fn rules_json(&self) -> &str {
+        self.engine.rules_json()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> &str {
+        self.engine.fingerprint()
+    }
+
+    #[getter]
     fn word_bits(&self) -> usize {
         self.engine.word_bits()
     }

@@ -22,26 +22,18 @@ pub(super) struct PyJobFolder {
 #[pymethods]
 impl PyJobFolder {
     #[new]
-    #[pyo3(signature = (folder, puzzle, plugin, plugin_version, *, locator = "", resume = false, drop_partial = false))]
+    #[pyo3(signature = (folder, puzzle, plugin, plugin_version, *, shown = "", resume = false, drop_partial = false))]
     fn new(
         folder: PathBuf,
         puzzle: String,
         plugin: String,
         plugin_version: String,
-        locator: &str,
+        shown: &str,
         resume: bool,
         drop_partial: bool,
     ) -> Self {
         Self {
-            folder: JobFolder {
-                folder,
-                resume,
-                drop_partial,
-                puzzle,
-                plugin,
-                plugin_version,
-                locator: locator.to_owned(),
-            },
+            folder: JobFolder { folder, resume, drop_partial, puzzle, plugin, plugin_version, shown: shown.to_owned() },
         }
     }
 }
@@ -200,6 +192,14 @@ impl PyEngine {
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn job_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     Ok(watch::run(py, None, |_| Engine::job_status(&folder))?.to_text())
+}
+
+/// The puzzle of the job in a folder as data, as JSON.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
+pub(super) fn job_definition(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+    let found = watch::run(py, None, |_| Engine::job_definition(&folder))?;
+    Ok(serde_json::to_string(&found).expect("a puzzle is plain data"))
 }
 
 /// `true` if a process works on the job in a folder; `None` if that cannot be determined.

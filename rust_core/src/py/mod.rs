@@ -28,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use super::enumerate::{PyDepthReport, PyRunPlan, PyRunReport};
     #[pymodule_export]
-    use super::jobs::{PyHardState, PyJobFolder, PyLookup, PySpan, job_is_running, job_status};
+    use super::jobs::{PyHardState, PyJobFolder, PyLookup, PySpan, job_definition, job_is_running, job_status};
     #[pymodule_export]
     use super::machine::{
         PyGroupLimit, PyMemoryLimit, PyProcessor, default_threads, memory_bytes, memory_limit, processor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
@@ -59,9 +60,9 @@ class Executor:
         data = options.to_data(1)
         driver = counted.drive_shards(data, folder, self.shards)
         kept = sum(depth["states"] for depth in json.loads(driver.manifest())["depths"])
-        setup = ShardSetup(
-            __version__, engine.rules_text, options.backward, folder, data, options.memory, local=driver.local
-        )
+        # A worker needs the rules, and not how their states are drawn.
+        place, rules = replace(folder, shown=""), engine.core.rules_json
+        setup = ShardSetup(__version__, rules, options.backward, place, data, options.memory, local=driver.local)
         run = ShardRun(driver, self.shards, lambda: self.workers(setup), watch)
         try:
             stopped = run.to_the_end()

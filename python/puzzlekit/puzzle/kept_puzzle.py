@@ -1,0 +1,95 @@
+"""The puzzle of a job, as data in the job's folder: to go on with the job, or to read it, no code of the puzzle is run.
+
+What a puzzle computes in methods of its own is not kept, such as numbers of states. Whoever wants that names the file
+of the puzzle, or has its plugin.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from puzzlekit.describe.kept_rules import rules_of_data
+from puzzlekit.errors import CorruptError, PuzzlekitError
+from puzzlekit.puzzle.puzzle import Puzzle
+from puzzlekit.view.view import View
+from puzzlekit.view.view_data import view_of_data
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.rules import Rules
+    from puzzlekit.run.engine import Engine
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a job keeps of a puzzle.
+
+    Attributes:
+        text: All of it, as JSON.
+        name: The puzzle's text id.
+        rules: The rules.
+        shown: How states are written and drawn.
+    """
+
+    text: str
+    name: str
+    rules: dict[str, Any]
+    shown: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptPuzzle(Puzzle):
+    """A puzzle that is known by what a job keeps of it."""
+
+    id = "kept"
+    kept: ClassVar[_Kept]
+
+    @classmethod
+    def of_text(cls, text: str) -> KeptPuzzle:
+        """The puzzle of the text of a file, which the engine has checked and written anew."""
+        data = json.loads(text)
+        name, shown = str(data["puzzle"]), data["shown"]
+        kept = _Kept(text, name, data["rules"], shown if isinstance(shown, dict) else {})
+        found = re.match(r"[a-z][a-z0-9_-]*(?=:|$)", name)
+        made = cls()
+        # These stand in place of what the class of another puzzle says.
+        vars(made).update(kept=kept, id=found[0] if found else cls.id, __doc__=str(kept.shown.get("summary") or ""))
+        return made
+
+    def __str__(self) -> str:
+        return self.kept.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeptPuzzle) and self.kept == other.kept
+
+    def __hash__(self) -> int:
+        return hash(self.kept.text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KeptPuzzle.of_text, (self.kept.text,)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The compiled rules. Two jobs may have other rules of one text id, so they are shared with nobody."""
+        return self._compile()
+
+    def rules(self) -> Rules:
+        """The rules."""
+        try:
+            return rules_of_data(self.kept.rules, self.kept.shown.get("board"), self.kept.shown.get("columns"))
+        except PuzzlekitError:
+            raise
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise CorruptError(f"puzzle.json has rules that cannot be read ({error}); the job is damaged") from error
+
+    def view(self) -> View:
+        """The view that was kept; if there is none, that which the rules tell."""
+        data, rules = self.kept.shown.get("view"), self.rules()
+        return View.of(rules) if data is None else view_of_data(data, map(str, rules.symbols), rules.cells)
+
+    def guide(self) -> str:
+        """What to know before the first move."""
+        return str(self.kept.shown.get("guide") or "")
