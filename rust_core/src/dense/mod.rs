@@ -10,7 +10,7 @@
 //! mod.rs            Dense: rules of any of the shapes
 //! ├── read.rs       the states of a depth that a job has kept, one by one
 //! ├── arrangement   no two cells hold the same symbol
-//! │   └── sweep.rs → bits.rs, lanes.rs (kernels);  sweep.rs → shape.rs;  all → plan.rs
+//! │   └── plane_search.rs → plane_sweep.rs, pull.rs, wide.rs (kernels) → planes.rs → plane_shape.rs
 //! ├── multiset      symbols repeat
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
 //! ├── toggle.rs     moves flip cells, which have two symbols
@@ -50,7 +50,7 @@ use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
-use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
+use arrangement::{PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
 pub use driver::{Shown, Spectator};
 use multiset::{MultisetShape, MultisetTables};
@@ -63,9 +63,6 @@ use sweep::Sweep;
 use swept::SweptIndex;
 use toggle::ToggleShape;
 pub use tuning::Tuning;
-
-/// Keeps digests of layouts apart from every other use of the hash function.
-const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
 
 /// The most bytes that an index may take, however large the memory, because `usize` numbers the bits of an array. With
 /// 32 bits that is 512 MiB; with 64 bits it is no limit. Sizes of an index have 64 bits until it is known that they are
@@ -80,8 +77,6 @@ const MOST_KEPT: u64 = 1 << 30;
 pub enum Dense {
     /// No two cells hold the same symbol, and moves rearrange the symbols.
     Planes(Box<PlaneShape>),
-    /// The same as jobs were cut that versions 0.1 and 0.2 began.
-    Arrangement(Box<ArrangementShape>),
     /// Players fill empty cells with marks of their own.
     Placement(Box<PlacementShape>),
     /// Symbols repeat, and moves rearrange them.
@@ -112,13 +107,6 @@ impl Dense {
             .or_else(pieces)
     }
 
-    /// The perfect index of the states of the rules, cut as the version did that wrote jobs of form 1.
-    pub fn of_form_1(structure: &Structure, symmetries: &[Symmetry]) -> Option<Self> {
-        ArrangementShape::new(structure, symmetries, Tuning::default())
-            .map(|shape| Self::Arrangement(Box::new(shape)))
-            .or_else(|| Self::new(structure, symmetries, Tuning::default()))
-    }
-
     /// The perfect index of the states of the rules, cut as a job says. Whatever the tuning, each bit stands for the
     /// same state.
     ///
@@ -127,10 +115,6 @@ impl Dense {
     /// [`Error::Corrupt`] if the index of these rules cannot be cut like that.
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
         let dense = match cut {
-            Cut::Arrangement { order, tail, stride } => {
-                ArrangementShape::of_cut(structure, symmetries, order, (*tail, *stride), tuning)
-                    .map(|shape| Self::Arrangement(Box::new(shape)))
-            }
             Cut::Planes { order, tail, ring } => PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning)
                 .map(|shape| Self::Planes(Box::new(shape))),
             Cut::Multiset { order, head } => MultisetShape::of_cut(structure, symmetries, order, *head, tuning)
@@ -158,7 +142,6 @@ impl Dense {
     pub fn cut(&self) -> Cut {
         match self {
             Self::Planes(shape) => shape.cut(),
-            Self::Arrangement(shape) => shape.cut(),
             _ => self.index().cut(),
         }
     }
@@ -167,34 +150,12 @@ impl Dense {
     pub fn index(&self) -> &dyn Index {
         match self {
             Self::Planes(shape) => &shape.index,
-            Self::Arrangement(shape) => &shape.index,
             Self::Placement(shape) => &shape.index,
             Self::Multiset(shape) => &shape.index,
             Self::Toggle(shape) => &shape.index,
             Self::Dial(shape) => &shape.index,
             Self::Pieces(shape) => &shape.index,
         }
-    }
-
-    /// What jobs of form 1 keep of the cut: the kind of the index, under a name that only they use, and a digest of the
-    /// numbers of the cut.
-    pub fn layout(&self) -> String {
-        let (kind, numbers) = match self {
-            // No job of form 1 has planes.
-            Self::Planes(_) => ("planes", Vec::new()),
-            Self::Arrangement(shape) => ("arrangements", shape.layout()),
-            Self::Placement(_) => ("placements", Vec::new()),
-            Self::Multiset(shape) => ("colourings", shape.layout()),
-            Self::Toggle(shape) => ("combinations", shape.layout()),
-            // No version that wrote form 1 had these shapes.
-            Self::Dial(_) => ("dials", Vec::new()),
-            Self::Pieces(_) => ("pieces", Vec::new()),
-        };
-        let mut digest = blake2b_simd::Params::new().hash_length(8).personal(LAYOUT_PERSONALISATION).to_state();
-        for number in numbers {
-            digest.update(&number.to_le_bytes());
-        }
-        format!("{kind}-{}", digest.finalize().to_hex())
     }
 
     /// Refuses a run that would take more memory than the options allow. `kept` says whether a job keeps the depths.
@@ -246,7 +207,6 @@ impl Dense {
     pub fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64 {
         match self {
             Self::Planes(shape) => shape.bytes(kept),
-            Self::Arrangement(shape) => shape.bytes(),
             Self::Placement(shape) => shape.bytes(max_depth),
             Self::Multiset(shape) => shape.bytes(),
             Self::Toggle(shape) => shape.bytes(),
@@ -266,7 +226,6 @@ impl Dense {
         let states = |bytes: u64| bytes / 3 * 8;
         match self {
             Self::Planes(shape) => shape.states(),
-            Self::Arrangement(shape) => states(shape.bytes()),
             Self::Multiset(shape) => states(shape.bytes()),
             Self::Toggle(shape) => max_depth.map_or(0, |_| states(shape.bytes())),
             Self::Dial(shape) => max_depth.map_or(0, |_| shape.index.len()),
@@ -280,7 +239,6 @@ impl Dense {
     pub fn reading(&self, depth: u64) -> Reading<'_> {
         match self {
             Self::Planes(shape) => Reading::Planes(shape),
-            Self::Arrangement(shape) => Reading::Arrangement(shape),
             Self::Toggle(shape) => Reading::Toggle(shape),
             Self::Dial(shape) => Reading::Dial(shape),
             Self::Pieces(shape) => Reading::Pieces(shape),
@@ -345,10 +303,6 @@ impl Dense {
                 let third = !job.manifest().subject.keeps_snapshot();
                 driver::verify(PlaneSearch::new(shape, rules, Some(job), third)?, job)
             }
-            Self::Arrangement(shape) if shape.has_pivot() => {
-                driver::verify(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, job)
-            }
-            Self::Arrangement(shape) => driver::verify(Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?, job),
             Self::Placement(shape) => driver::verify(PlacementLayers::new(shape, rules, true), job),
             Self::Multiset(shape) => driver::verify(Sweep::new(&MultisetTables::new(shape), rules)?, job),
             Self::Toggle(shape) => driver::verify(Sweep::new(&**shape, rules)?, job),
@@ -401,20 +355,6 @@ impl Dense {
                     watch,
                 )
             }
-            Self::Arrangement(shape) if shape.has_pivot() => driver::enumerate(
-                Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?,
-                options,
-                job,
-                spectator,
-                watch,
-            ),
-            Self::Arrangement(shape) => driver::enumerate(
-                Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?,
-                options,
-                job,
-                spectator,
-                watch,
-            ),
             Self::Placement(shape) => {
                 driver::enumerate(PlacementLayers::new(shape, rules, job.is_some()), options, job, spectator, watch)
             }

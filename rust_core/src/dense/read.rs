@@ -1,6 +1,6 @@
 //! The states that a job of the dense store has kept, one by one.
 
-use super::arrangement::{ArrangementShape, PlaneShape};
+use super::arrangement::PlaneShape;
 use super::dial::DialShape;
 use super::multiset::MultisetShape;
 use super::pieces::PieceShape;
@@ -11,17 +11,14 @@ use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
-/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0; in jobs of versions 0.1 and 0.2,
-/// its sequence, and the place of the pivot. Of a toggle or a dial: its number, and 0. Of a multiset or of pieces: its
-/// block, and its place there. Of a placement: its row, and its column.
+/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0. Of a toggle or a dial: its
+/// number, and 0. Of a multiset or of pieces: its block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
 pub enum Reading<'a> {
     /// Each state has a bit.
     Planes(&'a PlaneShape),
-    /// Each state has a bit.
-    Arrangement(&'a ArrangementShape),
     /// Each state has a bit.
     Toggle(&'a ToggleShape),
     /// Each state has a bit.
@@ -94,7 +91,6 @@ impl<'a> Reading<'a> {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Planes(shape) => shape.array_bytes() as usize,
-            Self::Arrangement(shape) => shape.array_bytes() as usize,
             Self::Toggle(shape) => shape.array_bytes() as usize,
             Self::Dial(shape) => shape.array_bytes() as usize,
             Self::Pieces(shape) => shape.array_bytes() as usize,
@@ -108,11 +104,6 @@ impl<'a> Reading<'a> {
     pub(super) fn place(&self, bit: usize) -> Option<Place> {
         match self {
             Self::Planes(shape) => shape.has_state(bit as u64).then_some((bit, 0)),
-            Self::Arrangement(shape) => {
-                let (bits, sequences) = (shape.sequence_bits(), &shape.plan.sequences);
-                let place = (bit / bits, bit % bits);
-                (place.1 < shape.index.lanes() && place.0 % sequences.stride < sequences.block).then_some(place)
-            }
             Self::Toggle(shape) => (bit >> shape.index.bits() == 0).then_some((bit, 0)),
             Self::Dial(shape) => shape.number(bit).map(|number| (number, 0)),
             Self::Pieces(shape) => shape.place(bit),
@@ -132,7 +123,7 @@ impl<'a> Reading<'a> {
 
     /// Whether [`Self::bit`] finds the bits of states.
     pub fn finds_bits(&self) -> bool {
-        !matches!(self, Self::Arrangement(_) | Self::Placement { .. })
+        !matches!(self, Self::Placement { .. })
     }
 
     /// The bit of a state, counted from the lowest bit of the first byte of the array: [`Self::place`] and [`Self::state`]
@@ -150,7 +141,7 @@ impl<'a> Reading<'a> {
                 let (block, composition) = multiset.rank_head(head, multiset.whole());
                 Some(u64::from(begins[block as usize]) * 64 + multiset.rank_tail(tail, composition).0)
             }
-            Self::Arrangement(_) | Self::Placement { .. } => None,
+            Self::Placement { .. } => None,
         }
     }
 
@@ -158,10 +149,6 @@ impl<'a> Reading<'a> {
     pub fn state(&self, (one, other): Place) -> Vec<Symbol> {
         match self {
             Self::Planes(shape) => shape.state(one as u64).unwrap_or_default(),
-            Self::Arrangement(shape) => {
-                let sequence = shape.plan.sequences.unrank(one as u64).unwrap_or_default();
-                shape.index.write(&sequence, other)
-            }
             Self::Toggle(shape) => shape.index.unrank(one as u64),
             Self::Dial(shape) => shape.index.unrank(one as u64),
             Self::Pieces(shape) => shape.state(one, other),

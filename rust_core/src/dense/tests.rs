@@ -191,23 +191,7 @@ fn an_index_is_made_again_from_its_cut() {
                 assert_eq!(again.cut(), *cut);
                 assert_eq!(depths(&again, &rules), expected, "{cut:?}");
             }
-            assert_eq!(given(&rules, &cut, tuning).unwrap().layout(), dense.layout());
         }
-    }
-}
-
-/// The digests that jobs of form 1 keep must never change. These come from the version that wrote that form.
-#[test]
-fn layouts_have_the_digests_of_form_1() {
-    let layouts = [
-        (tiles(&[0, 1, 2, 3, 4, 5]), "arrangements-8853d7eca5eb61f4"),
-        (slides(6), "arrangements-fb41898c98242825"),
-        (tiles(&[0, 0, 1, 2, 2, 2]), "colourings-6105968fc8d89b10"),
-        (lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[6]]), "combinations-b77c8a7b31fb0e0e"),
-        (marks(5), "placements-8ea754ee7ad7abbe"),
-    ];
-    for (rules, layout) in layouts {
-        assert_eq!(Dense::of_form_1(&rules, rules.symmetries()).unwrap().layout(), layout);
     }
 }
 
@@ -217,15 +201,6 @@ fn every_cut_counts_the_same() {
     let plain = |rules: &Structure| depths(&Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap(), rules);
     for order in [vec![0, 1, 2, 3, 4, 5], vec![5, 0, 4, 1, 3, 2], vec![2, 3, 0, 1, 5, 4]] {
         for tail in 2..=5 {
-            // With a blank, sequences are one symbol shorter, and blocks are filled up to a multiple of 4 instead of
-            // 64.
-            for (rules, stride) in [(&distinct, 128), (&slides, 128), (&slides, 120)] {
-                let cut = Cut::Arrangement { order: order.clone(), tail, stride };
-                let Ok(dense) = given(rules, &cut, fine()) else {
-                    panic!("{cut:?}");
-                };
-                assert_eq!(depths(&dense, rules), plain(rules), "{cut:?}");
-            }
             for (rules, ring) in [(&distinct, None), (&slides, None), (&distinct, Some(0)), (&distinct, Some(4))] {
                 let cut = Cut::Planes { order: order.clone(), tail, ring };
                 for tuning in [Tuning::default(), fine()] {
@@ -335,12 +310,9 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
     let order = vec![5, 0, 4, 1, 3, 2];
     let cuts = [
         (tiles(&[0, 0, 1, 1, 2, 2]), Cut::Multiset { order: order.clone(), head: 2 }, 90),
-        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Arrangement { order: order.clone(), tail: 3, stride: 64 }, 720),
+        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Planes { order: order.clone(), tail: 3, ring: None }, 720),
         // In this order of cells, a slide is an even or an odd permutation of the sequence, depending on which cells it
-        // passes. So both halves have an index.
-        (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
-        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3, ring: None }, 720),
-        // But the place of the blank determines which half it is.
+        // passes. The place of the blank determines which half it is.
         (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3, ring: None }, 360),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
@@ -404,7 +376,6 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
 
 #[test]
 fn a_wrong_cut_is_an_error() {
-    let arrangement = |order: &[usize], tail, stride| Cut::Arrangement { order: order.to_vec(), tail, stride };
     let multiset = |order: &[usize], head| Cut::Multiset { order: order.to_vec(), head };
     let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
     let (distinct, alike, slides) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]), slides(4));
@@ -428,16 +399,6 @@ fn a_wrong_cut_is_an_error() {
         (&distinct, Cut::Planes { order: order.to_vec(), tail: 5, ring: None }),
         (&distinct, Cut::Planes { order: order.to_vec(), tail: usize::MAX, ring: None }),
         (&alike, Cut::Planes { order: order.to_vec(), tail: 2, ring: None }),
-        (&distinct, arrangement(&[0, 1, 2], 4, 64)),
-        (&distinct, arrangement(&[0, 1, 2, 2], 4, 64)),
-        (&distinct, arrangement(&[0, 1, 2, 4], 4, 64)),
-        (&distinct, arrangement(&[0, 1, 2, usize::MAX], 4, 64)),
-        (&distinct, arrangement(&order, 5, 64)),
-        (&distinct, arrangement(&order, 1, 64)),
-        (&distinct, arrangement(&order, usize::MAX, 64)),
-        (&distinct, arrangement(&order, 4, 0)),
-        (&distinct, arrangement(&order, 4, 65)),
-        (&distinct, arrangement(&order, 4, usize::MAX / 64 * 64)),
         (&distinct, multiset(&order, 2)),
         (&distinct, toggle(&[&[0, 1]])),
         (&distinct, Cut::Placement {}),
@@ -445,7 +406,6 @@ fn a_wrong_cut_is_an_error() {
         (&alike, multiset(&[0, 1, 1, 3], 2)),
         (&alike, multiset(&order, 5)),
         (&alike, multiset(&order, usize::MAX)),
-        (&alike, arrangement(&order, 4, 64)),
         // The mistakes: not independent; too few; too many; not the sums of the moves; no cells; not in order; a cell
         // twice.
         (&lamps, toggle(&[&[0, 1], &[1, 2], &[0, 2]])),

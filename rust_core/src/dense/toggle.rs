@@ -84,11 +84,6 @@ impl ToggleShape {
         }
     }
 
-    /// The numbers of which jobs of form 1 keep a digest.
-    pub fn layout(&self) -> Vec<u64> {
-        self.index.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
-    }
-
     /// The bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
         8 << self.index.bits().saturating_sub(6)

@@ -49,12 +49,8 @@ pub struct ArrangementIndex {
     pub pivot: Option<Symbol>,
     /// Whether the other symbols are read around a ring, from the cell after the pivot.
     pub ring: bool,
-    /// The sequences of the symbols other than the pivot, and how they are cut into blocks.
-    pub sequences: Sequences,
     /// What the moves do. Equal ways are listed once.
     pub ways: Vec<Way>,
-    /// Whether every move changes sequences by an even permutation.
-    pub even: bool,
     /// For each place of the pivot, whether the sequences of all states that play can reach are odd there rather than
     /// even; `None` if this does not follow from the place. Then the states have half the numbers.
     ///
@@ -104,14 +100,6 @@ impl ArrangementIndex {
         std::iter::once(plain).chain(rings).min_by_key(|index| cost(&index.ways) * 64 / index.lanes() as u64)
     }
 
-    /// The same index without [`Self::odd`], except if sequences are even in all places. So the first versions numbered
-    /// states.
-    #[must_use]
-    pub fn uncoupled(mut self) -> Self {
-        self.odd = self.odd.filter(|_| self.even);
-        self
-    }
-
     fn new(structure: &Structure, order: Option<&[usize]>, ring: Option<Symbol>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
@@ -150,14 +138,12 @@ impl ArrangementIndex {
         for (label, &symbol) in symbols.iter().enumerate() {
             labels[symbol as usize] = Some(label as u8);
         }
-        let even = ways.iter().filter_map(|way| way.shuffle.as_ref()).all(|shuffle| !shuffle.is_odd());
         let allows = |cell: usize| given.iter().filter(|given| given.needs.is_none_or(|(at, _)| at == cell)).count();
         let moves = order.iter().map(|&cell| allows(cell)).collect();
         let places = symbols.len();
-        let sequences = Sequences::new(places, even, places, 1);
         let lanes = if pivot.is_some() { cells } else { 1 };
         let odd = odd_places(&ways, lanes, begin).filter(|_| places >= 2);
-        Some(Self { order, pivot, ring: ring.is_some(), sequences, ways, even, odd, moves, labels, symbols })
+        Some(Self { order, pivot, ring: ring.is_some(), ways, odd, moves, labels, symbols })
     }
 
     /// How many symbols a sequence has.
@@ -193,14 +179,6 @@ impl ArrangementIndex {
             state[cell] = self.symbols[label as usize];
         }
         state
-    }
-
-    /// For each symmetry but the first, the states that it fixes and that have an index, each as an index and a lane.
-    /// `None` if they are too many to list.
-    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(u64, usize)>>> {
-        self.fixed_by(symmetries, |sequence, lane| {
-            self.sequences.holds(sequence).then(|| (self.sequences.rank(sequence), lane))
-        })
     }
 
     /// For each symmetry but the first, the states that it fixes and for which `place` has a place: these places, in
@@ -262,7 +240,7 @@ impl Index for ArrangementIndex {
         let (sequence, lane) = self.read(state);
         let digits = digits_of(&sequence);
         let odd = digits.iter().sum::<usize>() % 2 == 1;
-        let whole = Sequences::new(self.places(), false, self.places(), 1).number(&digits);
+        let whole = Sequences::new(self.places(), false).number(&digits);
         let number = match &self.odd {
             None => whole,
             // The last digit but one follows from the others.
@@ -274,7 +252,7 @@ impl Index for ArrangementIndex {
     fn unrank(&self, number: u64) -> Vec<Symbol> {
         let (lanes, places) = (self.lanes() as u64, self.places());
         let (number, lane) = (number / lanes, (number % lanes) as usize);
-        let whole = Sequences::new(places, false, places, 1);
+        let whole = Sequences::new(places, false);
         let Some(odd) = &self.odd else {
             return self.write(&sequence_of(&whole.digits_of_number(number)), lane);
         };
@@ -410,10 +388,10 @@ mod tests {
             }
             .unwrap();
             assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(lanes == 1)));
-            let sequences = Sequences::new(index.places(), false, 3, 4);
+            let sequences = Sequences::new(index.places(), false);
             let mut seen = HashSet::new();
-            for at in 0..sequences.blocks() * sequences.stride as u64 {
-                let Some(sequence) = sequences.unrank(at) else { continue };
+            for at in 0..sequences.len() {
+                let sequence = sequence_of(&sequences.digits_of_number(at));
                 for place in 0..lanes {
                     let state = index.write(&sequence, place);
                     assert_eq!(index.read(&state), (sequence.clone(), place));

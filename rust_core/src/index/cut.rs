@@ -27,16 +27,6 @@ pub enum Cut {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ring: Option<Symbol>,
     },
-    /// No two cells hold the same symbol, in jobs of versions 0.1 and 0.2. The cut is the order in which cells are read,
-    /// how many digits the tail has, and how many sequences apart blocks begin.
-    Arrangement {
-        /// The cells, each once, in the order in which they are read.
-        order: Vec<usize>,
-        /// How many digits, in the factorial number system, tell the states of a block apart.
-        tail: usize,
-        /// How many sequences a block has room for.
-        stride: usize,
-    },
     /// Symbols repeat.
     Multiset {
         /// The cells, each once, in the order in which they are read.
@@ -88,10 +78,6 @@ mod tests {
             (
                 Cut::Planes { order: vec![1, 0], tail: 1, ring: Some(3) },
                 r#"{"shape":"planes","order":[1,0],"tail":1,"ring":3}"#,
-            ),
-            (
-                Cut::Arrangement { order: vec![1, 0], tail: 2, stride: 4 },
-                r#"{"shape":"arrangement","order":[1,0],"tail":2,"stride":4}"#,
             ),
             (Cut::Multiset { order: vec![0, 1], head: 1 }, r#"{"shape":"multiset","order":[0,1],"head":1}"#),
             (Cut::Placement {}, r#"{"shape":"placement"}"#),

@@ -28,7 +28,7 @@ pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
 pub use piece::PieceIndex;
 pub use placement::PlacementIndex;
-pub use sequence::{Sequences, Shuffle, Table, digits_of, sequence_of};
+pub use sequence::{Sequences, Shuffle, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, SubsetNumbers, choose, rank_subset, subsets};
 pub use toggle::{Flips, ToggleIndex};
 

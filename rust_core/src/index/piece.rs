@@ -103,7 +103,7 @@ impl PieceIndex {
         moves.dedup();
         let sum = pieces.sum_is_kept();
         let combinations = (twists as u64).checked_pow((places - usize::from(sum)) as u32)?;
-        let sequences = Sequences::new(places, even, places, 1);
+        let sequences = Sequences::new(places, even);
         let states = sequences.len().checked_mul(combinations)?;
         if combinations > MOST_TWISTS || states > MOST_STATES {
             return None;

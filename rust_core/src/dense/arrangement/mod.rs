@@ -1,18 +1,11 @@
 //! Arrangements of distinct symbols: no two cells hold the same symbol, and moves rearrange the symbols.
 
-mod bits;
-mod lanes;
-mod plan;
 mod plane_search;
 mod plane_shape;
 mod plane_sweep;
 mod planes;
 mod pull;
-mod shape;
-mod sweep;
 mod wide;
 
 pub(in crate::dense) use plane_search::PlaneSearch;
 pub use plane_shape::PlaneShape;
-pub use shape::ArrangementShape;
-pub(in crate::dense) use sweep::ArrangementSweep;

@@ -88,12 +88,6 @@ impl MultisetShape {
         })
     }
 
-    /// The numbers of which jobs of form 1 keep a digest.
-    pub fn layout(&self) -> Vec<u64> {
-        let order = self.index.order.iter().map(|&cell| cell as u64);
-        order.chain([self.multiset().head as u64]).collect()
-    }
-
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
         self.bytes
