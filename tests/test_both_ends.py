@@ -90,7 +90,7 @@ def test_known_counts(text, states, longest, tmp_path):
         assert [each.states["solvable"] for each in report.distances] == [each.states for each in backward.depths]
         kept = puzzle.values(store=store, out=tmp_path / store)
         assert same(kept) == same(report)
-        assert puzzlekit.open_job(tmp_path / store).verify()["schema"] == "puzzlekit.job/6"
+        puzzlekit.open_job(tmp_path / store).verify()
 
 
 def apart(text="slider:2,3", state="345/012"):

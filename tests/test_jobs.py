@@ -238,9 +238,10 @@ def resealed(folder: Path, change) -> None:
 
 
 def test_another_form_is_refused(job):
-    resealed(job, lambda data: data.update(schema="puzzlekit.job/9"))
-    with pytest.raises(JobError, match=r'the form "puzzlekit.job/9", and this version of puzzlekit reads'):
-        jobs.status(job)
+    for form in ("puzzlekit.job/6", "puzzlekit.job/99"):
+        resealed(job, lambda data, form=form: data.update(schema=form))
+        with pytest.raises(JobError, match=f'the form "{form}", and this version of puzzlekit reads puzzlekit.job/7; use'):
+            jobs.status(job)
 
 
 @pytest.mark.parametrize("name", WITH_INDEX)
@@ -575,10 +576,16 @@ def test_too_many_open_files_harm_no_job(tmp_path):
         call = f"from puzzlekit.cli.app import run; sys.exit(run({list(arguments)!r}))"
         return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
 
-    # Twenty-one runs of an unfinished depth. All are merged at once.
-    job = tmp_path / "job"
-    shutil.copytree(Path(__file__).parent / "fixtures" / "jobs" / "1" / "sparse-partial", job)
-    resealed(job, lambda data: data.update(schema="puzzlekit.job/2"))  # the two forms differ only in dense jobs
+    # More than twenty runs of a depth that is not done. All are merged at once.
+    job, puzzle = tmp_path / "job", puzzlekit.load("rotate")
+    grain = {"partition_bits": 1, "block_states": 50, "wave_blocks": 1, "run_words": 300}
+    options = RunOptions(max_depth=8, store="sparse", threads=1, grain=grain)
+    puzzle.engine.enumerate(
+        "rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, puzzle.job_folder(job)
+    )
+    partial = jobs.status(job)["partial"]
+    assert partial is not None
+    assert len(partial["files"]) > 20
     refused = limited("resume", str(job), "--max-depth", "8")
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "Too many open files" in refused.stderr

@@ -206,11 +206,9 @@ def test_values_after_a_count_are_those_of_one_run(puzzle, tmp_path):
     for depth in (0, 3, None):
         folder = tmp_path / str(depth)
         puzzle.enumerate(out=folder, store="sparse", max_depth=depth)
-        assert jobs.status(folder)["schema"] == "puzzlekit.job/2"
         assert same(puzzle.values(out=folder, threads=1)) == same(whole)
         assert files(folder) == files(tmp_path / "whole")
-    assert jobs.status(folder)["schema"] == "puzzlekit.job/3"
-    assert same(puzzlekit.open_job(folder, lambda *_: puzzle).values()) == same(whole)
+    assert same(puzzlekit.open_job(folder, lambda _: puzzle).values()) == same(whole)
 
 
 def test_a_watch_may_stop_it_anywhere(tmp_path):
@@ -240,7 +238,6 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
         return puzzle
 
     report = puzzle.values(out=whole)
-    assert jobs.status(whole)["schema"] == "puzzlekit.job/3"
     puzzle.enumerate(out=folder, store="sparse")
     kept = []
     # With a little more room for files each time, the values spread a little further.
@@ -251,7 +248,6 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
         except puzzlekit.DiskError:
             status = jobs.status(folder)
         spread = status["values"].get("spread")
-        assert status["schema"] == ("puzzlekit.job/4" if spread else "puzzlekit.job/3")
         kept.append(spread["moves"] if spread else 0)
         if spread and not (tmp_path / "damaged").exists():
             place = folder / spread["file"]["name"]
@@ -461,7 +457,7 @@ def test_a_puzzle_is_solved_from_values_without_distances(tmp_path):
 
     puzzle = Marks()
     puzzle.values(out=tmp_path / "job", distances=False)
-    solver = puzzlekit.open_job(tmp_path / "job", lambda *_: puzzle).solver
+    solver = puzzlekit.open_job(tmp_path / "job", lambda _: puzzle).solver
     for state, shortest in (("....", 2), ("b...", 2), (".b..", 3), ("bb.b", 1), ("..aa", 1), ("aab.", None)):
         if shortest is None:
             with pytest.raises(UnsolvableError):
@@ -553,7 +549,7 @@ def test_a_flipped_byte_is_found_by_a_look_up(tmp_path):
 def test_a_flipped_byte_is_found_by_a_look_up_of_a_distance(text, store, tmp_path):
     puzzle, job, rng = puzzlekit.load(text), tmp_path / "job", random.Random(4)
     puzzle.enumerate(out=job, backward=True, store=store)
-    assert jobs.status(job)["schema"] == "puzzlekit.job/4"
+    assert list(job.glob("*.sums"))
     hard = puzzlekit.open_job(job).hardest(1)[0]
     rows, good = puzzle.arrays.encode([hard.state]), files(job)
     assert list(puzzlekit.open_job(job).look_up(rows)[1]) == [hard.depth]

@@ -74,11 +74,11 @@ def same(disks, job, shared, shards):
     whole = files(shared)
     here, there = manifest(job), json.loads(whole.pop("manifest.json"))
     whole.pop("lock", None)
+    assert whole.pop("puzzle.json") == (job / "puzzle.json").read_bytes()
     assert of_shards(disks, job, shards) == whole
-    files_of = {path.name for path in job.iterdir()} - {"manifest.json", "lock"}
+    files_of = {path.name for path in job.iterdir()} - {"manifest.json", "puzzle.json", "lock"}
     assert not files_of, "nothing is left in the inboxes, and they are gone"
     local = here.pop("local")
-    assert (here.pop("schema"), there.pop("schema")) == ("puzzlekit.sharded-job/2", "puzzlekit.sharded-job/1")
     for depth, entry in enumerate(here["depths"]):
         kept = [len(data) for path, data in whole.items() if Path(path).name.startswith(f"depth-{depth:05}.")]
         assert entry.pop("bytes") == sum(kept)

@@ -126,7 +126,6 @@ impl Sequences {
     pub fn holds(&self, sequence: &[u8]) -> bool {
         !self.even || digits_of(sequence).iter().sum::<usize>().is_multiple_of(2)
     }
-
 }
 
 #[cfg(test)]
