@@ -209,7 +209,7 @@ def test_other_rules_are_refused(job):
         return Board("turn:2x2")
 
     with pytest.raises(
-        JobError, match="the job has the puzzle board:name=turn:2x3, and here it is board:name=turn:2x2"
+        JobError, match="the rules of board:name=turn:2x2 are not those that the job in"
     ):
         puzzlekit.open_job(job, other).resume()
 
@@ -581,7 +581,7 @@ def test_too_many_open_files_harm_no_job(tmp_path):
     grain = {"partition_bits": 1, "block_states": 50, "wave_blocks": 1, "run_words": 300}
     options = RunOptions(max_depth=8, store="sparse", threads=1, grain=grain)
     puzzle.engine.enumerate(
-        "rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, puzzle.job_folder(job)
+        "rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, job_folder(puzzle, job)
     )
     partial = jobs.status(job)["partial"]
     assert partial is not None

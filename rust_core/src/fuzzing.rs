@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::compile::Word;
 use crate::engine::{Engine, JobFolder, Span};
-use crate::job::{Manifest, Reader, WordsReader, WordsWriter, digest, read_array, write_array};
+use crate::job::{JobPlace, Manifest, Reader, WordsReader, WordsWriter, digest, read_array, write_array};
 use crate::run::{Options, Store};
 
 /// Reads a file of words.
@@ -104,7 +104,7 @@ fn jobs() -> &'static [(Engine, PathBuf)] {
 }
 
 fn keep(folder: &Path, resume: bool) -> JobFolder {
-    JobFolder { folder: folder.to_owned(), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
+    JobFolder { place: JobPlace::new(folder), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
 }
 
 /// Puts any bytes into one of the files of a job, with a manifest that expects them. Then reads, checks and resumes the

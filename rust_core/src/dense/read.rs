@@ -126,8 +126,8 @@ impl<'a> Reading<'a> {
         !matches!(self, Self::Placement { .. })
     }
 
-    /// The bit of a state, counted from the lowest bit of the first byte of the array: [`Self::place`] and [`Self::state`]
-    /// lead back to the state. `None` if the state has none.
+    /// The bit of a state, counted from the lowest bit of the first byte of the array: [`Self::place`] and
+    /// [`Self::state`] lead back to the state. `None` if the state has none.
     pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
         match self {
             Self::Planes(shape) => shape.bit(state),

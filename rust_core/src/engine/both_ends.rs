@@ -2,13 +2,13 @@
 //! ends".
 //!
 //! If each move is undone by a move, and no state ends play, then moves lead back from wherever moves lead. So all
-//! states that play reaches from the start can reach each other. If the goal is one of them, all can be solved; if it is
-//! not, none can. How many moves the start is away is what a count from the start tells, and a count from the goal tells
-//! the distances. No state is held for longer than that takes.
+//! states that play reaches from the start can reach each other. If the goal is one of them, all can be solved; if it
+//! is not, none can. How many moves the start is away is what a count from the start tells, and a count from the goal
+//! tells the distances. No state is held for longer than that takes.
 //!
-//! Take four states in a row, a - b - c - d, with a start in b and the goal in d. The count from the start finds b, then
-//! a and c, then d: the depths have 1, 2 and 1 states. The count from the goal finds d, c, b and a: one state for each
-//! distance from 0 to 3. It meets the start at distance 2, and a is farthest.
+//! Take four states in a row, a - b - c - d, with a start in b and the goal in d. The count from the start finds b,
+//! then a and c, then d: the depths have 1, 2 and 1 states. The count from the goal finds d, c, b and a: one state for
+//! each distance from 0 to 3. It meets the start at distance 2, and a is farthest.
 
 use std::time::Instant;
 
@@ -24,8 +24,8 @@ use crate::structure::Window;
 use crate::values::{AllValues, Value, ValuesFound};
 
 impl Engine {
-    /// The goal, if values are counted from both ends: if it is a single state, and each move of one player is undone by
-    /// a move.
+    /// The goal, if values are counted from both ends: if it is a single state, and each move of one player is undone
+    /// by a move.
     pub(crate) fn other_end(&self) -> Option<State> {
         let undone = self.window() == Window::InverseClosed && !self.to_goal && !self.rules().backward;
         // A start without a move is the only state.

@@ -195,8 +195,8 @@ impl Engine {
         self.whole.get_or_init(whole).as_ref()
     }
 
-    /// The rules as JSON, as a job keeps them: [`RulesData`], with the symmetries that were found in place of `"auto"`. An
-    /// engine that counts backward has the rules that it turned around.
+    /// The rules as JSON, as a job keeps them: [`RulesData`], with the symmetries that were found in place of `"auto"`.
+    /// An engine that counts backward has the rules that it turned around.
     pub fn rules_json(&self) -> &str {
         &self.text
     }
@@ -324,9 +324,9 @@ impl Engine {
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of
-    /// the moves. In a puzzle of toggles or of dials, it is unreachable if no presses lead to the goal. If algebra finds presses
-    /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
-    /// the answer.
+    /// the moves. In a puzzle of toggles or of dials, it is unreachable if no presses lead to the goal. If algebra
+    /// finds presses and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the
+    /// presses are the answer.
     ///
     /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
     /// iterative deepening takes over.
@@ -398,8 +398,8 @@ impl Engine {
         Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
     }
 
-    /// The fewest moves in a puzzle of pieces: by a search from both ends at first, and then by tables. `None` if no table
-    /// fits the budget.
+    /// The fewest moves in a puzzle of pieces: by a search from both ends at first, and then by tables. `None` if no
+    /// table fits the budget.
     fn solve_by_cosets(
         &self,
         cosets: &Cosets,
@@ -438,8 +438,8 @@ impl Engine {
         Ok(self.machine_of_game(state)?.play(state, question, watch))
     }
 
-    /// For each move that can be made in a position of a game, whether it leads to a win or a loss within `ahead` moves;
-    /// and how many moves ahead that is true of, which is less if `positions` were looked at before.
+    /// For each move that can be made in a position of a game, whether it leads to a win or a loss within `ahead`
+    /// moves; and how many moves ahead that is true of, which is less if `positions` were looked at before.
     ///
     /// # Errors
     ///

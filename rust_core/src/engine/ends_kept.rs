@@ -4,7 +4,6 @@
 //! goal, as `enumerate --backward` does. When both are complete, what they say together is noted in the outer job.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -14,32 +13,27 @@ use super::rows::{KeptValue, LookedUp, Rows, Span};
 use super::state::State;
 use super::whereabouts::Whereabouts;
 use crate::error::{Error, Result};
-use crate::job::{
-    DepthEntry, DistancesIn, Fault, FileEntry, Job, LongestEntry, MANIFEST, Manifest, ValuesEntry, ValuesStage,
-};
+use crate::job::{DepthEntry, DistancesIn, FileEntry, Job, LongestEntry, Manifest, ValuesEntry, ValuesStage};
 use crate::rules::Symbol;
 use crate::run::{DepthValues, DistanceCount, Options, Stop, Store, Tally, Watch};
 use crate::values::{AllValues, Value, ValuesFound};
 
-/// A disk that fails, for two jobs.
-type SharedFault = Arc<dyn Fn(crate::job::Step) -> std::io::Result<()> + Send + Sync>;
-
 /// The folder in a job of values that has the distances of all states to the goal.
 pub(super) fn backward_folder(folder: &JobFolder) -> JobFolder {
-    let place = folder.folder.join("backward");
+    let inner = JobFolder { place: folder.place.within("backward"), ..folder.clone() };
     // What is written first in a folder is its lock, and a manifest makes a job of it.
-    JobFolder { resume: place.join(MANIFEST).is_file(), folder: place, ..folder.clone() }
+    JobFolder { resume: inner.has_job(), ..inner }
 }
 
 impl Engine {
     /// The goal, if a job is one whose values are counted from both ends, or is to become one.
     pub(super) fn other_end_of(&self, folder: &JobFolder) -> Result<Option<State>> {
         let Some(goal) = self.other_end() else { return Ok(None) };
-        if !folder.folder.join(MANIFEST).is_file() {
+        if !folder.has_job() {
             return Ok(Some(goal));
         }
         // A job whose values have begun to spread goes on with that.
-        let stage = Manifest::of_folder(&folder.folder)?.values;
+        let stage = Manifest::of_folder(folder.folder())?.values;
         Ok(stage.is_none_or(|stage| stage.distances_in.is_some()).then_some(goal))
     }
 
@@ -49,15 +43,12 @@ impl Engine {
         goal: &State,
         options: &Options,
         folder: &JobFolder,
-        fault: Option<Fault>,
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         let begun = Instant::now();
-        let fault: Option<SharedFault> = fault.map(Arc::from);
-        let shared = || fault.clone().map(|fault| -> Fault { Box::new(move |step| fault(step)) });
-        let Opened { mut job, options: given, choice, machine } = self.begin_ends(goal, options, folder, shared())?;
+        let Opened { mut job, options: given, choice, machine } = self.begin_ends(goal, options, folder)?;
         let inner = backward_folder(folder);
-        let held = if inner.resume { bytes_of(&Manifest::of_folder(&inner.folder)?) } else { 0 };
+        let held = if inner.resume { bytes_of(&Manifest::of_folder(inner.folder())?) } else { 0 };
         job.set_room(options.disk.saturating_sub(held));
         if !job.manifest().complete {
             let all = Options { max_depth: None, ..given };
@@ -67,7 +58,7 @@ impl Engine {
             }
         }
         if job.whole_values().is_err() {
-            let count = |room: u64| self.count_from_goal(&given, room, &job, (&inner, shared()), watch);
+            let count = |room: u64| self.count_from_goal(&given, room, &job, &inner, watch);
             let room = options.disk.saturating_sub(bytes_of(job.manifest()));
             match self.stage_of_ends(goal, folder, &count, room, watch)? {
                 Ok(stage) => job.commit_counted_values(stage)?,
@@ -79,10 +70,10 @@ impl Engine {
     }
 
     /// Begins the job of the outer folder, or goes on with it.
-    fn begin_ends(&self, goal: &State, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
+    fn begin_ends(&self, goal: &State, options: &Options, folder: &JobFolder) -> Result<Opened> {
         let all = Options { max_depth: None, ..*options };
         let distances_in = if *goal == self.start() { DistancesIn::Depths } else { DistancesIn::Backward };
-        if !folder.folder.join(MANIFEST).is_file() {
+        if !folder.has_job() {
             let snapshots = |dense: &crate::dense::Dense| dense.keeps_snapshot(&all);
             let store = match self.choose(&all, None, true)?.dense {
                 Some(dense) if !snapshots(&dense) => Store::Dense,
@@ -94,9 +85,9 @@ impl Engine {
                 _ => Store::Sparse,
             };
             let stage = ValuesStage { distances: true, distances_in: Some(distances_in), ..ValuesStage::default() };
-            return self.begin(&Options { store, ..all }, folder, Some(stage), fault);
+            return self.begin(&Options { store, ..all }, folder, Some(stage));
         }
-        let mut opened = self.resume(&all, folder, fault)?;
+        let mut opened = self.resume(&all, folder)?;
         if opened.job.manifest().values.is_none() {
             opened.job.begin_counted_values(distances_in)?;
         }
@@ -110,7 +101,7 @@ impl Engine {
         options: &Options,
         disk: u64,
         outer: &Job,
-        (inner, fault): (&JobFolder, Option<Fault>),
+        inner: &JobFolder,
         watch: Watch,
     ) -> Result<Option<Stop>> {
         let backward = self.backward()?;
@@ -125,7 +116,7 @@ impl Engine {
                 Err(error) => return Err(error),
             };
         }
-        Ok(backward.enumerate_faulty(&all, inner, fault, watch)?.stop)
+        Ok(backward.enumerate_job(&all, inner, watch)?.stop)
     }
 
     /// What the counts from both ends say together, once the outer one is complete; or what has stopped the other one,
@@ -158,7 +149,7 @@ impl Engine {
                 return Ok(Err(stop));
             }
             let place = backward_folder(folder);
-            (Manifest::of_folder(&place.folder)?.depths, &self.backward()?, place)
+            (Manifest::of_folder(place.folder())?.depths, &self.backward()?, place)
         };
         check_ends(&outer, &counted)?;
         let last = counted.last().map_or(0, |depth| depth.depth);
@@ -244,7 +235,7 @@ impl Engine {
         let counted = counted.ok_or_else(|| {
             Error::Corrupt(format!(
                 "{} holds no job; put back a copy of it, or begin the job anew",
-                inner.folder.display()
+                inner.folder().display()
             ))
         })?;
         check_ends(&outer, &counted)?;
@@ -355,8 +346,8 @@ impl EndsLookup {
     }
 }
 
-/// Which depths a state may have in the one count, if it has a depth in the other: the ends are so many moves apart, so no
-/// two depths differ by more.
+/// Which depths a state may have in the one count, if it has a depth in the other: the ends are so many moves apart, so
+/// no two depths differ by more.
 pub(super) fn near(depth: u64, apart: u64) -> RangeInclusive<u64> {
     depth.saturating_sub(apart)..=depth + apart
 }

@@ -1,6 +1,6 @@
 //! Jobs: enumerations that are kept in a folder. They are begun, resumed, checked and read here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::{
-    Definition, DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject,
-    ValuesStage, is_locked, missing,
+    Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject, ValuesStage,
+    is_locked, missing,
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
@@ -20,8 +20,8 @@ use crate::values::{DistanceJobs, SearchEnd, distances};
 /// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFolder {
-    /// The folder.
-    pub folder: PathBuf,
+    /// The folder, and the disk on which it is.
+    pub place: JobPlace,
     /// Whether the folder holds a job that is to be resumed.
     pub resume: bool,
     /// Whether to forget what a resumed job has of a depth that is not done, for example because one of those files was
@@ -35,6 +35,18 @@ pub struct JobFolder {
     pub plugin_version: String,
     /// How states are written and drawn, as JSON that the engine only keeps; empty if nothing is said of it.
     pub shown: String,
+}
+
+impl JobFolder {
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        self.place.folder()
+    }
+
+    /// `true` if the folder holds a job.
+    pub(super) fn has_job(&self) -> bool {
+        Manifest::is_in(self.folder())
+    }
 }
 
 /// A job that is open: its files, the options that it was begun with, and its perfect index if it has one.
@@ -59,19 +71,7 @@ impl Engine {
     /// As [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a file cannot
     /// be written, [`Error::Corrupt`] if a file is not what was written.
     pub fn enumerate_job(&self, options: &Options, folder: &JobFolder, watch: Watch) -> Result<Report> {
-        self.enumerate_faulty(options, folder, None, watch)
-    }
-
-    /// The same with a disk that fails, for tests.
-    pub(crate) fn enumerate_faulty(
-        &self,
-        options: &Options,
-        folder: &JobFolder,
-        fault: Option<Fault>,
-        watch: Watch,
-    ) -> Result<Report> {
-        let opened =
-            if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, None, fault) };
+        let opened = if folder.resume { self.resume(options, folder) } else { self.begin(options, folder, None) };
         let Opened { mut job, options, choice, machine } = opened?;
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
@@ -85,7 +85,8 @@ impl Engine {
     }
 
     /// Finds the distances to the goal, in two stages. First all states that play can reach are found. That is a job of
-    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this job.
+    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this
+    /// job.
     fn distances_job(
         &self,
         options: &Options,
@@ -96,7 +97,7 @@ impl Engine {
         let (begun, engine) = (Instant::now(), self.forward());
         let place = forward_folder(folder);
         // What is written first in a folder is its lock, and a manifest makes a job of it.
-        let place = JobFolder { resume: place.folder.join(MANIFEST).is_file(), ..place };
+        let place = JobFolder { resume: place.has_job(), ..place };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let found = engine.enumerate_job(&all, &place, watch)?;
         if found.stop.is_some() {
@@ -112,13 +113,7 @@ impl Engine {
         distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch)
     }
 
-    pub(super) fn begin(
-        &self,
-        options: &Options,
-        folder: &JobFolder,
-        values: Option<ValuesStage>,
-        fault: Option<Fault>,
-    ) -> Result<Opened> {
+    pub(super) fn begin(&self, options: &Options, folder: &JobFolder, values: Option<ValuesStage>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
         let choice = self.choose(options, None, true)?;
         let machine = Arc::clone(&self.machine);
@@ -127,7 +122,7 @@ impl Engine {
         let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
         let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
         let new = NewJob { values, max_depth: options.max_depth, ..self.new_job(folder, subject) };
-        let job = Job::begin(&folder.folder, new, fault)?;
+        let job = Job::begin(&folder.place, new)?;
         Ok(Opened { job, options: *options, choice, machine })
     }
 
@@ -137,12 +132,12 @@ impl Engine {
         NewJob { puzzle: Some(puzzle), ..NewJob::of(subject) }
     }
 
-    pub(super) fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
+    pub(super) fn resume(&self, options: &Options, folder: &JobFolder) -> Result<Opened> {
         let check = |manifest: &Manifest| {
             self.is_ours(manifest, folder)?;
-            undivided(&folder.folder, &manifest.subject)
+            undivided(folder.folder(), &manifest.subject)
         };
-        let mut job = Job::resume(&folder.folder, check, fault)?;
+        let mut job = Job::resume(&folder.place, check)?;
         if folder.drop_partial {
             if job.manifest().subject.keeps_snapshot() {
                 return Err(Error::Job(
@@ -164,9 +159,9 @@ impl Engine {
 
     /// Opens a job to read it. Another process may go on with it meanwhile.
     pub(super) fn look(&self, options: &Options, folder: &JobFolder) -> Result<Opened> {
-        let mut job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
+        let mut job = Job::look(&folder.place, |manifest| self.is_ours(manifest, folder))?;
         if job.manifest().subject.is_divided() {
-            let shards = shards_of(&folder.folder, job.manifest())?;
+            let shards = shards_of(folder.folder(), job.manifest())?;
             job.attach(shards);
         }
         let options = of_manifest(options, job.manifest())?;
@@ -218,7 +213,8 @@ impl Engine {
     pub(super) fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
         let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
         if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
-            return Ok(Arc::clone(&self.machine)); // a layout that this version does not know is refused with the subject
+            // A layout that this version does not know is refused with the subject.
+            return Ok(Arc::clone(&self.machine));
         }
         let rules = self.structure.rules();
         let varying = match encoding.word_layout {
@@ -271,7 +267,7 @@ impl Engine {
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
         // Another process may have gone on with the job meanwhile. Then those files are gone.
         match piece {
-            Err(Error::Corrupt(_)) if Manifest::of_folder(&folder.folder)?.partial != manifest.partial => {}
+            Err(Error::Corrupt(_)) if Manifest::of_folder(folder.folder())?.partial != manifest.partial => {}
             piece => piece?,
         }
         Ok(manifest)
@@ -376,7 +372,7 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
             let ours = found.subject == manifest.subject.of_shard(shard);
             if ours && found.depths.len() >= depths { Ok(()) } else { Err(lost(shard)) }
         };
-        let mut job = match Job::look(&places.shard(shard), check) {
+        let mut job = match Job::look(&JobPlace::new(places.shard(shard)), check) {
             Err(Error::Job(_)) if depths == 0 => continue,
             Err(Error::Job(_)) if manifest.local.is_some() => {
                 elsewhere.push(shard);
@@ -408,7 +404,7 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
 
 /// The folder in a job of distances that has the states which play can reach.
 fn forward_folder(folder: &JobFolder) -> JobFolder {
-    JobFolder { folder: folder.folder.join("forward"), ..folder.clone() }
+    JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
 /// The report of a job that is complete.

@@ -110,7 +110,7 @@ impl Engine {
     ///
     /// As [`Engine::read_job`].
     pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
-        let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
+        let mut sums = vec![0u128; Manifest::of_folder(folder.folder())?.depths.len()];
         // The job may have gone on since then.
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
         let span = Span { last, ..Span::default() }.within(self.rules().cells());
@@ -134,7 +134,7 @@ impl Engine {
     /// As [`Engine::read_job`].
     pub fn hardest(&self, folder: &JobFolder, count: usize, watch: Watch) -> Result<Vec<Hard>> {
         let mut hardest: Vec<Hard> = Vec::new();
-        let depths = Manifest::of_folder(&folder.folder)?.depths.len() as u64;
+        let depths = Manifest::of_folder(folder.folder())?.depths.len() as u64;
         for depth in (0..depths).rev() {
             let wanted = count - hardest.len();
             if wanted == 0 {

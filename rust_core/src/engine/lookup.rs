@@ -1,11 +1,11 @@
 //! States looked up in a job: what they are worth, or how far they are from the goal. Only what is needed for them is
 //! read: the list of blocks of each depth, once, and a block for each state and depth that may have it.
 //!
-//! Many states are looked up in the order in which files have them, so that a block is read once for all states that may
-//! be in it, and two blocks of a file are enough to hold. Each state is *sought* by a key of bytes, which compares as the
-//! file is ordered: where a tier has its bits, which bit of an array is its own, or its word. Before the key come the
-//! depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are sought as
-//! `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
+//! Many states are looked up in the order in which files have them, so that a block is read once for all states that
+//! may be in it, and two blocks of a file are enough to hold. Each state is *sought* by a key of bytes, which compares
+//! as the file is ordered: where a tier has its bits, which bit of an array is its own, or its word. Before the key
+//! come the depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are
+//! sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
 
 use std::sync::{Arc, OnceLock};
 
@@ -86,7 +86,7 @@ impl Engine {
     /// [`Error::Job`] if it is none of these, or keeps no states; and as [`Engine::read_job`].
     pub fn lookup(self: &Arc<Self>, folder: &JobFolder) -> Result<Lookup> {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
-        let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder.display())));
+        let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
         let manifest = job.manifest();
         if manifest.subject.shards.is_some() {
             return refused("has its states in shards, which are not looked up; count in one process");

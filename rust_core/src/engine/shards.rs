@@ -13,7 +13,8 @@ use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
 use crate::error::{Error, Result};
 use crate::job::{
-    DepthEntry, FileEntry, Job, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces, Subject, missing,
+    DepthEntry, FileEntry, Job, JobPlace, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces,
+    Subject, missing,
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
 
@@ -62,13 +63,13 @@ pub struct ShardJob {
 }
 
 impl Engine {
-    /// Begins a job that is divided into shards, or goes on with it. It begins a new epoch, which replaces whoever drove
-    /// the job before. With `local`, a new job has the folders of its shards on the disks of machines.
+    /// Begins a job that is divided into shards, or goes on with it. It begins a new epoch, which replaces whoever
+    /// drove the job before. With `local`, a new job has the folders of its shards on the disks of machines.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or has
-    /// another number of shards; [`Error::Disk`] and [`Error::Corrupt`] as [`Engine::enumerate_job`].
+    /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or
+    /// has another number of shards; [`Error::Disk`] and [`Error::Corrupt`] as [`Engine::enumerate_job`].
     pub fn drive_shards(
         &self,
         options: &Options,
@@ -76,9 +77,9 @@ impl Engine {
         shards: u64,
         local: Option<LocalShards>,
     ) -> Result<ShardDriver> {
-        let place = folder.folder.clone();
+        let place = folder.folder().to_owned();
         let mut job = if folder.resume {
-            Job::resume(&place, |manifest| self.is_divided(manifest, folder, shards), None)?
+            Job::resume(&folder.place, |manifest| self.is_divided(manifest, folder, shards))?
         } else {
             self.check_shards(options, shards)?;
             let options = Options { store: Store::Sparse, ..*options };
@@ -86,7 +87,7 @@ impl Engine {
             let subject = Subject { shards: Some(shards), ..subject };
             local.as_ref().map_or(Ok(()), LocalShards::check)?;
             let new = NewJob { max_depth: options.max_depth, local, ..self.new_job(folder, subject) };
-            Job::begin(&place, new, None)?
+            Job::begin(&folder.place, new)?
         };
         let options = of_manifest(options, job.manifest())?;
         let epoch = if job.manifest().complete { 0 } else { job.next_epoch()? };
@@ -117,7 +118,7 @@ impl Engine {
     /// Refuses a job that counts something else, or is divided otherwise.
     fn is_divided(&self, manifest: &Manifest, folder: &JobFolder, shards: u64) -> Result<()> {
         self.is_ours(manifest, folder)?;
-        let place = folder.folder.display();
+        let place = folder.folder().display();
         match (manifest.subject.shards, manifest.subject.shard) {
             (Some(has), None) if has == shards => Ok(()),
             (Some(has), None) => Err(Error::Job(format!(
@@ -136,14 +137,14 @@ impl Engine {
     ///
     /// [`Error::Job`] if another process works on it, or if it was lost; and as [`Engine::enumerate_job`].
     pub fn open_shard(&self, options: &Options, folder: &JobFolder, shard: u64) -> Result<ShardJob> {
-        let whole = Manifest::of_folder(&folder.folder)?;
+        let whole = Manifest::of_folder(folder.folder())?;
         let shards = whole.subject.shards.unwrap_or(0);
         self.is_divided(&whole, folder, shards)?;
         let subject = whole.subject.of_shard(shard);
         if shard >= shards {
             return Err(Error::Options(format!("there is no shard {shard}; the job has {shards}, counted from 0")));
         }
-        let places = ShardPlaces::new(&folder.folder, &whole)?;
+        let places = ShardPlaces::new(folder.folder(), &whole)?;
         let place = places.shard(shard);
         let lost = |what: &str| {
             Error::Corrupt(format!(
@@ -168,9 +169,9 @@ impl Engine {
                 }
                 Ok(())
             };
-            Job::resume(&place, check, None)?
+            Job::resume(&JobPlace::new(&place), check)?
         } else {
-            Job::begin(&place, NewJob::of(subject), None)?
+            Job::begin(&JobPlace::new(&place), NewJob::of(subject))?
         };
         if let Some(inbox) = places.inbox(shard) {
             job.set_inbox(&inbox)?;
@@ -178,7 +179,7 @@ impl Engine {
         job.set_room(options.disk);
         let options = of_manifest(options, &whole)?;
         let machine = self.machine_of_job(&whole)?;
-        Ok(ShardJob { job, machine, options, folder: folder.folder.clone(), places, shards, shard })
+        Ok(ShardJob { job, machine, options, folder: folder.folder().to_owned(), places, shards, shard })
     }
 
     /// The shards of the job in a folder whose own folders this machine has, with all depths that the job counts.
@@ -232,13 +233,13 @@ impl ShardDriver {
         Ok(self.epoch)
     }
 
-    /// Makes what all shards have found a depth of the job. A depth without states shows that the one before was the last,
-    /// and is left out. Returns how many states there are.
+    /// Makes what all shards have found a depth of the job. A depth without states shows that the one before was the
+    /// last, and is left out. Returns how many states there are.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if somebody else drives the job now, or if the parts are not those of the next depth of all shards;
-    /// [`Error::Disk`].
+    /// [`Error::Job`] if somebody else drives the job now, or if the parts are not those of the next depth of all
+    /// shards; [`Error::Disk`].
     pub fn commit(&mut self, parts: &[DepthEntry]) -> Result<u64> {
         check_epoch(&self.folder, self.epoch)?;
         let (depth, subject) = (self.manifest().depths.len() as u64, &self.manifest().subject);
@@ -274,10 +275,7 @@ impl ShardDriver {
         self.job.close(complete, self.generated)?;
         if complete && self.is_local() {
             let places = ShardPlaces::new(&self.folder, self.manifest());
-            for inbox in places.iter().flat_map(|places| (0..MOST_SHARDS).filter_map(|shard| places.inbox(shard))) {
-                // They are empty. What is not does no harm.
-                let _ = std::fs::remove_dir(inbox);
-            }
+            places.iter().for_each(ShardPlaces::remove_inboxes);
         }
         Ok(())
     }

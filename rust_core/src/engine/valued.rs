@@ -25,8 +25,8 @@ impl Engine {
         Worth::of(rules, outcome, player).into()
     }
 
-    /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known, how
-    /// many states of each depth have each value.
+    /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known,
+    /// how many states of each depth have each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
         stage.spread_files().try_for_each(|file| job.check_file(file))?;
@@ -66,8 +66,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// Checks the values that a job has kept of tiers so far: the checksums of their files, and each value, which is found
-    /// anew.
+    /// Checks the values that a job has kept of tiers so far: the checksums of their files, and each value, which is
+    /// found anew.
     pub(super) fn verify_tiers(&self, dense: &Dense, options: &Options, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = job.manifest().values.as_ref().filter(|stage| !stage.depths.is_empty()) else {
             return Ok(());

@@ -11,7 +11,7 @@ use super::state::State;
 use crate::dense::{Dense, KeepsTiers};
 use crate::error::{Error, Result};
 use crate::index::{Cut, Index, PlacementIndex};
-use crate::job::{Fault, Job, MANIFEST, Manifest, Subject, ValuesStage};
+use crate::job::{Job, Manifest, Subject, ValuesStage};
 use crate::memory::in_words;
 use crate::run::{Options, Progress, Stop, Store, TierValues, Watch, in_pool};
 use crate::structure::Window;
@@ -91,18 +91,6 @@ impl Engine {
         folder: &JobFolder,
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
-        self.values_faulty(options, distances, folder, None, watch)
-    }
-
-    /// The same with a disk that fails, for tests.
-    pub(crate) fn values_faulty(
-        &self,
-        options: &Options,
-        distances: Option<bool>,
-        folder: &JobFolder,
-        fault: Option<Fault>,
-        watch: Watch,
-    ) -> Result<ValuesFound<State>> {
         self.check_goal()?;
         let begun = Instant::now();
         if distances == Some(false) && self.window() != Window::Layered {
@@ -112,22 +100,22 @@ impl Engine {
                     .to_owned(),
             ));
         }
-        if folder.folder.join(MANIFEST).is_file() {
+        if folder.has_job() {
             self.check_values(options, distances, folder)?;
         }
         if let Some(goal) = self.other_end_of(folder)? {
-            return self.values_of_ends(&goal, options, folder, fault, watch);
+            return self.values_of_ends(&goal, options, folder, watch);
         }
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
-        let Opened { mut job, options: given, choice, machine } = if folder.folder.join(MANIFEST).is_file() {
-            self.resume(&all, folder, fault)?
+        let Opened { mut job, options: given, choice, machine } = if folder.has_job() {
+            self.resume(&all, folder)?
         } else {
             let wanted = Options { distances: distances.unwrap_or(options.distances), ..*options };
             let tiers = self.tiers(&wanted)?;
             let store = if tiers.is_some() { Store::Dense } else { Store::Sparse };
             let distances = distances.unwrap_or(true) && tiers.is_none();
             let stage = ValuesStage { distances, ..ValuesStage::default() };
-            self.begin(&Options { store, ..all }, folder, Some(stage), fault)?
+            self.begin(&Options { store, ..all }, folder, Some(stage))?
         };
         job.set_room(options.disk);
         if job.manifest().values.is_none() {
@@ -178,8 +166,8 @@ impl Engine {
 
     /// Refuses a job that values cannot go on with, or other values than it has.
     fn check_values(&self, options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
-        let manifest = Manifest::of_folder(&folder.folder)?;
-        let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder.display())));
+        let manifest = Manifest::of_folder(folder.folder())?;
+        let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
         let Subject { backward, store, symmetry, symmetry_order, .. } = &manifest.subject;
         if *backward {
             return refused(

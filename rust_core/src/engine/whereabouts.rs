@@ -1,5 +1,5 @@
-//! In which depth of a job states are, many at a time. Of each depth that may have some of them, only the blocks are read
-//! that may, and each once.
+//! In which depth of a job states are, many at a time. Of each depth that may have some of them, only the blocks are
+//! read that may, and each once.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -40,8 +40,8 @@ impl Whereabouts {
         (self.depths.len() as u64).saturating_sub(1)
     }
 
-    /// The depth of each state of a puzzle, given as rows; `None` for a state that the job does not have. Of the depths in
-    /// `among`, those near `around` are looked at first.
+    /// The depth of each state of a puzzle, given as rows; `None` for a state that the job does not have. Of the depths
+    /// in `among`, those near `around` are looked at first.
     ///
     /// # Errors
     ///

@@ -6,13 +6,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::disk::Disk;
-use super::manifest::Manifest;
+use super::disk::{Disk, JobPlace};
+use super::manifest::{DEFINITION, Manifest};
 use crate::error::{Error, Result};
 use crate::rules::RulesData;
-
-/// The name of the file.
-pub const DEFINITION: &str = "puzzle.json";
 
 /// The form of the file.
 const FORM: &str = "puzzlekit.puzzle/1";
@@ -57,7 +54,8 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is not what was written, [`Error::Job`] if the folder holds no job, or one shard of a job.
+    /// [`Error::Corrupt`] if it is not what was written, [`Error::Job`] if the folder holds no job, or one shard of a
+    /// job.
     pub fn of_folder(folder: &Path) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         let place = folder.display();
@@ -69,7 +67,7 @@ impl Definition {
         if entry.bytes > MOST_BYTES {
             return Err(Error::Corrupt(format!("{place}/{DEFINITION} is too large; the job is damaged")));
         }
-        let disk = Disk::new(folder, None, |_| "");
+        let disk = Disk::new(&JobPlace::new(folder), |_| "");
         let mut reader = disk.read(entry, "the job is damaged")?;
         let mut bytes = vec![0; entry.bytes as usize];
         reader.fill(&mut bytes)?;

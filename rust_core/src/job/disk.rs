@@ -43,7 +43,53 @@ pub enum Step {
 }
 
 /// Called before each step in tests. If it returns an error, the step fails.
-pub type Fault = Box<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
+pub type Fault = Arc<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
+
+/// The place of a job: a folder, on a disk that fails in tests. No file of the folder has been touched yet.
+#[derive(Clone, Default)]
+pub struct JobPlace {
+    folder: PathBuf,
+    fault: Option<Fault>,
+}
+
+impl JobPlace {
+    /// A folder, which need not be there yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), fault: None }
+    }
+
+    /// The same folder on a disk that fails when the fault says so.
+    #[cfg(test)]
+    #[must_use]
+    pub fn failing(&self, fault: Fault) -> Self {
+        Self { fault: Some(fault), ..self.clone() }
+    }
+
+    /// A folder in this one, on the same disk.
+    #[must_use]
+    pub fn within(&self, name: &str) -> Self {
+        Self { folder: self.folder.join(name), ..self.clone() }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl PartialEq for JobPlace {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for JobPlace {}
+
+impl std::fmt::Debug for JobPlace {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.folder.fmt(formatter)
+    }
+}
 
 /// A folder whose files are written whole.
 pub struct Disk {
@@ -72,21 +118,21 @@ pub fn digest() -> State {
 
 impl Disk {
     /// The folder of a job, which exists.
-    pub fn new(folder: &Path, fault: Option<Fault>, remedy: fn(&Path) -> &'static str) -> Self {
-        let left = Arc::new(AtomicU64::new(u64::MAX));
-        Self { folder: folder.to_owned(), fault, left, remedy, shared: false, durable: true }
+    pub fn new(place: &JobPlace, remedy: fn(&Path) -> &'static str) -> Self {
+        let (folder, fault) = (place.folder.clone(), place.fault.clone());
+        Self { folder, fault, left: Arc::new(AtomicU64::new(u64::MAX)), remedy, shared: false, durable: true }
     }
 
     /// A folder that also holds files of others.
     #[cfg(any(test, feature = "tables"))]
     pub fn shared(folder: &Path) -> Self {
         let remedy = |_: &Path| "make room, or give another place";
-        Self { shared: true, ..Self::new(folder, None, remedy) }
+        Self { shared: true, ..Self::new(&JobPlace::new(folder), remedy) }
     }
 
     /// A folder for files that are read soon and then removed. After a failure, all of them are written again.
     pub fn passing(folder: &Path, remedy: fn(&Path) -> &'static str) -> Self {
-        Self { durable: false, ..Self::new(folder, None, remedy) }
+        Self { durable: false, ..Self::new(&JobPlace::new(folder), remedy) }
     }
 
     /// Bounds the bytes that may be written from now on.
@@ -459,7 +505,7 @@ mod tests {
     #[test]
     fn a_folder_that_was_moved_is_said_to_be() {
         let folder = folder("moved");
-        let disk = Disk::new(&folder, None, |_| "make room");
+        let disk = Disk::new(&JobPlace::new(&folder), |_| "make room");
         std::fs::remove_dir_all(&folder).unwrap();
         let error = disk.write("x", |to| to.write_all(b"x")).unwrap_err().to_string();
         assert!(error.contains("the folder was moved or removed meanwhile: go on where it is now"), "{error}");

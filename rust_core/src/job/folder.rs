@@ -2,23 +2,24 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
-use super::definition::DEFINITION;
-use super::disk::{Disk, Fault, FileEntry, NewFile, Reader, make_durably};
+use super::depth_entry::{DepthEntry, Partial};
+use super::disk::{Disk, FileEntry, JobPlace, NewFile, Reader, make_durably};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
+use super::manifest::{DEFINITION, MANIFEST, Manifest};
 use super::stage::ValuesStage;
+use super::subject::Subject;
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
 
 /// What to do if a file of a job cannot be written.
-fn remedy(folder: &Path) -> &'static str {
+pub(super) fn remedy(folder: &Path) -> &'static str {
     if folder.join(MANIFEST).is_file() {
         "what the job had is kept: make room, or mend the disk, and resume it"
     } else {
@@ -29,18 +30,18 @@ fn remedy(folder: &Path) -> &'static str {
 /// The folder of a job. If this process may change it, no other process may.
 #[derive(Debug)]
 pub struct Job {
-    disk: Disk,
-    manifest: Manifest,
+    pub(super) disk: Disk,
+    pub(super) manifest: Manifest,
     /// The files of the depth that is being written.
-    staged: Vec<FileEntry>,
+    pub(super) staged: Vec<FileEntry>,
     /// The most bytes that the folder may take.
-    room: u64,
+    pub(super) room: u64,
     /// The jobs of the shards, if this one is divided and was opened to be read.
-    shards: Vec<Job>,
+    pub(super) shards: Vec<Job>,
     /// The folder with the runs that other shards have sent, if that is not the job's own.
-    inbox: Option<Disk>,
+    pub(super) inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this one may change the job.
-    lock: Option<File>,
+    pub(super) lock: Option<File>,
 }
 
 /// A job that is to be begun.
@@ -70,13 +71,14 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
-    pub fn begin(folder: &Path, new: NewJob, fault: Option<Fault>) -> Result<Self> {
+    pub fn begin(place: &JobPlace, new: NewJob) -> Result<Self> {
         let NewJob { subject, puzzle, max_depth, values, local } = new;
         let manifest = Manifest { values, local, ..Manifest::of_new(subject, max_depth) };
-        Self::begin_as(folder, manifest, puzzle.as_deref(), fault)
+        Self::begin_as(place, manifest, puzzle.as_deref())
     }
 
-    fn begin_as(folder: &Path, mut manifest: Manifest, puzzle: Option<&str>, fault: Option<Fault>) -> Result<Self> {
+    fn begin_as(place: &JobPlace, mut manifest: Manifest, puzzle: Option<&str>) -> Result<Self> {
+        let folder = place.folder();
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
         if folder.as_os_str().is_empty() {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
@@ -101,7 +103,7 @@ impl Job {
         let lock = lock(folder)?;
         // Checked again, for what another process did before this one had the lock.
         check()?;
-        let disk = Disk::new(folder, fault, remedy);
+        let disk = Disk::new(place, remedy);
         if let Some(puzzle) = puzzle {
             manifest.definition = Some(disk.write(DEFINITION, |to| to.write_all(puzzle.as_bytes()))?);
         }
@@ -124,7 +126,8 @@ impl Job {
     ///
     /// [`Error::Job`] if the folder holds no job, if another process works on it, or if the check refuses it;
     /// [`Error::Corrupt`] if it is damaged.
-    pub fn resume(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>, fault: Option<Fault>) -> Result<Self> {
+    pub fn resume(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
+        let folder = place.folder();
         if !folder.is_dir() {
             return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
         }
@@ -134,7 +137,7 @@ impl Job {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
         let job = Self {
-            disk: Disk::new(folder, fault, remedy),
+            disk: Disk::new(place, remedy),
             manifest,
             staged: Vec::new(),
             room: u64::MAX,
@@ -151,16 +154,21 @@ impl Job {
     /// # Errors
     ///
     /// As [`Self::resume`], except that other processes may work on the job.
-    pub fn look(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
-        let manifest = Manifest::of_folder(folder)?;
+    pub fn look(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
+        let manifest = Manifest::of_folder(place.folder())?;
         check(&manifest)?;
-        let disk = Disk::new(folder, None, remedy);
+        let disk = Disk::new(place, remedy);
         Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
     }
 
     /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The jobs that have the states: those of the shards, or this one.
+    pub fn parts(&self) -> &[Self] {
+        if self.manifest.subject.is_divided() { &self.shards } else { std::slice::from_ref(self) }
     }
 
     /// The folder.
@@ -225,7 +233,7 @@ impl Job {
     }
 
     /// Tells the disk how many bytes are left.
-    fn reckon(&self) {
+    pub(super) fn reckon(&self) {
         let here = self.manifest.files().filter(|file| self.inbox_of(file).is_none());
         let held = here.map(|file| file.bytes).sum();
         self.disk.set_left(self.room.saturating_sub(held));
@@ -318,59 +326,6 @@ impl Job {
         }
     }
 
-    /// Keeps depths that are done, without files, and both bit arrays of the search. They replace the last snapshot.
-    /// `generated` is how many successors the states of all depths have, the last one included.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit_snapshot(&mut self, depths: &mut Vec<DepthEntry>, arrays: [&[u8]; 2], generated: u64) -> Result<()> {
-        let mut manifest = self.manifest.clone();
-        manifest.depths.append(&mut depths.clone());
-        let (depth, runs) = (manifest.depths.len() as u64, self.next_run());
-        let mut files = Vec::new();
-        for (array, run) in arrays.into_iter().zip(runs..) {
-            let name = FileName { depth, run: Some(run), sending: None, kind: Kind::Part };
-            files.push(self.disk.write(&name.to_string(), |to| write_array(array, to))?);
-        }
-        manifest.partial = Some(Partial { expanded: 0, generated, runs: runs + 2, files });
-        self.save(manifest)?;
-        depths.clear();
-        self.sweep();
-        Ok(())
-    }
-
-    /// Reads one of the arrays that [`Self::commit_snapshot`] wrote, of `bytes` bytes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`].
-    pub fn read_snapshot(
-        &self,
-        array: usize,
-        bytes: usize,
-        found: impl FnMut(usize, &[u8]) -> Result<()>,
-    ) -> Result<()> {
-        match &self.partial().files[..] {
-            files @ [_, _] => read_array(self.read(&files[array])?, bytes, found),
-            _ => Err(self.lacks(self.manifest.depths.len())),
-        }
-    }
-
-    /// Makes the job complete with its last depths, which have no files. The snapshot is not needed any more.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn complete_counts(&mut self, depths: Vec<DepthEntry>, generated: u64) -> Result<()> {
-        let mut manifest =
-            Manifest { max_depth: None, complete: true, generated, partial: None, ..self.manifest.clone() };
-        manifest.depths.extend(depths);
-        self.save(manifest)?;
-        self.sweep();
-        Ok(())
-    }
-
     /// Checks the files of the depth that is not done against their checksums.
     ///
     /// # Errors
@@ -381,33 +336,20 @@ impl Job {
     }
 
     /// A file of the depth that is not done, to be read to its end. If it is damaged, all whole depths are still there.
-    fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
+    pub(super) fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
         let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
         self.inbox_of(entry).unwrap_or(&self.disk).read(entry, remedy)
     }
 
     /// The inbox, if a file is there rather than in the job's own folder: a run that another shard has sent.
-    fn inbox_of(&self, entry: &FileEntry) -> Option<&Disk> {
+    pub(super) fn inbox_of(&self, entry: &FileEntry) -> Option<&Disk> {
         let inbox = self.inbox.as_ref()?;
         let sending = FileName::read(&entry.name)?.sending?;
         (sending.from != sending.to).then_some(inbox)
     }
 
-    /// Takes the runs that other shards have sent from a folder that is not the job's own. It is made if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`] if it cannot be made.
-    pub fn set_inbox(&mut self, folder: &Path) -> Result<()> {
-        let disk = Disk::passing(folder, remedy);
-        make_durably(folder).map_err(|error| disk.failed("", &error))?;
-        self.inbox = Some(disk);
-        self.sweep();
-        Ok(())
-    }
-
     /// A file of a depth that is done, to be read to its end.
-    fn read(&self, entry: &FileEntry) -> Result<Reader> {
+    pub(super) fn read(&self, entry: &FileEntry) -> Result<Reader> {
         self.disk.read(entry, "the job is damaged")
     }
 
@@ -485,8 +427,8 @@ impl Job {
         (partial.expanded, partial.generated) = (expanded, generated);
         let manifest = Manifest { partial: Some(partial), ..self.manifest.clone() };
         if manifest.subject.shard.is_some() {
-            // What a shard was sent is not durable, so no manifest on disk names it. Whoever begins the depth again gets
-            // other runs.
+            // What a shard was sent is not durable, so no manifest on disk names it. Whoever begins the depth again
+            // gets other runs.
             self.manifest = manifest;
             self.reckon();
         } else {
@@ -497,7 +439,7 @@ impl Job {
     }
 
     /// The number of the next file of the depth that is not done.
-    fn next_run(&self) -> u64 {
+    pub(super) fn next_run(&self) -> u64 {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
@@ -538,67 +480,9 @@ impl Job {
         self.manifest.partial = None;
     }
 
-    /// Takes pieces of the next depth that shards have sent here as what is kept of it, after the whole last depth was
-    /// expanded. That is not written: whoever begins the depth again gets other pieces.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`] if a name is not that of such a piece.
-    pub fn receive(&mut self, files: Vec<FileEntry>, generated: u64) -> Result<()> {
-        let (depth, shard) = (self.manifest.depths.len() as u64, self.manifest.subject.shard);
-        let ours = |file: &FileEntry| {
-            FileName::read(&file.name)
-                .is_some_and(|name| name.depth == depth && shard.is_some() && name.sending.map(|sent| sent.to) == shard)
-        };
-        if let Some(file) = files.iter().find(|file| !ours(file)) {
-            let folder = self.disk.folder().display();
-            return Err(Error::Job(format!(
-                "{} was sent to {folder}, where it does not belong; resume the job",
-                file.name
-            )));
-        }
-        let expanded = self.manifest.depths.last().map_or(0, |last| last.open);
-        self.manifest.partial = Some(Partial { expanded, generated, runs: 0, files });
-        self.reckon();
-        Ok(())
-    }
-
-    /// Notes that somebody else drives the shards of the job from now on, and returns the new epoch.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn next_epoch(&mut self) -> Result<u64> {
-        let epoch = self.manifest.epoch + 1;
-        self.save(Manifest { epoch, ..self.manifest.clone() })?;
-        Ok(epoch)
-    }
-
-    /// Notes where the folders of the shards are, if they are on the disks of machines. The next manifest has it.
-    pub fn set_seen(&mut self, seen: Vec<String>) {
-        if let Some(local) = &mut self.manifest.local {
-            local.seen = seen;
-        }
-    }
-
     /// Lets other processes work on the job. This one may not change it any more.
     pub fn unlock(&mut self) {
         drop(self.lock.take());
-    }
-
-    /// The folder of a shard, in that of the job.
-    pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
-        folder.join(format!("shard-{shard:05}"))
-    }
-
-    /// Gives a job that is divided the jobs of its shards, in order, so that the states can be read.
-    pub fn attach(&mut self, shards: Vec<Self>) {
-        self.shards = shards;
-    }
-
-    /// The jobs that have the states: those of the shards, or this one.
-    pub fn parts(&self) -> &[Self] {
-        if self.manifest.subject.is_divided() { &self.shards } else { std::slice::from_ref(self) }
     }
 
     /// Notes that the job is complete, and after how many successors; or that it is not, and how far it may go.

@@ -5,17 +5,20 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::DEFINITION;
+use super::depth_entry::{DepthEntry, Partial};
 use super::disk::{FileEntry, digest};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
 use super::stage::ValuesStage;
+use super::subject::{SNAPSHOT, Subject};
 use crate::error::{Error, Result};
-use crate::index::Cut;
 use crate::run::{DepthReport, Unsolvable};
 
 /// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
 pub const SCHEMA: &str = "puzzlekit.job/7";
+
+/// The name of the file with the puzzle of the job; see [`super::definition`].
+pub const DEFINITION: &str = "puzzle.json";
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -28,254 +31,6 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// The most runs that a depth may have had.
 const MOST_RUNS: u64 = u32::MAX as u64;
-
-/// What a job counts. All of it must be the same for the job to be resumed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Subject {
-    /// The puzzle's text id.
-    pub puzzle: String,
-    /// The plugin that brings the puzzle; empty if there is none.
-    pub plugin: String,
-    /// The plugin's version.
-    pub plugin_version: String,
-    /// The digest of the rules.
-    pub rules: String,
-    /// Whether depths are the moves needed to reach the goal, rather than the moves from the start.
-    pub backward: bool,
-    /// Whether states that a symmetry carries onto each other count as one.
-    pub symmetry: bool,
-    /// How many symmetries there are.
-    pub symmetry_order: usize,
-    /// Which store holds the states.
-    pub store: String,
-    /// How the dense store's perfect index is cut. With the rules, the cut says which state each bit of a file stands
-    /// for.
-    #[serde(default)]
-    pub cut: Option<Cut>,
-    /// What the job keeps of states: `snapshot`, if it keeps both bit arrays of a search as they are from time to time;
-    /// empty, if it keeps a file for each depth.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub keeps: String,
-    /// How words are written in the files of the sparse store, and how numbers are written in all files.
-    #[serde(default)]
-    pub encoding: Encoding,
-    /// The width of a packed state in bits.
-    pub word_bits: usize,
-    /// The names of the outcomes, in the order in which depths count them.
-    pub outcomes: Vec<String>,
-    /// If the job is divided into shards, how many there are. Each has a folder with a job of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shards: Option<u64>,
-    /// If this is the job of one shard, its number, from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<u64>,
-}
-
-/// What a reader of the files must know that the rules do not say. It is written into the manifest, so that another
-/// version of the program may choose otherwise for new jobs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Encoding {
-    /// The order of the bytes of each 64-bit integer in the bit arrays of the dense store: `little` or `big`.
-    pub byte_order: String,
-    /// How the cells of a state lie in a packed word. In layout 1, each cell has as many bits as the number of symbols
-    /// needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each other
-    /// with the most significant first. In layout 2, a word has only the `cells` and `symbols` that are listed, numbered
-    /// in this order.
-    pub word_layout: u32,
-    /// In layout 2: the cells that a word has. All others hold what they hold at the start.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<usize>,
-    /// In layout 2: the symbols that these cells may hold, by their places in the rules.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub symbols: Vec<u8>,
-    /// Which hash of a packed word says where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
-    pub word_hash: u32,
-}
-
-impl Default for Encoding {
-    fn default() -> Self {
-        let byte_order = if cfg!(target_endian = "big") { "big" } else { "little" };
-        Self { byte_order: byte_order.to_owned(), word_layout: 1, cells: Vec::new(), symbols: Vec::new(), word_hash: 1 }
-    }
-}
-
-/// What [`Subject::keeps`] says of a job that keeps no depths.
-pub const SNAPSHOT: &str = "snapshot";
-
-impl Subject {
-    /// Whether the job keeps snapshots of the whole search, rather than a file for each depth.
-    pub fn keeps_snapshot(&self) -> bool {
-        self.keeps == SNAPSHOT
-    }
-
-    /// Whether the states lie in the folders of shards, and none here.
-    pub fn is_divided(&self) -> bool {
-        self.shards.is_some() && self.shard.is_none()
-    }
-
-    /// The same for one of its shards.
-    #[must_use]
-    pub fn of_shard(&self, shard: u64) -> Self {
-        Self { shard: Some(shard), ..self.clone() }
-    }
-
-    /// Whether values can be kept: beside words, or beside bits of placements; or, if they are counts, beside all states.
-    fn may_have(&self, stage: &ValuesStage) -> bool {
-        let bits = stage.distances_in.is_some() || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
-        let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
-        !self.backward && self.shards.is_none() && kept
-    }
-
-    /// Refuses to go on with a job that counts something else.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`], which names the difference.
-    pub fn check(&self, wants: &Self) -> Result<()> {
-        if self.puzzle != wants.puzzle {
-            return differs("puzzle", &self.puzzle, &wants.puzzle);
-        }
-        if (&self.plugin, &self.plugin_version) != (&wants.plugin, &wants.plugin_version) && self.rules != wants.rules {
-            let version = |subject: &Subject| match &subject.plugin[..] {
-                "" => "none".to_owned(),
-                plugin => format!("{plugin} {}", subject.plugin_version),
-            };
-            return differs("plugin", &version(self), &version(wants));
-        }
-        if self.rules != wants.rules {
-            return Err(Error::Job(format!(
-                "the rules of {} are not those that the job was begun with (their digests are {} and {}); read it with the \
-                 rules that it was begun with, or begin a new job",
-                self.puzzle, wants.rules, self.rules
-            )));
-        }
-        if (self.symmetry, self.symmetry_order) != (wants.symmetry, wants.symmetry_order) {
-            return differs("symmetries", &self.symmetry_order.to_string(), &wants.symmetry_order.to_string());
-        }
-        if self.store != wants.store {
-            return differs("store", &self.store, &wants.store);
-        }
-        if self.word_bits != wants.word_bits {
-            return differs("width of states", &self.word_bits.to_string(), &wants.word_bits.to_string());
-        }
-        if self.outcomes != wants.outcomes {
-            return differs("outcomes", &self.outcomes.join(", "), &wants.outcomes.join(", "));
-        }
-        if self.encoding != wants.encoding {
-            let words = |encoding: &Encoding| {
-                let Encoding { byte_order, word_layout, word_hash, .. } = encoding;
-                format!("{byte_order}-endian numbers, word layout {word_layout} and word hash {word_hash}")
-            };
-            return Err(Error::Job(format!(
-                "the job's files have {}, and this program reads {}; read them on a machine and with a version like those that wrote them",
-                words(&self.encoding),
-                words(&wants.encoding)
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// The error for a job that counts something else.
-fn differs(what: &str, has: &str, wants: &str) -> Result<()> {
-    Err(Error::Job(format!(
-        "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
-    )))
-}
-
-/// One depth that is done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DepthEntry {
-    /// The number of moves from the start.
-    pub depth: u64,
-    /// The states up to symmetry.
-    pub states: u64,
-    /// The states, with symmetric ones counted apart.
-    pub raw_states: u64,
-    /// The states from which play goes on.
-    pub open: u64,
-    /// How many states ended with each outcome.
-    pub ended: Vec<u64>,
-    /// How many successors the states of all depths before it have.
-    pub generated: u64,
-    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. It does not depend on the order
-    /// of the states, nor on how many shards there are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sum: Option<String>,
-    /// If the shards of the job have folders on the disks of machines: how many bytes its files have in all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<u64>,
-    /// Its files.
-    pub files: Vec<FileEntry>,
-}
-
-impl DepthEntry {
-    /// The entry of a depth, without its files.
-    pub fn new(report: &DepthReport, generated: u64) -> Self {
-        let DepthReport { depth, states, raw_states, open, ref ended } = *report;
-        Self {
-            depth,
-            states,
-            raw_states,
-            open,
-            ended: ended.clone(),
-            generated,
-            sum: None,
-            bytes: None,
-            files: Vec::new(),
-        }
-    }
-
-    /// What the parts of a depth that shards have found count together; `None` if they are not parts of that depth.
-    pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
-        let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
-        let mut all = Self::new(&nothing, 0);
-        let mut sum = 0u128;
-        for part in parts {
-            if part.depth != depth || part.ended.len() != outcomes {
-                return None;
-            }
-            all.states = all.states.checked_add(part.states)?;
-            all.raw_states = all.raw_states.checked_add(part.raw_states)?;
-            all.open = all.open.checked_add(part.open)?;
-            all.generated = all.generated.checked_add(part.generated)?;
-            for (total, ended) in all.ended.iter_mut().zip(&part.ended) {
-                *total = total.checked_add(*ended)?;
-            }
-            sum = sum.wrapping_add(u128::from_str_radix(part.sum.as_deref()?, 16).ok()?);
-        }
-        Some(Self { sum: Some(format!("{sum:032x}")), ..all })
-    }
-
-    /// How many bytes the files of parts of a depth have.
-    pub fn bytes_of(parts: &[&Self]) -> u64 {
-        parts.iter().flat_map(|part| &part.files).fold(0, |sum, file| sum.saturating_add(file.bytes))
-    }
-
-    /// What the entry counts.
-    pub fn report(&self) -> DepthReport {
-        let Self { depth, states, raw_states, open, ref ended, .. } = *self;
-        DepthReport { depth, states, raw_states, open, ended: ended.clone() }
-    }
-}
-
-/// A depth that is not done: how far the depth before it was expanded, and what was found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Partial {
-    /// How many open states of the last depth were expanded, in the order of its file; in the dense store, how many
-    /// stretches of the index were filled.
-    pub expanded: u64,
-    /// How many successors were generated, over all depths.
-    pub generated: u64,
-    /// How many files have ever been written for it.
-    pub runs: u64,
-    /// The files that it has now.
-    pub files: Vec<FileEntry>,
-}
 
 /// What a job is, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -377,7 +132,8 @@ impl Manifest {
         let schema = data.get("schema").and_then(serde_json::Value::as_str).unwrap_or("");
         if schema != SCHEMA {
             return Err(Error::Job(format!(
-                "the job has the form \"{schema}\", and this version of puzzlekit reads {SCHEMA}; use the version that began it"
+                "the job has the form \"{schema}\", and this version of puzzlekit reads {SCHEMA}; use the version that \
+                 began it"
             )));
         }
         let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
@@ -471,6 +227,11 @@ impl Manifest {
             .iter()
             .flat_map(|stage| stage.depths.iter().flat_map(|depth| &depth.files).chain(stage.spread_files()));
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
+    }
+
+    /// `true` if a folder has a manifest, and so is a job.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(MANIFEST).is_file()
     }
 
     /// Refuses a folder that has no manifest.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::Job;
 use super::local::LocalShards;
-use super::manifest::Manifest;
+use super::manifest::{MOST_SHARDS, Manifest};
 use crate::error::{Error, Result};
 
 /// The most folders that a message names.
@@ -45,6 +45,13 @@ impl ShardPlaces {
     /// The folder into which one shard sends the runs of another, or its own.
     pub fn runs(&self, from: u64, to: u64) -> PathBuf {
         self.inbox(to).filter(|_| from != to).unwrap_or_else(|| self.shard(to))
+    }
+
+    /// Removes the inboxes of a job that is complete. They are empty; one that is not stays, and does no harm.
+    pub fn remove_inboxes(&self) {
+        for inbox in (0..MOST_SHARDS).filter_map(|shard| self.inbox(shard)) {
+            let _ = std::fs::remove_dir(inbox);
+        }
     }
 
     /// The shards whose folders are here with all depths that the job counts.

@@ -1,9 +1,9 @@
-//! How far values have spread, in files that are kept while they do and dropped when all of them are written. A file has
-//! the code of each state, in the order in which the search numbers them. `job/values.rs` says what a code is; 0 also
-//! stands for a state of which nothing is known yet.
+//! How far values have spread, in files that are kept while they do and dropped when all of them are written. A file
+//! has the code of each state, in the order in which the search numbers them. `job/values.rs` says what a code is; 0
+//! also stands for a state of which nothing is known yet.
 //!
-//! If states lie in tiers, a file has all states of some tiers that follow each other, the last tier first. One more file
-//! has the tier in which values are spreading.
+//! If states lie in tiers, a file has all states of some tiers that follow each other, the last tier first. One more
+//! file has the tier in which values are spreading.
 
 use super::blocks::{Blocks, BlocksWriter, number_at, sum_of};
 use super::disk::FileEntry;
@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 const AT_ONCE: usize = 1 << 14;
 
 impl Job {
-    /// Keeps the codes of all states, or of those of the tier whose turn it is, in place of those that were kept before.
-    /// `code_at` tells that of each number.
+    /// Keeps the codes of all states, or of those of the tier whose turn it is, in place of those that were kept
+    /// before. `code_at` tells that of each number.
     ///
     /// # Errors
     ///
@@ -30,8 +30,8 @@ impl Job {
         Ok(())
     }
 
-    /// Reads what [`Self::keep_spread`] kept of `count` states, and tells `found` each number with its code. Returns the
-    /// moves; 0 if nothing is kept.
+    /// Reads what [`Self::keep_spread`] kept of `count` states, and tells `found` each number with its code. Returns
+    /// the moves; 0 if nothing is kept.
     ///
     /// # Errors
     ///
@@ -64,8 +64,8 @@ impl Job {
             None => self.save_values(ValuesStage { tiers: Some(new), ..stage }),
             Some(known) if (known.count, &known.sum) == (new.count, &new.sum) => Ok(()),
             Some(_) => Err(Error::Job(format!(
-                "the job in {} has values of other tiers than this version finds; resume it with the version that wrote \
-                 them, or with --drop-partial, which finds the values from the beginning",
+                "the job in {} has values of other tiers than this version finds; resume it with the version that \
+                 wrote them, or with --drop-partial, which finds the values from the beginning",
                 self.folder().display()
             ))),
         }

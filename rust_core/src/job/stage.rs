@@ -50,8 +50,8 @@ pub struct ValuesStage {
 pub enum DistancesIn {
     /// The depths of the job: the start is the goal.
     Depths,
-    /// The depths of another job in the folder `backward`, which counts back from the goal. There is none if the goal is
-    /// not among the states.
+    /// The depths of another job in the folder `backward`, which counts back from the goal. There is none if the goal
+    /// is not among the states.
     Backward,
 }
 

@@ -1,18 +1,19 @@
-//! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a large
-//! file, knows whether it is what was written. `docs/jobs.md` explains the file to users.
+//! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a
+//! large file, knows whether it is what was written. `docs/jobs.md` explains the file to users.
 //!
-//! A count of distances has such a file for each depth, and so has a job whose values are counted from both ends. For each of the depth's files, in the order of the manifest, it
-//! has how many blocks there are (8 bytes) and a note of each; then the checksum of all that, and the name of the form.
-//! What a note says is the matter of [`Frames`] and of [`Bits`]. Take a depth with a file of two frames and one of one:
-//! its notes are `2 a b 1 c`.
+//! A count of distances has such a file for each depth, and so has a job whose values are counted from both ends. For
+//! each of the depth's files, in the order of the manifest, it has how many blocks there are (8 bytes) and a note of
+//! each; then the checksum of all that, and the name of the form. What a note says is the matter of [`Frames`] and of
+//! [`Bits`]. Take a depth with a file of two frames and one of one: its notes are `2 a b 1 c`.
 
 use super::bits::{BIT_NOTE, Bits};
 use super::blocks::{SUM, number_at, sum_of};
+use super::depth_entry::DepthEntry;
 use super::disk::FileEntry;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::{FileName, Kind};
-use super::manifest::{DepthEntry, Manifest, is_sums};
+use super::manifest::{Manifest, is_sums};
 use super::stage::{DistancesIn, ValuesStage};
 use crate::error::{Error, Result};
 
@@ -29,8 +30,8 @@ pub enum DepthBlocks {
 }
 
 impl Job {
-    /// Makes the written files a depth of the job, in a count of distances with the checksums of their blocks. The manifest
-    /// is written last.
+    /// Makes the written files a depth of the job, in a count of distances with the checksums of their blocks. The
+    /// manifest is written last.
     ///
     /// # Errors
     ///

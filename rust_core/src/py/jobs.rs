@@ -11,7 +11,7 @@ use super::errors::UsageError;
 use super::states::bytes_of;
 use super::table::PyStream;
 use super::watch;
-use crate::{Engine, Format, JobFolder, LookedUp, Lookup, Notation, Span};
+use crate::{Engine, Format, JobFolder, JobPlace, LookedUp, Lookup, Notation, Span};
 
 /// The folder of a job, and the source of its rules.
 #[pyclass(frozen, name = "JobFolder", module = "puzzlekit._core")]
@@ -33,7 +33,15 @@ impl PyJobFolder {
         drop_partial: bool,
     ) -> Self {
         Self {
-            folder: JobFolder { folder, resume, drop_partial, puzzle, plugin, plugin_version, shown: shown.to_owned() },
+            folder: JobFolder {
+                place: JobPlace::new(folder),
+                resume,
+                drop_partial,
+                puzzle,
+                plugin,
+                plugin_version,
+                shown: shown.to_owned(),
+            },
         }
     }
 }

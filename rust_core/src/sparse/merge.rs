@@ -197,12 +197,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::job::{Job, Kind, NewJob};
+    use crate::job::{Job, JobPlace, Kind, NewJob};
     use crate::sparse::tests::{folder, subject};
 
     /// The lists as runs of a job.
     fn runs(folder: &Path, lists: &[BTreeSet<u64>]) -> Vec<WordsReader<u64>> {
-        let mut job = Job::begin(folder, NewJob::of(subject()), None).unwrap();
+        let mut job = Job::begin(&JobPlace::new(folder), NewJob::of(subject())).unwrap();
         for list in lists {
             job.write_run(Kind::Open, &list.iter().copied().collect::<Vec<_>>()).unwrap();
         }

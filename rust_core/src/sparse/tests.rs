@@ -14,7 +14,7 @@ use super::partition::Partition;
 use super::{enumerate, verify};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Job, Kind, NewJob, Subject};
+use crate::job::{DepthEntry, Encoding, Job, JobPlace, Kind, NewJob, Subject};
 use crate::rules::{Rules, RulesData, Varying};
 use crate::run::{DepthReport, Grain, Options, Report, Store};
 use crate::structure::{Structure, Window};
@@ -208,7 +208,7 @@ pub fn folder(name: &str) -> PathBuf {
 #[test]
 fn a_job_is_checked_in_any_number_of_passes() {
     let (rules, folder) = (dials::<u64>(6), folder("passes"));
-    let mut job = Job::begin(&folder, NewJob::of(subject()), None).unwrap();
+    let mut job = Job::begin(&JobPlace::new(&folder), NewJob::of(subject())).unwrap();
     let report = rules.run(&Options { threads: 1, ..Options::default() }, Some(&mut job)).unwrap();
     let all = report.states() * 64;
     for memory in [u64::MAX, all, all / 5, all / 60] {
@@ -227,7 +227,7 @@ fn a_job_is_checked_in_any_number_of_passes() {
 #[test]
 fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
     let (rules, folder) = (tiles::<u64>(5), folder("twice"));
-    let mut job = Job::begin(&folder, NewJob::of(subject()), None).unwrap();
+    let mut job = Job::begin(&JobPlace::new(&folder), NewJob::of(subject())).unwrap();
     let mut frontier = vec![rules.graph().roots[0].1];
     for depth in 0..3 {
         let open = frontier.len() as u64;

@@ -50,13 +50,13 @@ impl Engine {
         }
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let disk = Disk::shared(folder);
-        if matches!((folder.canonicalize(), keep.folder.canonicalize()), (Ok(to), Ok(job)) if to == job) {
+        if matches!((folder.canonicalize(), keep.folder().canonicalize()), (Ok(to), Ok(job)) if to == job) {
             return Err(Error::Job(format!("{} is in the folder of the job; give another place", to.display())));
         }
-        let manifest = Manifest::of_folder(&keep.folder)?;
+        let manifest = Manifest::of_folder(keep.folder())?;
         // Depths that another process finds in the meantime are not in the counts, so they are left out.
         let Some(last) = (manifest.depths.len() as u64).checked_sub(1) else {
-            return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder.display())));
+            return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder().display())));
         };
         if span.first > span.last || span.first > last {
             return Err(Error::Options(format!(

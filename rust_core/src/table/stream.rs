@@ -32,7 +32,7 @@ impl Engine {
         // Reads no depth, but refuses a job of other rules at once.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
-        let columns = Columns::new(&Manifest::of_folder(&keep.folder)?, self.rules(), notation);
+        let columns = Columns::new(&Manifest::of_folder(keep.folder())?, self.rules(), notation);
         let schema = Arc::clone(&columns.schema);
         let (send, receive) = sync_channel::<std::result::Result<RecordBatch, ArrowError>>(AHEAD);
         let work = move || {

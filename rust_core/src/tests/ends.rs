@@ -12,11 +12,11 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::faults::fails_from;
+use super::faults::{fails_from, on_disk};
 use super::oracle::{a_move, copy, rules};
 use crate::engine::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
 use crate::error::Error;
-use crate::job::Fault;
+use crate::job::{Fault, JobPlace};
 use crate::rules::{MoveData, PatternData, RulesData, SourceData, SymmetriesData};
 use crate::run::{Grain, Options, Progress, Store};
 use crate::values::{AllValues, Value, ValuesFound};
@@ -189,7 +189,7 @@ fn new_folder(name: &str) -> PathBuf {
 }
 
 fn keep(folder: &Path) -> JobFolder {
-    JobFolder { folder: folder.to_owned(), puzzle: "test".to_owned(), ..JobFolder::default() }
+    JobFolder { place: JobPlace::new(folder), puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 /// For each state that can be reached from one by the moves, how many it takes.
@@ -353,8 +353,9 @@ fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
 #[test]
 fn a_job_of_both_ends_goes_on_after_each_failure_of_the_disk() {
     each_kind("failed", |engine, options, base| {
-        let run =
-            |folder: &Path, fault: Option<Fault>| engine.values_faulty(options, None, &keep(folder), fault, GO_ON);
+        let run = |folder: &Path, fault: Option<Fault>| {
+            engine.values_job(options, None, &on_disk(keep(folder), fault), GO_ON)
+        };
         let whole = base.join("whole");
         let wanted = told(run(&whole, None).unwrap());
         let (expected, mut failed) = (files(&whole), 0);

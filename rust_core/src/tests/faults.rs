@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
-use crate::job::Fault;
+use crate::job::{Fault, JobPlace};
 use crate::run::{Grain, Options, Report, Store};
 use crate::values::{AllValues, ValuesFound};
 
@@ -85,7 +85,7 @@ fn engine(json: &str) -> Engine {
 }
 
 fn keep(folder: &Path, resume: bool) -> JobFolder {
-    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
+    JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -94,7 +94,15 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: Option<Fault>) -> Result<Report> {
-    engine.enumerate_faulty(options, keep, fault, &|_| ControlFlow::Continue(()))
+    engine.enumerate_job(options, &on_disk(keep.clone(), fault), &|_| ControlFlow::Continue(()))
+}
+
+/// The same folder on a disk that fails, if there is a fault.
+pub(super) fn on_disk(keep: JobFolder, fault: Option<Fault>) -> JobFolder {
+    match fault {
+        Some(fault) => JobFolder { place: keep.place.failing(fault), ..keep },
+        None => keep,
+    }
 }
 
 /// One thread, and the store that the engine chooses.
@@ -179,7 +187,7 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
 /// A disk that fails from a step on.
 pub(super) fn fails_from(at: usize) -> Fault {
     let steps = AtomicUsize::new(0);
-    Box::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
+    Arc::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
         step if step >= at => Err(std::io::Error::other("no more")),
         _ => Ok(()),
     })
@@ -191,7 +199,7 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     let base = folder("failed-values");
     let (engine, all) = (marks(), sparse());
     let run = |folder: &Path, fault: Option<Fault>| {
-        engine.values_faulty(&all, None, &keep(folder, false), fault, &|_| ControlFlow::Continue(()))
+        engine.values_job(&all, None, &on_disk(keep(folder, false), fault), &|_| ControlFlow::Continue(()))
     };
     let seconds = |found| match found {
         ValuesFound::All(all) => AllValues { seconds: 0.0, ..all },
@@ -371,7 +379,7 @@ fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usi
     let whole = base.join("whole");
     let steps = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&steps);
-    let counting: Fault = Box::new(move |_| {
+    let counting: Fault = Arc::new(move |_| {
         counter.fetch_add(1, Ordering::Relaxed);
         Ok(())
     });
@@ -383,7 +391,7 @@ fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usi
         for failing in 0..steps {
             let folder = base.join(format!("{failing}"));
             let count = AtomicUsize::new(0);
-            let fault: Fault = Box::new(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+            let fault: Fault = Arc::new(move |_| match count.fetch_add(1, Ordering::Relaxed) {
                 at if at == failing => Err(kind.into()),
                 _ => Ok(()),
             });
@@ -439,7 +447,7 @@ fn aborts_where_it_is_told_to() {
     let told = |name: &str| std::env::var(format!("PUZZLEKIT_ABORT_{name}"));
     let (Ok(name), Ok(at), Ok(folder)) = (told("JOB"), told("STEP"), told("FOLDER")) else { return };
     let (at, count) = (at.parse::<usize>().unwrap(), AtomicUsize::new(0));
-    let fault: Fault = Box::new(move |_| {
+    let fault: Fault = Arc::new(move |_| {
         if count.fetch_add(1, Ordering::Relaxed) == at {
             std::process::abort();
         }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::naive::{Cells, outcome, successors};
 use super::oracle::{a_move, copy, rules, write};
 use crate::engine::{Engine, JobFolder, Rows, Span};
+use crate::job::JobPlace;
 use crate::random::Random;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use crate::run::{Grain, Options};
@@ -200,7 +201,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn keep(folder: &Path, resume: bool) -> JobFolder {
-    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
+    JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

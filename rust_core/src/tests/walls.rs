@@ -14,7 +14,7 @@ use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
 use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
-use crate::job::Manifest;
+use crate::job::{JobPlace, Manifest};
 use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
@@ -219,7 +219,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn keep(folder: &std::path::Path, resume: bool) -> JobFolder {
-    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
+    JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 /// A row of `#`, then pegs `o` that jump over each other into `.`, then `#` again. The jumps are written for all cells.

@@ -1,0 +1,98 @@
+//! The entries of a manifest for depths: those that are done, and the part that is kept of one that is not.
+
+use serde::{Deserialize, Serialize};
+
+use super::disk::FileEntry;
+use crate::run::DepthReport;
+
+/// One depth that is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthEntry {
+    /// The number of moves from the start.
+    pub depth: u64,
+    /// The states up to symmetry.
+    pub states: u64,
+    /// The states, with symmetric ones counted apart.
+    pub raw_states: u64,
+    /// The states from which play goes on.
+    pub open: u64,
+    /// How many states ended with each outcome.
+    pub ended: Vec<u64>,
+    /// How many successors the states of all depths before it have.
+    pub generated: u64,
+    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. It does not depend on the order
+    /// of the states, nor on how many shards there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
+    /// If the shards of the job have folders on the disks of machines: how many bytes its files have in all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Its files.
+    pub files: Vec<FileEntry>,
+}
+
+impl DepthEntry {
+    /// The entry of a depth, without its files.
+    pub fn new(report: &DepthReport, generated: u64) -> Self {
+        let DepthReport { depth, states, raw_states, open, ref ended } = *report;
+        Self {
+            depth,
+            states,
+            raw_states,
+            open,
+            ended: ended.clone(),
+            generated,
+            sum: None,
+            bytes: None,
+            files: Vec::new(),
+        }
+    }
+
+    /// What the parts of a depth that shards have found count together; `None` if they are not parts of that depth.
+    pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
+        let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
+        let mut all = Self::new(&nothing, 0);
+        let mut sum = 0u128;
+        for part in parts {
+            if part.depth != depth || part.ended.len() != outcomes {
+                return None;
+            }
+            all.states = all.states.checked_add(part.states)?;
+            all.raw_states = all.raw_states.checked_add(part.raw_states)?;
+            all.open = all.open.checked_add(part.open)?;
+            all.generated = all.generated.checked_add(part.generated)?;
+            for (total, ended) in all.ended.iter_mut().zip(&part.ended) {
+                *total = total.checked_add(*ended)?;
+            }
+            sum = sum.wrapping_add(u128::from_str_radix(part.sum.as_deref()?, 16).ok()?);
+        }
+        Some(Self { sum: Some(format!("{sum:032x}")), ..all })
+    }
+
+    /// How many bytes the files of parts of a depth have.
+    pub fn bytes_of(parts: &[&Self]) -> u64 {
+        parts.iter().flat_map(|part| &part.files).fold(0, |sum, file| sum.saturating_add(file.bytes))
+    }
+
+    /// What the entry counts.
+    pub fn report(&self) -> DepthReport {
+        let Self { depth, states, raw_states, open, ref ended, .. } = *self;
+        DepthReport { depth, states, raw_states, open, ended: ended.clone() }
+    }
+}
+
+/// A depth that is not done: how far the depth before it was expanded, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// How many open states of the last depth were expanded, in the order of its file; in the dense store, how many
+    /// stretches of the index were filled.
+    pub expanded: u64,
+    /// How many successors were generated, over all depths.
+    pub generated: u64,
+    /// How many files have ever been written for it.
+    pub runs: u64,
+    /// The files that it has now.
+    pub files: Vec<FileEntry>,
+}

@@ -1,0 +1,79 @@
+//! Jobs that are divided into shards, as the folders of the whole job and of each shard have them.
+
+use std::path::{Path, PathBuf};
+
+use super::depth_entry::Partial;
+use super::disk::{Disk, FileEntry, make_durably};
+use super::folder::{Job, remedy};
+use super::kinds::FileName;
+use super::manifest::Manifest;
+use crate::error::{Error, Result};
+
+impl Job {
+    /// Takes the runs that other shards have sent from a folder that is not the job's own. It is made if it is not
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if it cannot be made.
+    pub fn set_inbox(&mut self, folder: &Path) -> Result<()> {
+        let disk = Disk::passing(folder, remedy);
+        make_durably(folder).map_err(|error| disk.failed("", &error))?;
+        self.inbox = Some(disk);
+        self.sweep();
+        Ok(())
+    }
+
+    /// Takes pieces of the next depth that shards have sent here as what is kept of it, after the whole last depth was
+    /// expanded. That is not written: whoever begins the depth again gets other pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if a name is not that of such a piece.
+    pub fn receive(&mut self, files: Vec<FileEntry>, generated: u64) -> Result<()> {
+        let (depth, shard) = (self.manifest.depths.len() as u64, self.manifest.subject.shard);
+        let ours = |file: &FileEntry| {
+            FileName::read(&file.name)
+                .is_some_and(|name| name.depth == depth && shard.is_some() && name.sending.map(|sent| sent.to) == shard)
+        };
+        if let Some(file) = files.iter().find(|file| !ours(file)) {
+            let folder = self.disk.folder().display();
+            return Err(Error::Job(format!(
+                "{} was sent to {folder}, where it does not belong; resume the job",
+                file.name
+            )));
+        }
+        let expanded = self.manifest.depths.last().map_or(0, |last| last.open);
+        self.manifest.partial = Some(Partial { expanded, generated, runs: 0, files });
+        self.reckon();
+        Ok(())
+    }
+
+    /// Notes that somebody else drives the shards of the job from now on, and returns the new epoch.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn next_epoch(&mut self) -> Result<u64> {
+        let epoch = self.manifest.epoch + 1;
+        self.save(Manifest { epoch, ..self.manifest.clone() })?;
+        Ok(epoch)
+    }
+
+    /// Notes where the folders of the shards are, if they are on the disks of machines. The next manifest has it.
+    pub fn set_seen(&mut self, seen: Vec<String>) {
+        if let Some(local) = &mut self.manifest.local {
+            local.seen = seen;
+        }
+    }
+
+    /// The folder of a shard, in that of the job.
+    pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
+        folder.join(format!("shard-{shard:05}"))
+    }
+
+    /// Gives a job that is divided the jobs of its shards, in order, so that the states can be read.
+    pub fn attach(&mut self, shards: Vec<Self>) {
+        self.shards = shards;
+    }
+}
