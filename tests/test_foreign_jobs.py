@@ -243,7 +243,7 @@ def test_every_puzzle_is_read_as_it_was_kept(name, tmp_path):
 
 def test_changed_rules_are_written_anew():
     rules = puzzlekit.load("tictactoe").rules()
-    kept = rules_of_data(json.loads(Engine(rules).core.rules_json), board_data(rules), None)
+    kept = rules_of_data(json.loads(Engine(rules).rules_json), board_data(rules), None)
     assert Engine(kept).fingerprint == Engine(rules).fingerprint
     changed = {"symmetries": (), "stuck": "loss"}
     again = Engine(dataclasses.replace(kept, **changed))

@@ -93,6 +93,11 @@ class Engine:
         return self.core.symmetry_order
 
     @property
+    def rules_json(self) -> str:
+        """The rules as JSON, with the symmetries that were found in place of `"auto"`."""
+        return self.core.rules_json
+
+    @property
     def fingerprint(self) -> str:
         """A digest of the rules, by which a job knows them."""
         return self.core.fingerprint

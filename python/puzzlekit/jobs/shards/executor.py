@@ -61,7 +61,7 @@ class Executor:
         driver = counted.drive_shards(data, folder, self.shards)
         kept = sum(depth["states"] for depth in json.loads(driver.manifest())["depths"])
         # A worker needs the rules, and not how their states are drawn.
-        place, rules = replace(folder, shown=""), engine.core.rules_json
+        place, rules = replace(folder, shown=""), engine.rules_json
         setup = ShardSetup(__version__, rules, options.backward, place, data, options.memory, local=driver.local)
         run = ShardRun(driver, self.shards, lambda: self.workers(setup), watch)
         try:
