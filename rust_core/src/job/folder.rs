@@ -73,7 +73,7 @@ impl Job {
     /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
     pub fn begin(place: &JobPlace, new: NewJob) -> Result<Self> {
         let NewJob { subject, puzzle, max_depth, values, local } = new;
-        let manifest = Manifest { values, local, ..Manifest::of_new(subject, max_depth) };
+        let manifest = Manifest { local, values, ..Manifest::of_new(subject, max_depth) };
         Self::begin_as(place, manifest, puzzle.as_deref())
     }
 
