@@ -90,7 +90,8 @@ def row(name: str, path: Path) -> str:
 def about(name: str, path: Path) -> Iterator[str]:
     """A puzzle in a few sentences: what it is called, its parameters, and what it shows of the rules."""
     parts = [" ".join(part.split()) for part in document(path).split("\n\n") if not part.startswith(" ")]
-    fields = ", ".join(f"`{field.name}` = {field.default}" for field in dataclasses.fields(type(load(name))))  # type: ignore[arg-type]
+    declared = dataclasses.fields(type(load(name)))  # type: ignore[arg-type]
+    fields = ", ".join(f"`{field.name}` = {field.default}" for field in declared)
     text = f"- **{name}**: {parts[0]} {parts[-1]} Parameters: {fields or 'none'}."
     yield textwrap.fill(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 

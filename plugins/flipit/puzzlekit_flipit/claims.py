@@ -57,10 +57,12 @@ def main() -> None:
     print(f"    all{report.raw_states:>9,}{report.states:>23,}")  # noqa: T201
     rotations = classes([symmetry.cells for symmetry in grid.rotations()], grid.cells)
     everything = classes([symmetry.cells for symmetry in grid.symmetries()], grid.cells)
-    print(f"\npuzzles of {PRESSES} presses: {report.depths[PRESSES].raw_states} (the article guesses {GUESSED:,})")  # noqa: T201
+    line = f"\npuzzles of {PRESSES} presses: {report.depths[PRESSES].raw_states} (the article guesses {GUESSED:,})"
+    print(line)  # noqa: T201
     print(f"up to rotation: {rotations}; up to all symmetries: {everything}")  # noqa: T201
     days = report.depths[PRESSES].raw_states
-    print(f"a puzzle a day: {days / DAYS_A_YEAR:.1f} years (the article says {GUESSED / DAYS_A_YEAR:.0f})")  # noqa: T201
+    line = f"a puzzle a day: {days / DAYS_A_YEAR:.1f} years (the article says {GUESSED / DAYS_A_YEAR:.0f})"
+    print(line)  # noqa: T201
     sizes = {size: combinations_that_change_nothing(*size) for size in product(range(2, 11), repeat=2)}
     some = [size for size, nothing in sizes.items() if nothing]
     named = [size for size in sizes if {2, 5, 8} & set(size)]

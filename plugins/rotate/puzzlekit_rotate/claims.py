@@ -46,7 +46,8 @@ def main() -> None:
     for rows in range(2, 6):
         for columns in range(2, rows + 1):
             order, everything = load(f"rotate:{rows},{columns}").count_reachable(), math.factorial(rows * columns)
-            print(f"{rows}x{columns}  {order:>34,}   {'all' if order == everything else f'{everything:,}'}")  # noqa: T201
+            line = f"{rows}x{columns}  {order:>34,}   {'all' if order == everything else f'{everything:,}'}"
+            print(line)  # noqa: T201
     print("\nNumbers of turns that may end solved:")  # noqa: T201
     for size in (2, 3, 4):
         print(f"{size}x{size}: {', '.join(map(str, leading_back(size, size)))}, of up to {LONGEST}")  # noqa: T201
@@ -59,7 +60,8 @@ def main() -> None:
             lengths.append(puzzle.solve(puzzle.scramble(str(seed)).state).length)
             slowest = max(slowest, time.perf_counter() - begun)
         mean = sum(lengths) / BOARDS
-        print(f"{size}x{size}: {BOARDS} random boards, {mean:.1f} turns on average, at most {max(lengths)}")  # noqa: T201
+        line = f"{size}x{size}: {BOARDS} random boards, {mean:.1f} turns on average, at most {max(lengths)}"
+        print(line)  # noqa: T201
         print(f"     the slowest took {slowest:.2f} s, the scramble included")  # noqa: T201
 
 

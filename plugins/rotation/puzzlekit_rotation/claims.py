@@ -125,7 +125,8 @@ def main() -> None:
     print(matrices())  # noqa: T201
     print(f"\ncases: {cases()} (the article says {CLAIMED_CASES})\n")  # noqa: T201
     print(table(figures))  # noqa: T201
-    print(f"\nover all boards: at most {max(figures.lengths)} turns, {mean(figures.lengths):.3f} on average")  # noqa: T201
+    line = f"\nover all boards: at most {max(figures.lengths)} turns, {mean(figures.lengths):.3f} on average"
+    print(line)  # noqa: T201
     print(f"optimal:         at most {max(figures.fewest)} turns, {mean(figures.fewest):.3f} on average")  # noqa: T201
     print(f"{len(figures.worst)} boards take the most turns: {' '.join(figures.worst)}")  # noqa: T201
     print(f"{figures.over:,} boards take more than {sum(CLAIMED.values())} turns")  # noqa: T201

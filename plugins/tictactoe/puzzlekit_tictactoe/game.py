@@ -37,7 +37,8 @@ class TicTacToeGame:
     """
 
     def __init__(self, lines: int = 3, columns: int = 3, win: int = 3) -> None:
-        self._puzzle = type(load("tictactoe"))(rows=lines, columns=columns, win=win)  # type: ignore[call-arg, unused-ignore]
+        kind = type(load("tictactoe"))
+        self._puzzle = kind(rows=lines, columns=columns, win=win)  # type: ignore[call-arg, unused-ignore]
         self.lines, self.columns, self.win = lines, columns, win
         self.board = [EMPTY] * (lines * columns)
         self.level = 0

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def parameter(default: int, minimum: int, maximum: int, help: str = "") -> Any:  # noqa: A002, ANN401 - as in dataclasses
+def parameter(
+    default: int,
+    minimum: int,
+    maximum: int,
+    help: str = "",  # noqa: A002 - as in the command line
+) -> Any:  # noqa: ANN401 - as in dataclasses
     """A whole-number field of a puzzle, with the range that it may have.
 
     >>> from dataclasses import dataclass

@@ -66,7 +66,15 @@ class JobSolver:
         self._states = states
         self.complete = complete
 
-    def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401 - as in Solver
+    def __call__(
+        self,
+        puzzle: Any,  # noqa: ANN401 - as in Solver
+        state: str,
+        /,
+        *,
+        budget: Budget,
+        watch: Watch,
+    ) -> Answer:
         """The answer for a state.
 
         Raises:

@@ -106,7 +106,8 @@ class Puzzle:
         parameters.check(self, self.id)
 
     def __str__(self) -> str:
-        fields = [(field.name, getattr(self, field.name), field.default) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        declared = dataclasses.fields(self)  # type: ignore[arg-type]
+        fields = [(field.name, getattr(self, field.name), field.default) for field in declared]
         if all(value == default for _, value, default in fields):
             return self.id
         values = ((name, str(value).lower() if isinstance(value, bool) else value) for name, value, _ in fields)

@@ -58,7 +58,15 @@ class Scrambler(Protocol):
 
     __name__: str
 
-    def __call__(self, puzzle: Any, random: Random, /, *, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
+    def __call__(
+        self,
+        puzzle: Any,  # noqa: ANN401 - every Puzzle
+        random: Random,
+        /,
+        *,
+        seed: str,
+        moves: int | None,
+    ) -> ScrambleReport:
         """A random state."""
 
 
@@ -107,7 +115,12 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
     return scramble
 
 
-def scrambled(puzzle: Any, scrambler: ScramblerFunction, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
+def scrambled(
+    puzzle: Any,  # noqa: ANN401 - every Puzzle
+    scrambler: ScramblerFunction,
+    seed: str,
+    moves: int | None,
+) -> ScrambleReport:
     """The state that a scrambler makes of a seed, after it was checked.
 
     Raises:

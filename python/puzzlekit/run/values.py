@@ -106,7 +106,13 @@ class ValuesReport:
     peak_memory_bytes: int | None
 
     @classmethod
-    def of_core(cls, puzzle: str, found: Any, notation: Notation, peak_memory_bytes: int | None) -> ValuesReport:  # noqa: ANN401 - run/engine.py alone knows its type
+    def of_core(
+        cls,
+        puzzle: str,
+        found: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        notation: Notation,
+        peak_memory_bytes: int | None,
+    ) -> ValuesReport:
         """The report of what the compiled engine has found.
 
         Args:

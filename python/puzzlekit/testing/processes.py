@@ -71,7 +71,8 @@ def ends(subject: Subject) -> Looked:
         for end, value in both or [
             (end, field.metadata[end]) for end in ("minimum", "maximum") if end in field.metadata
         ]:
-            given = {other.name: getattr(puzzle, other.name) for other in dataclasses.fields(puzzle)}  # type: ignore[arg-type]
+            declared = dataclasses.fields(puzzle)  # type: ignore[arg-type]
+            given = {other.name: getattr(puzzle, other.name) for other in declared}
             values = {**given, field.name: value}
             shown = f"{field.name}={str(value).lower()}"
             text = ",".join(

@@ -87,12 +87,13 @@ class Tasks:
         job = self._known.solver(puzzle)
         solvers = [*([] if job is None else [job.__name__]), *self._shelf.plugins.solvers(puzzle)]
         default = puzzle.default_solver() if job is None else job
+        declared = dataclasses.fields(puzzle)  # type: ignore[arg-type]
         return {
             "puzzle": str(puzzle),
             "id": puzzle.id,
             "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
             "guide": told.guide(puzzle),
-            "parameters": [parameter_data(puzzle, field) for field in dataclasses.fields(puzzle)],  # type: ignore[arg-type]
+            "parameters": [parameter_data(puzzle, field) for field in declared],
             "game": engine.is_game,
             "players": list(engine.notation.players),
             "start": puzzle.start,

@@ -59,7 +59,13 @@ class ShardRun:
         watch: It is called with the progress, and says whether to stop.
     """
 
-    def __init__(self, driver: Any, shards: int, workers: Callable[[], Workers], watch: Watch | None) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        driver: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        shards: int,
+        workers: Callable[[], Workers],
+        watch: Watch | None,
+    ) -> None:
         self._driver = driver
         self._shards = shards
         self._workers = workers

@@ -1,6 +1,6 @@
 // A board that is played on: the picture, and over it a button for each cell, each turn and each drag.
 //
-// The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. Where
+// The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. If
 // arrows make moves, they do that, and go from cell to cell with Shift.
 
 import { drawn, make } from "./dom.js";
@@ -78,8 +78,14 @@ export class Board {
       element.classList.add(best.kind);
       element.append(make("span", { class: "worth" }, MARKS[best.value] ?? String(best.value)));
     };
-    this.cells.forEach((cell, at) => show(cell, this.pressed(at).flatMap((chance) => chance.moves)));
-    for (const [place, element] of this.extra) show(element, this.chances.find((it) => it.gesture === place)?.moves ?? []);
+    this.cells.forEach((cell, at) =>
+      show(
+        cell,
+        this.pressed(at).flatMap((chance) => chance.moves),
+      ),
+    );
+    for (const [place, element] of this.extra)
+      show(element, this.chances.find((it) => it.gesture === place)?.moves ?? []);
     this.values = values;
     this.label();
   }
@@ -105,7 +111,12 @@ export class Board {
   // The elements.
 
   button({ x, y, cell, shape }, size) {
-    const button = make("button", { type: "button", class: `cell ${shape}`, role: "gridcell", tabindex: cell ? "-1" : "0" });
+    const button = make("button", {
+      type: "button",
+      class: `cell ${shape}`,
+      role: "gridcell",
+      tabindex: cell ? "-1" : "0",
+    });
     this.set(button, x, y, size);
     button.dataset.cell = cell;
     return button;
@@ -129,7 +140,11 @@ export class Board {
   }
 
   pointButton(gesture, place) {
-    const button = make("button", { type: "button", class: "point" }, make("span", {}, gesture.label || gesture.moves[0]));
+    const button = make(
+      "button",
+      { type: "button", class: "point" },
+      make("span", {}, gesture.label || gesture.moves[0]),
+    );
     button.setAttribute("aria-label", `Turn ${gesture.moves.join(" or ")}`);
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;
@@ -170,7 +185,12 @@ export class Board {
       const can = this.pressed(at).length || this.dragged(at).length || this.dragged(this.from, at).length;
       if (marked.includes(at)) words.push("pressed");
       if (this.view.targets.includes(at)) words.push("of the goal");
-      if (this.few.has(at) && can) words.push(`press for ${this.pressed(at).flatMap(({ moves }) => moves).join(" or ")}`);
+      if (this.few.has(at) && can)
+        words.push(
+          `press for ${this.pressed(at)
+            .flatMap(({ moves }) => moves)
+            .join(" or ")}`,
+        );
       if (at === this.from) words.push("chosen");
       if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
       const worth = this.cells[at].querySelector(".worth");
@@ -184,7 +204,10 @@ export class Board {
   }
 
   words(cell) {
-    const known = this.pressed(cell).flatMap((chance) => chance.moves).map((move) => this.values?.get(move)).filter((it) => it);
+    const known = this.pressed(cell)
+      .flatMap((chance) => chance.moves)
+      .map((move) => this.values?.get(move))
+      .filter((it) => it);
     return [...new Set(known.map((it) => it.words))].join(" or ");
   }
 
@@ -201,7 +224,9 @@ export class Board {
     this.place.addEventListener("keydown", (event) => this.key(event));
     // Where arrows make moves, they do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
-      const needed = event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") || this.place.contains(event.target);
+      const needed =
+        event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") ||
+        this.place.contains(event.target);
       if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
@@ -247,7 +272,8 @@ export class Board {
     const cell = event.target.closest("[data-cell]");
     this.grabbed = this.drags && cell && event.button === 0 ? Number(cell.dataset.cell) : null;
     // A finger that has touched a cell keeps it, unless it is let go.
-    if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+    if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId))
+      event.target.releasePointerCapture(event.pointerId);
   }
 
   drop(event) {

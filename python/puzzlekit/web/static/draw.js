@@ -6,14 +6,18 @@ const SCALE = 48;
 const INK = "#111111";
 const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3" };
 const MOST_LETTERS = 6; // longer texts are squeezed into their cells
-const WAYS = [{ across: 1, down: 0, side: "right", back: "left" }, { across: 0, down: 1, side: "down", back: "up" }];
+const WAYS = [
+  { across: 1, down: 0, side: "right", back: "left" },
+  { across: 0, down: 1, side: "down", back: "up" },
+];
 
 /**
  * Fills an SVG element with a state.
  * @param {SVGElement} svg The element.
  * @param {object} view The view.
  * @param {string[]} cells The symbol of each cell.
- * @param {{marked?: number[], points?: boolean}} options The cells that are marked, and whether round buttons are drawn.
+ * @param {{marked?: number[], points?: boolean}} options The cells that are marked, and whether
+ *     round buttons are drawn.
  */
 export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
@@ -41,7 +45,11 @@ function label(spot) {
   const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
   const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
   const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke" };
-  return drawn("text", { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge }, spot.label);
+  return drawn(
+    "text",
+    { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge },
+    spot.label,
+  );
 }
 
 /** The edge of a cell, or a part of it around the same middle. */
@@ -56,7 +64,13 @@ function rim(spot, part, attributes) {
 }
 
 function box(x, y, half, attributes) {
-  return drawn("rect", { x: number(x - half), y: number(y - half), width: number(2 * half), height: number(2 * half), ...attributes });
+  return drawn("rect", {
+    x: number(x - half),
+    y: number(y - half),
+    width: number(2 * half),
+    height: number(2 * half),
+    ...attributes,
+  });
 }
 
 /** For each cell that is a part of a block, the sides on which the block goes on in the next cell. */
@@ -68,7 +82,8 @@ function joinedSides({ cells: spots, joins }, cells) {
     for (const { across, down, side, back } of WAYS) {
       const other = at.get(`${x + across} ${y + down}`);
       const one = (join) => join.first === cells[cell] && join.second === cells[other];
-      if (other === undefined || !joins.some((join) => one(join) && join.across === across && join.down === down)) continue;
+      if (other === undefined || !joins.some((join) => one(join) && join.across === across && join.down === down))
+        continue;
       go(cell, side);
       go(other, back);
     }
@@ -79,11 +94,25 @@ function joinedSides({ cells: spots, joins }, cells) {
 /** A tile that is a part of a block: it has an edge where the block has one. */
 function part(x, y, unit, fill, joined) {
   const reach = (side) => (joined.includes(side) ? 0.5 : 0.42) * unit;
-  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(number);
-  const corners = { up: [left, top, right, top], right: [right, top, right, bottom], down: [left, bottom, right, bottom], left: [left, top, left, bottom] };
+  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(
+    number,
+  );
+  const corners = {
+    up: [left, top, right, top],
+    right: [right, top, right, bottom],
+    down: [left, bottom, right, bottom],
+    left: [left, top, left, bottom],
+  };
   const open = Object.entries(corners).filter(([side]) => !joined.includes(side));
   const path = open.map(([, [a, b, c, d]]) => `M${a} ${b}L${c} ${d}`).join("");
-  const ground = drawn("rect", { x: left, y: top, width: number(right - left), height: number(bottom - top), fill, stroke: "none" });
+  const ground = drawn("rect", {
+    x: left,
+    y: top,
+    width: number(right - left),
+    height: number(bottom - top),
+    fill,
+    stroke: "none",
+  });
   return path ? [ground, drawn("path", { d: path, stroke: INK, "stroke-linecap": "square" })] : [ground];
 }
 
@@ -92,7 +121,10 @@ function piece(look, palette, spot, joined) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
   // A dark edge, because light colours are hardly seen on a light ground.
-  const edges = [{ stroke: INK, "stroke-width": 9 }, { stroke: fill, "stroke-width": 6 }];
+  const edges = [
+    { stroke: INK, "stroke-width": 9 },
+    { stroke: fill, "stroke-width": 6 },
+  ];
   const made = [];
   if (look.shape === "tile" && joined) {
     made.push(...part(x, y, unit, fill, joined));
@@ -106,7 +138,9 @@ function piece(look, palette, spot, joined) {
     made.push(...edges.map((edge) => circle(x, y, 0.28 * unit, { fill: "none", ...edge })));
   } else if (look.shape === "cross") {
     const arm = 0.27 * unit;
-    const lines = [-1, 1].map((side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`);
+    const lines = [-1, 1].map(
+      (side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`,
+    );
     made.push(...edges.map((edge) => drawn("path", { d: lines.join(" "), "stroke-linecap": "round", ...edge })));
   }
   if (look.text) {
@@ -123,7 +157,11 @@ const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: num
 
 /** A text whose middle is at a place. */
 function words(text, x, y, size, attributes) {
-  return drawn("text", { x: number(x), y: number(y + size * 0.35), "font-size": number(size), "text-anchor": "middle", ...attributes }, text);
+  return drawn(
+    "text",
+    { x: number(x), y: number(y + size * 0.35), "font-size": number(size), "text-anchor": "middle", ...attributes },
+    text,
+  );
 }
 
 /** A size of letters with which a text of some length fits into a cell. */
@@ -133,7 +171,12 @@ function fitting(text, size) {
 }
 
 function point(x, y, label) {
-  return drawn("g", { class: "turn" }, circle(x, y, 9.6, { stroke: INK, "stroke-width": 1.5 }), words(label, x, y, fitting(label, 12), { fill: INK }));
+  return drawn(
+    "g",
+    { class: "turn" },
+    circle(x, y, 9.6, { stroke: INK, "stroke-width": 1.5 }),
+    words(label, x, y, fitting(label, 12), { fill: INK }),
+  );
 }
 
 /** A line around cells: the edges that only one of them has, if they are squares. */
@@ -142,8 +185,15 @@ function around(spots) {
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
   const edges = new Map();
   for (const { x, y, size } of spots) {
-    const [left, top, right, bottom] = [x - size / 2, y - size / 2, x + size / 2, y + size / 2].map((at) => number(at * SCALE));
-    const corners = [[left, top], [right, top], [right, bottom], [left, bottom]].map(([a, b]) => `${a} ${b}`);
+    const [left, top, right, bottom] = [x - size / 2, y - size / 2, x + size / 2, y + size / 2].map((at) =>
+      number(at * SCALE),
+    );
+    const corners = [
+      [left, top],
+      [right, top],
+      [right, bottom],
+      [left, bottom],
+    ].map(([a, b]) => `${a} ${b}`);
     corners.forEach((corner, at) => {
       const edge = [corner, corners[(at + 1) % 4]].sort().join("L");
       edges.set(edge, (edges.get(edge) ?? 0) + 1);

@@ -35,7 +35,8 @@ function failed(error, place) {
 function show(found) {
   const unsolvable = found.unsolvable ? ` ${counted(found.unsolvable, "state")} cannot be solved.` : "";
   const whole = found.complete ? "" : " The count was stopped by a limit; there are more.";
-  byId("status").textContent = `${counted(found.raw_states, "state")}, ${found.states.toLocaleString("en")} up to symmetry.${unsolvable}${whole}`;
+  byId("status").textContent =
+    `${counted(found.raw_states, "state")}, ${found.states.toLocaleString("en")} up to symmetry.${unsolvable}${whole}`;
   byId("depth-name").textContent = found.backward ? "Moves to the goal" : "Moves from the start";
   const most = Math.max(...found.depths.map(({ raw_states: states }) => states));
   byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most)));
@@ -46,8 +47,19 @@ function show(found) {
 
 function row({ depth, states, raw_states: raw }, most) {
   const width = Math.max((raw / most) * 100, 0.5);
-  const bar = drawn("svg", { viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true", class: "bar" }, drawn("rect", { width, height: 6 }));
-  return make("tr", {}, make("th", { scope: "row" }, String(depth)), make("td", {}, raw.toLocaleString("en")), make("td", {}, states.toLocaleString("en")), make("td", {}, bar));
+  const bar = drawn(
+    "svg",
+    { viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true", class: "bar" },
+    drawn("rect", { width, height: 6 }),
+  );
+  return make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, String(depth)),
+    make("td", {}, raw.toLocaleString("en")),
+    make("td", {}, states.toLocaleString("en")),
+    make("td", {}, bar),
+  );
 }
 
 /** A state with its picture, what is to be said of it, and a link that plays it. */
@@ -55,7 +67,14 @@ function card({ state, cells }, words, kind = "") {
   const picture = drawn("svg", { class: "picture", role: "img", "aria-label": `The state ${state}` });
   draw(picture, puzzle.view, cells);
   const link = make("a", { href: `/play/${encodeURIComponent(text)}${writeLink({ state })}` }, "Play it");
-  return make("li", { class: `card ${kind}` }, picture, make("p", {}, words), make("p", { class: "state" }, state), link);
+  return make(
+    "li",
+    { class: `card ${kind}` },
+    picture,
+    make("p", {}, words),
+    make("p", { class: "state" }, state),
+    link,
+  );
 }
 
 async function look() {
@@ -64,8 +83,19 @@ async function look() {
   byId("worth").textContent = "";
   try {
     const found = await looking.ask("values", { puzzle: text, state });
-    byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : `This state: ${worth(found, "who is to move")}`;
-    byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move, "who makes it")}`, typeof move.value === "string" ? move.value : "")));
+    byId("worth").textContent =
+      found.value === null
+        ? `What it is worth is not known: ${found.why}`
+        : `This state: ${worth(found, "who is to move")}`;
+    byId("beside").replaceChildren(
+      ...found.moves.map((move) =>
+        card(
+          move,
+          `${move.move}: ${move.value === null ? "not known" : worth(move, "who makes it")}`,
+          typeof move.value === "string" ? move.value : "",
+        ),
+      ),
+    );
   } catch (error) {
     failed(error, "worth");
   }

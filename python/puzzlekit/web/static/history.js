@@ -10,7 +10,17 @@ export class History {
   }
 
   reset(start, label, moves) {
-    Object.assign(this, { start, label, moves, place: moves.length, seen: [], fewest: null, searched: null, helped: false, noted: false });
+    Object.assign(this, {
+      start,
+      label,
+      moves,
+      place: moves.length,
+      seen: [],
+      fewest: null,
+      searched: null,
+      helped: false,
+      noted: false,
+    });
     this.own = moves.map(() => true); // which of the moves a person made, not an opponent
   }
 

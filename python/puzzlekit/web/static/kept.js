@@ -27,14 +27,18 @@ export function note(puzzle, { outcome, daily, count }) {
 
 /** The text ids that begin with an id and of which something is kept: a puzzle with any parameters. */
 export function playedOf(id) {
-  return Object.keys(played()).filter((text) => text === id || text.startsWith(`${id}:`)).sort();
+  return Object.keys(played())
+    .filter((text) => text === id || text.startsWith(`${id}:`))
+    .sort();
 }
 
 /** What is kept of a puzzle, in words; empty if nothing is. */
 export function summary(puzzle, today) {
   const one = played()[puzzle];
   if (!one || typeof one !== "object") return "";
-  const parts = Object.entries(one).filter(([name]) => name !== "days").map(([name, times]) => `${name} ${times}`);
+  const parts = Object.entries(one)
+    .filter(([name]) => name !== "days")
+    .map(([name, times]) => `${name} ${times}`);
   if (one.days?.[today]) parts.push(`today in ${one.days[today]}`);
   return parts.join(", ");
 }

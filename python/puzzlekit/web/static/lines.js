@@ -7,8 +7,8 @@ const MOST_LINES = 200;
 
 /**
  * Lets a person type lines.
- * @param {object} play The play: `goTo` goes to a place in the history, `advance` makes a move, `answer` lets an opponent
- *     answer.
+ * @param {object} play The play: `goTo` goes to a place in the history, `advance` makes a move, and `answer` lets an
+ *     opponent answer.
  * @param {object} history What was played.
  */
 export function listen(play, history) {

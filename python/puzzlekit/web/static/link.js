@@ -11,7 +11,8 @@ export function readLink(hash) {
     if (!NAMES.includes(name) || !rest.length) continue;
     const text = rest.join("=");
     try {
-      found[name] = name === "moves" ? text.split(",").filter(Boolean).map(decodeURIComponent) : decodeURIComponent(text);
+      found[name] =
+        name === "moves" ? text.split(",").filter(Boolean).map(decodeURIComponent) : decodeURIComponent(text);
     } catch {
       continue; // a cut link, such as one that ends with %
     }
@@ -32,12 +33,17 @@ export function writeLink(board) {
 
 /** As encodeURIComponent, with what that leaves: a bracket or a star would end a link in many texts. */
 function encode(text) {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The address of a puzzle with other parameters, from the fields of a form. */
 export function withParameters(id, form) {
   const fields = [...form.elements].filter(({ name }) => name);
-  const values = fields.map((field) => `${field.name}=${field.type === "checkbox" ? field.checked : field.value.trim()}`);
+  const values = fields.map(
+    (field) => `${field.name}=${field.type === "checkbox" ? field.checked : field.value.trim()}`,
+  );
   return `/play/${encodeURIComponent(values.length ? `${id}:${values.join(",")}` : id)}`;
 }

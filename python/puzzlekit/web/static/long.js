@@ -46,4 +46,5 @@ export class Long {
 }
 
 /** How far a search has come, in words; empty if it has seen nothing yet. */
-export const far = ({ states, depth }) => (states ? `${counted(states, "state")}${depth ? `, depth ${depth}` : ""}` : "");
+export const far = ({ states, depth }) =>
+  states ? `${counted(states, "state")}${depth ? `, depth ${depth}` : ""}` : "";

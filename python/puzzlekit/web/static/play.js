@@ -126,7 +126,9 @@ function choose(moves) {
     byId("choice").close();
     then(() => person(move));
   };
-  byId("choices").replaceChildren(...moves.map((move) => make("button", { type: "button", onclick: pick(move) }, move)));
+  byId("choices").replaceChildren(
+    ...moves.map((move) => make("button", { type: "button", onclick: pick(move) }, move)),
+  );
   byId("choice").showModal();
 }
 
@@ -151,7 +153,12 @@ async function advance(move, own) {
 async function answer() {
   const skill = byId("opponent")?.value;
   if (!skill || play.moment.over) return;
-  const { move, value } = await search("reply", { puzzle: text, state: play.moment.state, skill, seed: String(play.place) });
+  const { move, value } = await search("reply", {
+    puzzle: text,
+    state: play.moment.state,
+    skill,
+    seed: String(play.place),
+  });
   await advance(move, false);
   const chance = value === null && skill === "perfect" ? " No move was proven best in time." : "";
   if (!play.moment.over) say(`The opponent plays ${move}.${chance} ${play.moment.player} to move.`);
@@ -237,7 +244,9 @@ press("random", () => begin({ seed: someSeed() }));
 press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
 press("begin", () => begin({ state: puzzle.start }));
 submit("by-moves", async () => {
-  await begin(await ask("scramble", { puzzle: text, moves: Number(byId("mixed").value) }).then(({ state }) => ({ state })));
+  await begin(
+    await ask("scramble", { puzzle: text, moves: Number(byId("mixed").value) }).then(({ state }) => ({ state })),
+  );
 });
 submit("by-seed", () => begin({ seed: byId("seed").value }));
 submit("by-number", () => begin({ number: byId("number").value.trim() }));
@@ -269,7 +278,10 @@ const hands = {
   point: "press a round button on the board",
   button: "press a button beside the board",
 };
-byId("hands").textContent = `To move, ${Object.keys(hands).filter((kind) => kinds.has(kind)).map((kind) => hands[kind]).join("; or ")}.`;
+byId("hands").textContent = `To move, ${Object.keys(hands)
+  .filter((kind) => kinds.has(kind))
+  .map((kind) => hands[kind])
+  .join("; or ")}.`;
 const keys = [
   [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
   [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
@@ -279,7 +291,9 @@ const keys = [
   ["Escape", "put down what was chosen"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
-byId("keys").append(...keys.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]));
+byId("keys").append(
+  ...keys.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
+);
 
 addEventListener("pagehide", () => leaving.abort());
 addEventListener("hashchange", () => then(() => begin(readLink(location.hash))));

@@ -21,7 +21,10 @@ let busy = 0;
 export function then(action) {
   if (searching.running?.verb !== "reply") searching.stop();
   count(1);
-  last = last.then(action).catch(failed).finally(() => count(-1));
+  last = last
+    .then(action)
+    .catch(failed)
+    .finally(() => count(-1));
   return last;
 }
 

@@ -6,7 +6,8 @@ const known = (number) => number !== null && number !== undefined;
 
 /** Which board it is: that of a day, of a number or of a seed. */
 export function title({ daily, seed, number }, now) {
-  const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seed ? `Board of the seed “${seed}”` : "";
+  const seeded = seed ? `Board of the seed “${seed}”` : "";
+  const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seeded;
   return which && known(now) && !number ? `${which}, number ${now}` : which;
 }
 
@@ -57,11 +58,16 @@ export function hint(found, view) {
 }
 
 /** The value of a game's state in words. */
-export const value = (name) => ({ win: "Who is to move wins.", loss: "Who is to move loses.", draw: "It is a draw." })[name];
+export const value = (name) =>
+  ({ win: "Who is to move wins.", loss: "Who is to move loses.", draw: "It is a draw." })[name];
 
 /** What is known of a solution. `best` is what is known of the fewest moves; nothing while they are looked for. */
 export function solution(found, best) {
-  const other = !best ? "; the fewest are being looked for" : known(best.fewest) ? `; the fewest are ${best.fewest}` : "";
+  const other = !best
+    ? "; the fewest are being looked for"
+    : known(best.fewest)
+      ? `; the fewest are ${best.fewest}`
+      : "";
   const bound = best?.at_least ? `; at least ${best.at_least} are needed (a bound)` : ", not proven the fewest";
   const proven = found.optimal ? ", the fewest" : other || bound;
   const first = found.value ? `${value(found.value)} ` : "";
