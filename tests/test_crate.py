@@ -25,7 +25,7 @@ KNOWN_SHARED: set[str] = {
 KNOWN_TUPLES: set[tuple[str, str]] = {
     ("engine/compiled", "solve_with"),
     ("engine/every", "every"),
-    ("engine/read", "read"),
+    ("engine/job_reader", "read"),
     ("engine/rows", "new"),
     ("engine/sight", "sight"),
     ("solve/cosets/choose", "choose"),

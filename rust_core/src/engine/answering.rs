@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::compiled::{Engine, FIRST_STATES};
 use super::state::State;
 use crate::error::Result;
-use crate::job::Shelf;
+use crate::job::TableCache;
 use crate::run::{Budget, Progress, Watch};
 use crate::solve::{Anytime, AnytimeEnd, Cosets, Enough, PatternSolver, Proof, Solution, Solved, StopRule, Technique};
 
@@ -44,7 +44,7 @@ pub struct Asked {
     /// Moves that lead to the goal, by their places in the rules, if some are known.
     pub first: Option<Vec<usize>>,
     /// The tables that are kept, if any are.
-    pub cache: Option<Shelf>,
+    pub cache: Option<TableCache>,
 }
 
 /// A limit that kept an answer from being found, or from being proven.

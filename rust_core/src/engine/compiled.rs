@@ -7,7 +7,7 @@ use super::machine::{self, Machine, ReachedStates};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::job::Shelf;
+use crate::job::TableCache;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{
@@ -343,7 +343,7 @@ impl Engine {
     pub(super) fn solve_with(
         &self,
         state: &State,
-        (budget, cache): (Budget, Option<&Shelf>),
+        (budget, cache): (Budget, Option<&TableCache>),
         watch: Watch,
     ) -> Result<Solved> {
         self.check(state)?;
@@ -374,7 +374,7 @@ impl Engine {
     fn solve_by_search(
         &self,
         state: &State,
-        (budget, cache): (Budget, Option<&Shelf>),
+        (budget, cache): (Budget, Option<&TableCache>),
         watch: Watch,
     ) -> Result<Solved> {
         let machine = self.machine_of(state)?;
@@ -404,7 +404,7 @@ impl Engine {
         &self,
         cosets: &Cosets,
         state: &State,
-        (budget, cache): (Budget, Option<&Shelf>),
+        (budget, cache): (Budget, Option<&TableCache>),
         watch: Watch,
     ) -> Result<Option<Solved>> {
         let machine = self.machine_of(state)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::read::read;
+use super::job_reader::read;
 use super::rows::{Found, Rows, Span};
 use super::sight::{Sighted, Sought, sight};
 use super::state::{State, Successors};

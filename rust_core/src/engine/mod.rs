@@ -1,8 +1,8 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! batch, scramble, kept, values, answering, every → both_ends → jobs → compiled → machine → read, sight → rows, choice
-//! → state
+//! scramble, shards, lookup, job_queries, values, answering, every → batch, values_in_order, both_ends, ends_kept →
+//! whereabouts → jobs → compiled → machine → job_reader, sight → rows, choice → state
 //! ```
 
 mod answering;
@@ -12,25 +12,25 @@ mod choice;
 mod compiled;
 mod ends_kept;
 mod every;
+mod job_queries;
+mod job_reader;
 mod jobs;
-mod kept;
 mod lookup;
 mod machine;
-mod read;
 mod rows;
 mod scramble;
 mod shards;
 mod sight;
 mod state;
-mod valued;
 mod values;
+mod values_in_order;
 mod whereabouts;
 
 pub use answering::{Answered, Asked, Limit};
 pub use choice::RunPlan;
 pub use compiled::Engine;
+pub use job_queries::Hard;
 pub use jobs::JobFolder;
-pub use kept::Hard;
 pub use lookup::Lookup;
 pub use rows::{KeptValue, LookedUp, Packed, Rows, Span};
 pub use scramble::Method;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use super::engine::PyEngine;
 use super::solve::{budget_of, name_of};
 use super::watch;
-use crate::{Answered, Asked, Limit, Proof, Shelf, Solution, Solved, State};
+use crate::{Answered, Asked, Limit, Proof, Solution, Solved, State, TableCache};
 
 /// All that a search within limits has found about a state.
 #[pyclass(frozen, get_all, name = "Answered", module = "puzzlekit._core")]
@@ -49,7 +49,7 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyAnswered> {
         let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
-        let cache = cache.map(|(folder, most_bytes)| Shelf::new(&folder, most_bytes));
+        let cache = cache.map(|(folder, most_bytes)| TableCache::new(&folder, most_bytes));
         let asked = Asked { budget, seconds, first, cache };
         let (found, raised) = watch::run_to_the_end(py, watch, |watch| self.engine.answer(&state, &asked, watch));
         let interrupted = raised.as_ref().is_some_and(|raised| raised.is_instance_of::<PyKeyboardInterrupt>(py));

@@ -12,7 +12,7 @@ use super::ida_star::{Deepened, Effort, LowerBounds, deepen};
 use super::patterns::{GapHeuristic, Patterns, PermutationRules};
 use super::stop_rule::StopRule;
 use crate::error::Result;
-use crate::job::Shelf;
+use crate::job::TableCache;
 use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
@@ -79,7 +79,7 @@ impl PatternSolver {
         state: &[Symbol],
         budget: Budget,
         hope: &StopRule,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         watch: Watch,
     ) -> Result<Solved> {
         let options = Options { threads: budget.threads, ..Options::default() };
@@ -106,7 +106,7 @@ impl PatternSolver {
         state: &[Symbol],
         budget: Budget,
         hope: &StopRule,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         watch: Watch,
     ) -> (Deepened, Proof) {
         let mut proof = Proof::default();
@@ -154,7 +154,7 @@ impl PatternSolver {
         &self,
         size: usize,
         tracked: usize,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         watch: Watch,
     ) -> std::result::Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {

@@ -22,7 +22,7 @@ use super::answer::{Proof, Solution, Solved, Technique};
 use super::goal_keeping::goal_keeping;
 use super::subtrees::Ended;
 use crate::error::Result;
-use crate::job::Shelf;
+use crate::job::TableCache;
 use crate::memory;
 use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
@@ -116,7 +116,7 @@ impl Cosets {
         &self,
         state: &[Symbol],
         budget: Budget,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         watch: Watch,
     ) -> Result<Option<Solved>> {
         let options = Options { threads: budget.threads, ..Options::default() };
@@ -136,7 +136,7 @@ impl Cosets {
     fn search(
         &self,
         state: &[Symbol],
-        (budget, cache): (Budget, Option<&Shelf>),
+        (budget, cache): (Budget, Option<&TableCache>),
         proof: &mut Proof,
         watch: Watch,
     ) -> Option<Ended<Vec<usize>>> {
@@ -168,7 +168,7 @@ impl Cosets {
     }
 
     /// What a level has, made when it is first asked for. `None` if the watch stops that.
-    fn made(&self, level: usize, budget: Budget, cache: Option<&Shelf>, watch: Watch) -> Option<&TableLevel> {
+    fn made(&self, level: usize, budget: Budget, cache: Option<&TableCache>, watch: Watch) -> Option<&TableLevel> {
         if self.levels[level].get().is_none() {
             let (given, symmetries) = self.symmetries();
             let shape = |level: usize| {

@@ -17,7 +17,7 @@ use std::time::Instant;
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use crate::dense::Pages;
-use crate::job::{Key, Shelf, table_key};
+use crate::job::{Key, TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
 
 /// The value of abstract states from which no moves lead to the goal.
@@ -236,7 +236,7 @@ impl CosetTable {
         stickers: &Stickers,
         all: &[StickerSymmetry],
         shape: Shape,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         watch: Watch,
     ) -> Option<Self> {
         let own: Vec<&StickerSymmetry> = shape.symmetries.iter().map(|&at| &all[at]).collect();
@@ -307,7 +307,7 @@ impl CosetTable {
     }
 
     /// Returns `true` if a cache has a file for a table.
-    pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &Shelf) -> bool {
+    pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &TableCache) -> bool {
         cache.holds(&key(stickers, all, shape))
     }
 

@@ -368,7 +368,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     let shape = || choose(&stickers, (&given, &symmetries), 1 << 20, u64::MAX).unwrap();
     assert!(shape().states > 100.0);
     let folder = std::env::temp_dir().join(format!("puzzlekit-cosets-{}", std::process::id()));
-    let cache = Shelf::new(&folder, 1 << 24);
+    let cache = TableCache::new(&folder, 1 << 24);
     assert!(!CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
     let made = |watch: Watch| CosetTable::new(&stickers, &symmetries, shape(), Some(&cache), watch);
     let values = |table: &CosetTable| -> Vec<u8> {

@@ -3,7 +3,7 @@
 use super::by_blank_region;
 use super::permutation_rules::PermutationRules;
 use super::table::{Cost, PatternTable};
-use crate::job::{Shelf, table_key};
+use crate::job::{TableCache, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
@@ -18,7 +18,7 @@ pub fn table(
     rules: &PermutationRules,
     symbols: &[Symbol],
     cost: Cost,
-    cache: Option<&Shelf>,
+    cache: Option<&TableCache>,
     clock: &mut Clock,
 ) -> Option<PatternTable> {
     table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
@@ -29,7 +29,7 @@ fn table_of(
     rules: &PermutationRules,
     symbols: &[Symbol],
     cost: Cost,
-    cache: Option<&Shelf>,
+    cache: Option<&TableCache>,
     least_work: u64,
     clock: &mut Clock,
 ) -> Option<PatternTable> {
@@ -105,10 +105,11 @@ mod tests {
     #[test]
     fn two_hundred_damaged_files_change_no_value() {
         let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-kept-{}", std::process::id()));
-        let cache = Shelf::new(&folder, 1 << 20);
+        let cache = TableCache::new(&folder, 1 << 20);
         let rules = rules(6, 5);
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
-        let mut made = |cache: Option<&Shelf>| table_of(&rules, &[1, 2, 3], Cost::Own, cache, 0, &mut clock).unwrap();
+        let mut made =
+            |cache: Option<&TableCache>| table_of(&rules, &[1, 2, 3], Cost::Own, cache, 0, &mut clock).unwrap();
         let fresh = made(None);
         assert_eq!(made(Some(&cache)).values(), fresh.values());
         let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
@@ -134,7 +135,7 @@ mod tests {
     #[test]
     fn other_rules_goals_patterns_and_costs_have_other_files() {
         let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-keys-{}", std::process::id()));
-        let cache = Shelf::new(&folder, 1 << 20);
+        let cache = TableCache::new(&folder, 1 << 20);
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
         let mut files = 0;
         for (rules, symbols, cost) in [

@@ -12,7 +12,7 @@ pub use gap::GapHeuristic;
 pub use permutation_rules::{PermutationMove, PermutationRules};
 pub use table::{Cost, NEVER, PatternTable};
 
-use crate::job::Shelf;
+use crate::job::TableCache;
 use crate::rules::{Symbol, Symmetry};
 use crate::solve::clock::Clock;
 use table::MOST_TRACKED;
@@ -50,7 +50,7 @@ impl Patterns {
         rules: &PermutationRules,
         symmetries: &[Symmetry],
         tracked: usize,
-        cache: Option<&Shelf>,
+        cache: Option<&TableCache>,
         clock: &mut Clock,
     ) -> Option<Self> {
         let added = rules.displaces_one();

@@ -56,21 +56,21 @@ fn digest(state: &blake2b_simd::State) -> Key {
 /// # Examples
 ///
 /// ```
-/// let folder = std::env::temp_dir().join(format!("puzzlekit-shelf-{}", std::process::id()));
-/// let shelf = puzzlekit_core::Shelf::new(&folder, 1 << 20);
-/// assert_eq!(shelf.read(&[7; 32], 3), None);
-/// assert!(shelf.write(&[7; 32], b"abc"));
-/// assert_eq!(shelf.read(&[7; 32], 3).as_deref(), Some(&b"abc"[..]));
+/// let folder = std::env::temp_dir().join(format!("puzzlekit-tables-{}", std::process::id()));
+/// let cache = puzzlekit_core::TableCache::new(&folder, 1 << 20);
+/// assert_eq!(cache.read(&[7; 32], 3), None);
+/// assert!(cache.write(&[7; 32], b"abc"));
+/// assert_eq!(cache.read(&[7; 32], 3).as_deref(), Some(&b"abc"[..]));
 /// std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Shelf {
+pub struct TableCache {
     folder: PathBuf,
     most_bytes: u64,
 }
 
-impl Shelf {
+impl TableCache {
     /// The tables of a folder, which need not exist yet. They may take `most_bytes` bytes in all.
     pub fn new(folder: &Path, most_bytes: u64) -> Self {
         Self { folder: folder.to_owned(), most_bytes }
@@ -193,7 +193,7 @@ mod tests {
 
     impl Folder {
         fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("puzzlekit-shelf-{}-{name}", std::process::id()));
+            let folder = std::env::temp_dir().join(format!("puzzlekit-tables-{}-{name}", std::process::id()));
             let _ = fs::remove_dir_all(&folder);
             Self(folder)
         }
@@ -216,51 +216,51 @@ mod tests {
     #[test]
     fn a_damaged_table_is_none() {
         let folder = Folder::new("damaged");
-        let shelf = Shelf::new(&folder.0, 1 << 20);
+        let cache = TableCache::new(&folder.0, 1 << 20);
         let (key, table) = (key(&[b"a table"]), (0..=255).collect::<Vec<u8>>());
-        assert!(shelf.write(&key, &table));
-        let path = shelf.path(&key);
+        assert!(cache.write(&key, &table));
+        let path = cache.path(&key);
         let whole = fs::read(&path).unwrap();
-        assert_eq!(shelf.read(&key, table.len()), Some(table.clone()));
+        assert_eq!(cache.read(&key, table.len()), Some(table.clone()));
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << (at % 8);
             fs::write(&path, &damaged).unwrap();
-            assert_eq!(shelf.read(&key, table.len()), None, "byte {at}");
+            assert_eq!(cache.read(&key, table.len()), None, "byte {at}");
             fs::write(&path, &whole[..at]).unwrap();
-            assert_eq!(shelf.read(&key, table.len()), None, "{at} bytes");
+            assert_eq!(cache.read(&key, table.len()), None, "{at} bytes");
         }
         fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
-        assert_eq!(shelf.read(&key, table.len()), None);
+        assert_eq!(cache.read(&key, table.len()), None);
         // Another table under this name, and this one as a table of another size.
         fs::write(&path, &whole).unwrap();
         let other = super::key(&[b"another"]);
-        fs::copy(&path, shelf.path(&other)).unwrap();
-        assert_eq!(shelf.read(&other, table.len()), None);
-        assert_eq!(shelf.read(&key, table.len() - 1), None);
-        assert_eq!(shelf.read(&key, usize::MAX / 2), None);
-        assert!(shelf.write(&key, &table));
-        assert_eq!(shelf.read(&key, table.len()), Some(table));
+        fs::copy(&path, cache.path(&other)).unwrap();
+        assert_eq!(cache.read(&other, table.len()), None);
+        assert_eq!(cache.read(&key, table.len() - 1), None);
+        assert_eq!(cache.read(&key, usize::MAX / 2), None);
+        assert!(cache.write(&key, &table));
+        assert_eq!(cache.read(&key, table.len()), Some(table));
     }
 
     #[test]
     fn the_tables_used_least_lately_go_first() {
         let folder = Folder::new("oldest");
         let one = 72 + 100;
-        let shelf = Shelf::new(&folder.0, 3 * one);
+        let cache = TableCache::new(&folder.0, 3 * one);
         let keys: Vec<Key> = (0..5u8).map(|number| key(&[&[number]])).collect();
         for (age, key) in keys[..3].iter().enumerate() {
-            assert!(shelf.write(key, &[7; 100]));
+            assert!(cache.write(key, &[7; 100]));
             let hour = SystemTime::now() - Duration::from_secs(10_000 - age as u64);
-            File::options().write(true).open(shelf.path(key)).unwrap().set_modified(hour).unwrap();
+            File::options().write(true).open(cache.path(key)).unwrap().set_modified(hour).unwrap();
         }
         // The first is used again, and so the second one goes.
-        assert!(shelf.read(&keys[0], 100).is_some());
-        assert!(shelf.write(&keys[3], &[7; 100]));
-        let there: Vec<bool> = keys.iter().map(|key| shelf.read(key, 100).is_some()).collect();
+        assert!(cache.read(&keys[0], 100).is_some());
+        assert!(cache.write(&keys[3], &[7; 100]));
+        let there: Vec<bool> = keys.iter().map(|key| cache.read(key, 100).is_some()).collect();
         assert_eq!(there, [true, false, true, true, false]);
         // A table larger than the limit is not kept, and removes none.
-        assert!(!shelf.write(&keys[4], &[7; 1000]));
+        assert!(!cache.write(&keys[4], &[7; 1000]));
         assert_eq!(folder.names().len(), 3);
     }
 
@@ -274,8 +274,8 @@ mod tests {
         }
         let hours = SystemTime::now() - 2 * LEFT_BEHIND;
         File::options().write(true).open(&old).unwrap().set_modified(hours).unwrap();
-        let shelf = Shelf::new(&folder.0, 10);
-        assert!(shelf.write(&key(&[]), b"abc"));
+        let cache = TableCache::new(&folder.0, 10);
+        assert!(cache.write(&key(&[]), b"abc"));
         assert_eq!(folder.names()[..2], ["1111.18-0.partial".to_owned(), folder.names()[1].clone()]);
         assert!(folder.names().contains(&"letter.txt".to_owned()) && !old.exists());
     }
@@ -284,9 +284,9 @@ mod tests {
     fn a_folder_that_cannot_be_made_keeps_nothing() {
         let folder = Folder::new("file");
         fs::write(&folder.0, b"no folder").unwrap();
-        let shelf = Shelf::new(&folder.0, 1 << 20);
-        assert!(!shelf.write(&key(&[]), b"abc"));
-        assert_eq!(shelf.read(&key(&[]), 3), None);
+        let cache = TableCache::new(&folder.0, 1 << 20);
+        assert!(!cache.write(&key(&[]), b"abc"));
+        assert_eq!(cache.read(&key(&[]), 3), None);
         fs::remove_file(&folder.0).unwrap();
     }
 

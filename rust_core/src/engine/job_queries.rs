@@ -9,7 +9,7 @@ use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
 use super::rows::{AT_ONCE, Rows, Span};
 use super::state::{State, digest};
-use super::valued::ValuesInOrder;
+use super::values_in_order::ValuesInOrder;
 use crate::error::Result;
 use crate::job::Manifest;
 use crate::run::{Options, Watch, parallel};
