@@ -226,3 +226,60 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
         Ok(TierGraph { graph: Box::new(graph), states })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::graph::{Edges, Lists};
+    use crate::rules::{Rules, Varying};
+    use crate::run::{Options, Worth};
+    use crate::structure::Structure;
+
+    #[test]
+    fn four_states_have_the_moves_of_the_rules() {
+        let a_move = |from: &str, to: &str| {
+            let name = format!("{from}{to}");
+            serde_json::json!({"name": name, "when": [[0, [from]]], "then": [[0, to]]})
+        };
+        let moves = [a_move("a", "b"), a_move("b", "a"), a_move("b", "c"), a_move("c", "d")];
+        let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
+            "goal": [[[0, ["d"]]]]});
+        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
+        let varying = Arc::new(Varying::of(&rules));
+        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
+        let images = compiled.images(&compiled.structure.symmetries()[..1]);
+        let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
+        let (report, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
+        depths.truncate(report.depths.len());
+        let mut states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), depths);
+        assert_eq!((states.counts(), states.undoes_moves()), (&[1, 1, 1, 1][..], true));
+
+        let lists = |lists: &Lists| lists.iter().map(<[u64]>::to_vec).collect::<Vec<_>>();
+        let (mut edges, mut before, mut over) = (Edges::default(), Lists::default(), Vec::new());
+        {
+            // The states of depth 2 and 3: the later one has the number 0.
+            states.sweep(3, None).unwrap();
+            let pair = states.sweep(2, None).unwrap();
+            assert_eq!(pair.blocks(&(0..pair.len())), [0..1, 1..2]);
+            pair.successors(1..2, &mut edges);
+            assert_eq!((lists(&edges.after), &edges.over[..]), (vec![vec![0]], &[None][..]));
+        }
+        let (_, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
+        depths.truncate(report.depths.len());
+        let mut states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), depths);
+        let graph = states.whole(None).unwrap();
+        assert_eq!((graph.len(), graph.players()), (4, 1));
+        assert_eq!(graph.blocks(&(1..4)), [1..2, 2..3, 3..4]);
+        graph.successors(0..4, &mut edges);
+        assert_eq!(lists(&edges.after), [vec![1], vec![0, 2], vec![3], vec![]]);
+        assert_eq!(edges.over, [None, None, None, Some(Worth::Win)]);
+        graph.over(0..4, &mut over);
+        assert_eq!(over, edges.over);
+        graph.predecessors(&[3, 2, 1, 0], &mut before);
+        assert_eq!(lists(&before), [vec![2], vec![1], vec![0], vec![1]]);
+        assert_eq!(graph.first(&[3, 1, 2]), Some(1));
+    }
+}

@@ -122,8 +122,11 @@ impl dyn Graph + '_ {
 
     /// Parts of a range of states, each of one depth and of [`AT_ONCE`] states at the most.
     pub fn blocks(&self, states: &Range<u64>) -> Vec<Range<u64>> {
+        // There may be as many ranges as tiers and depths together, so those before and after are not looked at.
+        let first = self.depths().partition_point(|of_depth| of_depth.states.end <= states.start);
+        let of_depths = self.depths()[first..].iter().take_while(|of_depth| of_depth.states.start < states.end);
         let mut blocks = Vec::new();
-        for of_depth in self.depths() {
+        for of_depth in of_depths {
             let end = of_depth.states.end.min(states.end);
             let mut begin = of_depth.states.start.max(states.start);
             while begin < end {
