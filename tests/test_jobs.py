@@ -208,9 +208,7 @@ def test_other_rules_are_refused(job):
     def other(_: str) -> Puzzle:
         return Board("turn:2x2")
 
-    with pytest.raises(
-        JobError, match="the rules of board:name=turn:2x2 are not those that the job in"
-    ):
+    with pytest.raises(JobError, match="the rules of board:name=turn:2x2 are not those that the job in"):
         puzzlekit.open_job(job, other).resume()
 
     @dataclass(frozen=True)
@@ -580,9 +578,7 @@ def test_too_many_open_files_harm_no_job(tmp_path):
     job, puzzle = tmp_path / "job", puzzlekit.load("rotate")
     grain = {"partition_bits": 1, "block_states": 50, "wave_blocks": 1, "run_words": 300}
     options = RunOptions(max_depth=8, store="sparse", threads=1, grain=grain)
-    puzzle.engine.enumerate(
-        "rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, job_folder(puzzle, job)
-    )
+    puzzle.engine.enumerate("rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, job_folder(puzzle, job))
     partial = jobs.status(job)["partial"]
     assert partial is not None
     assert len(partial["files"]) > 20

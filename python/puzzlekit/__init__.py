@@ -15,7 +15,8 @@ _HOMES = {
     "errors": "CorruptError DiskError JobError LimitError MoveError PluginError PluginWarning PuzzlekitError RulesError"
     " StateError UnsolvableError UsageError",
     "jobs.job": "Job",
-    "plugins.loader": "hookimpl load open_job puzzles resume scramblers solvers",
+    "plugins.installed": "load open_job puzzles resume scramblers solvers",
+    "plugins.plugin": "hookimpl",
     "puzzle.arrays": "Arrays",
     "puzzle.puzzle": "Puzzle",
     "puzzle.solving": "optimal shorten",

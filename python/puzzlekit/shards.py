@@ -4,7 +4,7 @@ from puzzlekit.jobs.shards.executor import Executor
 from puzzlekit.jobs.shards.plan import PlannedDepth, PlannedTotal, ShardPlan, plan_in_shards
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import Message, Workers
-from puzzlekit.plugins.loader import executor
+from puzzlekit.plugins.installed import executor
 from puzzlekit.run.options import ShardSetup
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from puzzlekit.doctor.installation import unmet
 
 if TYPE_CHECKING:
-    from puzzlekit.plugins.loader import Plugin, Plugins
+    from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.plugins.plugin import Plugin
 
 
 @dataclass(frozen=True)

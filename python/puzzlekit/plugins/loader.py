@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from types import FunctionType, ModuleType
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.plugins.plugin import GROUP, Distribution, Plugin, hooks_of
 from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle, random_state
 from puzzlekit.puzzle.solving import optimal
@@ -21,69 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
-    import pluggy
-
     from puzzlekit.jobs.job import Job
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.plugins.entries import Entry
     from puzzlekit.plugins.functions import Functions
-    from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import Scrambler, ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
-
-GROUP = "puzzlekit"
 
 PROCESSES = "processes"
 """The executor that needs no plugin."""
 
 _Function = TypeVar("_Function", bound="Callable[..., object]")
-
-
-class _Distribution:
-    """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
-
-    def __init__(self, entry: Entry) -> None:
-        self._entry = entry
-
-    @cached_property
-    def _text(self) -> str:
-        dist = self._entry.dist
-        return f"{dist.name} {dist.version}" if dist else "an unknown distribution"
-
-    def __str__(self) -> str:
-        return self._text
-
-
-@dataclass
-class Plugin:
-    """One entry point of the group `puzzlekit`.
-
-    Attributes:
-        name: The entry point's name.
-        error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
-        raised: Whether that was an exception of its own, and no sentence of puzzlekit's that says what to do.
-        puzzles: The ids of the puzzles that it has registered.
-    """
-
-    entry: Entry
-    name: str
-    source: _Distribution
-    loaded: bool = False
-    error: str | None = None
-    raised: bool = False
-    puzzles: list[str] = field(default_factory=list)
-
-    @property
-    def distribution(self) -> str:
-        """The distribution that it belongs to, with its version."""
-        return str(self.source)
-
-    def __str__(self) -> str:
-        return f'the plugin "{self.name}" of {self.distribution}'
-
-    def shares_module(self, other: Plugin) -> bool:
-        """Returns `True` if another entry point names the same module of the same distribution."""
-        return (self.entry.module, self.distribution) == (other.entry.module, other.distribution)
 
 
 @dataclass(frozen=True)
@@ -120,7 +68,7 @@ class Plugins:
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
         self._executors: dict[str, _Executor] = {}
-        plugins = [Plugin(entry, entry.name, _Distribution(entry)) for entry in entries]
+        plugins = [Plugin(entry, entry.name, Distribution(entry)) for entry in entries]
         times = Counter(plugin.name for plugin in plugins)
 
         def order(plugin: Plugin) -> tuple[str, str]:
@@ -300,7 +248,7 @@ class Plugins:
             self._warn(f"{plugin} was passed over: {plugin.error}" if error else f"{plugin}: {plugin.error}")
 
     def _register(self, plugin: Plugin) -> None:
-        hook = _hooks(plugin)
+        hook = hooks_of(plugin)
         found: dict[str, type[Puzzle]] = {}
         elsewhere: list[str] = []
         lost: list[str] = []
@@ -365,136 +313,3 @@ def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str
     if name not in known:
         raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}')
     return known[name]
-
-
-def _hooks(plugin: Plugin) -> pluggy.HookRelay:
-    """Imports a plugin, and returns its hooks."""
-    import pluggy
-
-    from puzzlekit.plugins import hookspecs
-
-    # Each plugin has a manager, so that a plugin that fails leaves nothing behind.
-    manager = pluggy.PluginManager(GROUP)
-    known = _functions_marked(hookspecs)
-    manager.add_hookspecs(known)
-    module = plugin.entry.load()
-    hooks = [name for name in vars(known) if name.startswith("puzzlekit_")]
-    for name in vars(module):
-        if name.startswith("puzzlekit_register") and name not in hooks:
-            raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
-    try:
-        manager.register(_functions_marked(module) if isinstance(module, ModuleType) else module, plugin.name)
-        manager.check_pending()
-    except pluggy.PluginValidationError as error:
-        wrong = " ".join(str(error).split())
-        raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
-    return manager.hook
-
-
-def _functions_marked(module: ModuleType) -> ModuleType:
-    """The hooks of a module alone. Pluggy looks closely at every name, and a plugin imports dozens."""
-    marks = (f"{GROUP}_spec", f"{GROUP}_impl")
-    marked = ModuleType(module.__name__)
-    for name, value in vars(module).items():
-        if isinstance(value, FunctionType) and any(mark in vars(value) for mark in marks):
-            setattr(marked, name, value)
-    return marked
-
-
-def hookimpl(function: _Function) -> _Function:
-    """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
-    import pluggy  # here, because most commands need no plugin when they start
-
-    return pluggy.HookimplMarker(GROUP)(function)
-
-
-@cache
-def _installed() -> Plugins:
-    return Plugins.discover()
-
-
-def load(text: str) -> Puzzle:
-    """The puzzle that a text id names, from the installed plugins.
-
-    >>> load("tictactoe:4,4,2").enumerate().states
-    20100
-
-    Raises:
-        UsageError: There is no such puzzle, or a parameter makes no sense.
-        PluginError: The plugin of that name cannot be loaded.
-    """
-    return _installed().parse(text)
-
-
-def open_job(
-    folder: str | PathLike[str],
-    find: Callable[[str], Puzzle] | None = None,
-    *,
-    file: str | PathLike[str] | None = None,
-) -> Job:
-    """The job in a folder that `Puzzle.enumerate` was given as `out`.
-
-    The folder holds the puzzle as data, and no code is run that it names.
-
-    Args:
-        folder: The folder.
-        find: Makes the puzzle of the job's text id, if that is to be used. Its rules must be those of the job.
-        file: The same as a file that defines the puzzle; a colon and a class may follow.
-
-    Raises:
-        JobError: The folder holds no job, or one of other rules than those of the puzzle that is named.
-        CorruptError: The manifest has changed since it was written.
-    """
-    if find is None:
-        return _installed().open_job(folder, file)
-    from puzzlekit.jobs.job import Job
-
-    return Job(folder, find)
-
-
-def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN401 - those of `Job.resume`
-    """Goes on with the job in a folder, and returns the report of all its depths: `open_job(folder).resume(...)`."""
-    return open_job(folder).resume(**options)
-
-
-def executor(text: str, shards: int | None = None) -> Executor:
-    """An executor, for `Puzzle.enumerate` in several processes: `processes:3`, or one that an installed plugin brings.
-
-    >>> executor("processes:3").shards
-    3
-
-    Args:
-        text: Its name, and what it needs to know after a colon.
-        shards: Into how many shards a new job is divided, if the text does not say it.
-
-    Raises:
-        UsageError: There is no such executor, or what follows its name makes no sense.
-    """
-    return _installed().executor(text, shards)
-
-
-def solvers(puzzle: Puzzle) -> dict[str, Solver]:
-    """The solvers of a puzzle by name, from the installed plugins. Every puzzle has `optimal`.
-
-    >>> list(solvers(load("tictactoe")))
-    ['optimal']
-    """
-    return _installed().solvers(puzzle)
-
-
-def scramblers(puzzle: Puzzle) -> dict[str, Scrambler]:
-    """The scramblers of a puzzle by name, from the installed plugins. Every puzzle has `random`.
-
-    >>> list(scramblers(load("tictactoe")))
-    ['random']
-    """
-    return _installed().scramblers(puzzle)
-
-
-def puzzles() -> dict[str, type[Puzzle]]:
-    """All puzzles that are installed, by id.
-
-    >>> "tictactoe" in puzzles()
-    True
-    """
-    return _installed().puzzle_types()

@@ -1,0 +1,120 @@
+"""What the installed plugins bring, by functions that are public: `puzzlekit.load` and its like."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Unpack
+
+from puzzlekit.plugins.loader import Plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import PathLike
+
+    from puzzlekit.jobs.job import Job
+    from puzzlekit.jobs.shards.executor import Executor
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.options import RunKeywords, RunOptions
+    from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.scrambler import Scrambler
+    from puzzlekit.run.solver import Solver
+
+
+@cache
+def _installed() -> Plugins:
+    return Plugins.discover()
+
+
+def load(text: str) -> Puzzle:
+    """The puzzle that a text id names, from the installed plugins.
+
+    >>> load("tictactoe:4,4,2").enumerate().states
+    20100
+
+    Raises:
+        UsageError: There is no such puzzle, or a parameter makes no sense.
+        PluginError: The plugin of that name cannot be loaded.
+    """
+    return _installed().parse(text)
+
+
+def open_job(
+    folder: str | PathLike[str],
+    find: Callable[[str], Puzzle] | None = None,
+    *,
+    file: str | PathLike[str] | None = None,
+) -> Job:
+    """The job in a folder that `Puzzle.enumerate` was given as `out`.
+
+    The folder holds the puzzle as data, and no code is run that it names.
+
+    Args:
+        folder: The folder.
+        find: Makes the puzzle of the job's text id, if that is to be used. Its rules must be those of the job.
+        file: The same as a file that defines the puzzle; a colon and a class may follow.
+
+    Raises:
+        JobError: The folder holds no job, or one of other rules than those of the puzzle that is named.
+        CorruptError: The manifest has changed since it was written.
+    """
+    if find is None:
+        return _installed().open_job(folder, file)
+    from puzzlekit.jobs.job import Job
+
+    return Job(folder, find)
+
+
+def resume(
+    folder: str | PathLike[str],
+    run: RunOptions | None = None,
+    *,
+    on: Executor | None = None,
+    watch: Watch | None = None,
+    drop_partial: bool = False,
+    **options: Unpack[RunKeywords],
+) -> Report:
+    """Goes on with the job in a folder, and returns the report of all its depths: `open_job(folder).resume(...)`."""
+    return open_job(folder).resume(run, on=on, watch=watch, drop_partial=drop_partial, **options)
+
+
+def executor(text: str, shards: int | None = None) -> Executor:
+    """An executor, for `Puzzle.enumerate` in several processes: `processes:3`, or one that an installed plugin brings.
+
+    >>> executor("processes:3").shards
+    3
+
+    Args:
+        text: Its name, and what it needs to know after a colon.
+        shards: Into how many shards a new job is divided, if the text does not say it.
+
+    Raises:
+        UsageError: There is no such executor, or what follows its name makes no sense.
+    """
+    return _installed().executor(text, shards)
+
+
+def solvers(puzzle: Puzzle) -> dict[str, Solver]:
+    """The solvers of a puzzle by name, from the installed plugins. Every puzzle has `optimal`.
+
+    >>> list(solvers(load("tictactoe")))
+    ['optimal']
+    """
+    return _installed().solvers(puzzle)
+
+
+def scramblers(puzzle: Puzzle) -> dict[str, Scrambler]:
+    """The scramblers of a puzzle by name, from the installed plugins. Every puzzle has `random`.
+
+    >>> list(scramblers(load("tictactoe")))
+    ['random']
+    """
+    return _installed().scramblers(puzzle)
+
+
+def puzzles() -> dict[str, type[Puzzle]]:
+    """All puzzles that are installed, by id.
+
+    >>> "tictactoe" in puzzles()
+    True
+    """
+    return _installed().puzzle_types()

@@ -1,0 +1,110 @@
+"""One plugin: an entry point, the distribution that it belongs to, and the hooks of its module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, TypeVar
+
+from puzzlekit.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pluggy
+
+    from puzzlekit.plugins.entries import Entry
+
+GROUP = "puzzlekit"
+"""The group of the entry points."""
+
+_Function = TypeVar("_Function", bound="Callable[..., object]")
+
+
+class Distribution:
+    """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _text(self) -> str:
+        dist = self._entry.dist
+        return f"{dist.name} {dist.version}" if dist else "an unknown distribution"
+
+    def __str__(self) -> str:
+        return self._text
+
+
+@dataclass
+class Plugin:
+    """One entry point of the group `puzzlekit`.
+
+    Attributes:
+        name: The entry point's name.
+        error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
+        raised: Whether that was an exception of its own, and no sentence of puzzlekit's that says what to do.
+        puzzles: The ids of the puzzles that it has registered.
+    """
+
+    entry: Entry
+    name: str
+    source: Distribution
+    loaded: bool = False
+    error: str | None = None
+    raised: bool = False
+    puzzles: list[str] = field(default_factory=list)
+
+    @property
+    def distribution(self) -> str:
+        """The distribution that it belongs to, with its version."""
+        return str(self.source)
+
+    def __str__(self) -> str:
+        return f'the plugin "{self.name}" of {self.distribution}'
+
+    def shares_module(self, other: Plugin) -> bool:
+        """Returns `True` if another entry point names the same module of the same distribution."""
+        return (self.entry.module, self.distribution) == (other.entry.module, other.distribution)
+
+
+def hookimpl(function: _Function) -> _Function:
+    """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
+    import pluggy  # here, because most commands need no plugin when they start
+
+    return pluggy.HookimplMarker(GROUP)(function)
+
+
+def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
+    """Imports a plugin, and returns its hooks."""
+    import pluggy
+
+    from puzzlekit.plugins import hookspecs
+
+    # Each plugin has a manager, so that a plugin that fails leaves nothing behind.
+    manager = pluggy.PluginManager(GROUP)
+    known = _functions_marked(hookspecs)
+    manager.add_hookspecs(known)
+    module = plugin.entry.load()
+    hooks = [name for name in vars(known) if name.startswith("puzzlekit_")]
+    for name in vars(module):
+        if name.startswith("puzzlekit_register") and name not in hooks:
+            raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
+    try:
+        manager.register(_functions_marked(module) if isinstance(module, ModuleType) else module, plugin.name)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        wrong = " ".join(str(error).split())
+        raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
+    return manager.hook
+
+
+def _functions_marked(module: ModuleType) -> ModuleType:
+    """The hooks of a module alone. Pluggy looks closely at every name, and a plugin imports dozens."""
+    marks = (f"{GROUP}_spec", f"{GROUP}_impl")
+    marked = ModuleType(module.__name__)
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and any(mark in vars(value) for mark in marks):
+            setattr(marked, name, value)
+    return marked
