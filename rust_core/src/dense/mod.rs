@@ -20,12 +20,12 @@
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
 //! │   ├── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
-//! │   └── tiers      values: sweep.rs → best.rs (kernel) → referee.rs → tier.rs;  best.rs → transpose.rs;  kept.rs
+//! │   └── values     sweep.rs → kernel.rs → terminal.rs → tier.rs;  kernel.rs → transpose.rs;  kept.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements
-//! ├── swept.rs      what an index must offer so that it can be swept
-//! ├── driver.rs     the search, depth after depth, with checkpoints; and what a storage must offer
+//! ├── swept.rs      the trait of an index that can be swept
+//! ├── driver.rs     the search, depth after depth, with checkpoints; and the trait of a storage
 //! ├── pages.rs      large arrays of zeros
-//! └── tuning.rs     how much is done at a time
+//! └── tuning.rs     the sizes of the parts of the work
 //! ```
 
 mod arrangement;
@@ -90,7 +90,7 @@ pub enum Dense {
 }
 
 impl Dense {
-    /// The perfect index of the states of the rules, if there is one. It is cut as seems best for a new run.
+    /// The perfect index of the states of the rules, if there is one. The cost models choose its cut, for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let pieces = || PieceShape::new(structure, symmetries, tuning).map(|shape| Self::Pieces(Box::new(shape)));
         if pieces_first(structure) {
@@ -107,8 +107,8 @@ impl Dense {
             .or_else(pieces)
     }
 
-    /// The perfect index of the states of the rules, cut as a job says. Whatever the tuning, each bit stands for the
-    /// same state.
+    /// The perfect index of the states of the rules, with the cut of a job. Whatever the tuning, each bit belongs to
+    /// the same state.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Dense {
         })
     }
 
-    /// How the index is cut. [`Self::of_cut`] makes the same index from it.
+    /// The cut of the index. [`Self::of_cut`] makes the same index from it.
     pub fn cut(&self) -> Cut {
         match self {
             Self::Planes(shape) => shape.cut(),
@@ -158,7 +158,7 @@ impl Dense {
         }
     }
 
-    /// Refuses a run that would take more memory than the options allow. `kept` says whether a job keeps the depths.
+    /// Refuses a run that would take more memory than the options allow. `kept` is `true` if a job keeps the depths.
     ///
     /// # Errors
     ///
@@ -175,15 +175,17 @@ impl Dense {
         )))
     }
 
-    /// Whether a job of these options keeps snapshots of the whole search, rather than a file for each depth: if those
-    /// files would be very large, or if there is memory for the search but not for the bits of one depth beside it.
+    /// Returns `true` if a job with these options keeps snapshots of the whole search, and not a file for each depth:
+    /// if those files would be very large, or if there is memory for the search but not for the bits of one depth
+    /// beside it.
     pub fn keeps_snapshot(&self, options: &Options) -> bool {
         let Self::Planes(shape) = self else { return false };
         let fits = |kept| shape.bytes(kept) <= Self::most_bytes(options);
         shape.array_bytes() > MOST_KEPT || (fits(false) && !fits(true))
     }
 
-    /// Whether a run without a job has an array more than it must, because it is faster and there is memory for it.
+    /// Returns `true` if a run without a job has one array more than it needs, because that is faster and there is
+    /// memory for it.
     pub fn takes_more(&self, options: &Options) -> bool {
         matches!(self, Self::Planes(shape) if shape.pushes() && shape.bytes(true) <= Self::most_bytes(options))
     }
@@ -202,8 +204,8 @@ impl Dense {
         check_addresses(self.bytes(Some(last), true), MOST_BYTES)
     }
 
-    /// The most bytes of memory that a run takes. `kept` says whether a job keeps the depths, or whether the run
-    /// [takes more](Self::takes_more).
+    /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run [takes
+    /// more](Self::takes_more).
     pub fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64 {
         match self {
             Self::Planes(shape) => shape.bytes(kept),
@@ -215,12 +217,12 @@ impl Dense {
         }
     }
 
-    /// Whether a search with the index is expected to be no faster than one without it.
+    /// Returns `true` if a search with the index is expected to be no faster than one without it.
     pub fn is_slow(&self) -> bool {
         matches!(self, Self::Multiset(shape) if shape.is_slow())
     }
 
-    /// About how many states the index numbers, if it is not known that a run reaches most of them; otherwise 0.
+    /// The number of states of the index, roughly, if a run may reach only few of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         // Three arrays have a bit for each state.
         let states = |bytes: u64| bytes / 3 * 8;
@@ -235,7 +237,7 @@ impl Dense {
         }
     }
 
-    /// How to read the states of a depth that a job has kept.
+    /// A reader of the states of a depth that a job has kept.
     pub fn reading(&self, depth: u64) -> Reading<'_> {
         match self {
             Self::Planes(shape) => Reading::Planes(shape),
@@ -263,7 +265,7 @@ impl Dense {
     /// # Errors
     ///
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
-    /// files cannot be written, or are not what was written.
+    /// files cannot be written, or have changed since they were.
     pub fn values(&self, rules: &Rules, keeps: KeepsTiers, watch: Watch) -> Result<Option<TierValues>> {
         match self {
             Self::Placement(shape) => placement::values(shape, rules, keeps, watch),
@@ -271,7 +273,7 @@ impl Dense {
         }
     }
 
-    /// How many moves led to a placement, as its marks tell; `None` if its cells hold anything else.
+    /// The number of moves that led to a placement, from its marks; `None` if its cells hold anything else.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<usize> {
         match self {
             Self::Placement(shape) => shape.index.depth_of(state).map(|depth| depth as usize),
@@ -284,7 +286,7 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they are not what was written.
+    /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn kept_tier(&self, job: &Job, depth: usize) -> Result<Option<KeptTier>> {
         match self {
             Self::Placement(shape) => KeptTier::open(shape, job, depth),
@@ -292,7 +294,7 @@ impl Dense {
         }
     }
 
-    /// Checks the files of a job: each depth must hold the states that the manifest counts, and no state twice.
+    /// Checks the files of a job: each depth must hold the number of states that the manifest has, and no state twice.
     ///
     /// # Errors
     ///
@@ -329,7 +331,7 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// As [`Self::enumerate`].
+    /// The errors of [`Self::enumerate`].
     pub fn show(&self, rules: &Rules, options: &Options, spectator: Spectator, watch: Watch) -> Result<Report> {
         self.search(rules, options, None, Some(spectator), watch)
     }

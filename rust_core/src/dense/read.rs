@@ -1,4 +1,4 @@
-//! The states that a job of the dense store has kept, one by one.
+//! Reads the states that a job of the dense store has kept, one by one.
 
 use super::arrangement::PlaneShape;
 use super::dial::DialShape;
@@ -15,7 +15,7 @@ use crate::rules::Symbol;
 /// number, and 0. Of a multiset or of pieces: its block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
-/// How the states of one depth are read.
+/// A reader of the states of one depth.
 pub enum Reading<'a> {
     /// Each state has a bit.
     Planes(&'a PlaneShape),
@@ -45,19 +45,19 @@ pub enum Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// How to read the depths of a multiset.
+    /// A reader of the depths of a multiset.
     pub fn of_multiset(shape: &'a MultisetShape) -> Self {
         Self::Multiset { shape, begins: shape.begins() }
     }
 
-    /// How to read a depth of placements.
+    /// A reader of a depth of placements.
     pub fn of_placement(shape: &'a PlacementShape, depth: u64) -> Self {
         let (cells, [first, second]) = (shape.index.cells, shape.index.counts(depth));
         let rows = SetImages::new(&shape.symmetries).canonical(cells, first);
         Self::Placement { shape, rows, columns: subsets(cells - first, second) }
     }
 
-    /// Whether each state has a bit. Otherwise each orbit has one.
+    /// Returns `true` if each state has a bit. Otherwise each orbit has one.
     pub fn is_raw(&self) -> bool {
         !matches!(self, Self::Placement { .. })
     }
@@ -66,7 +66,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the file is not what was written, and the errors of `found`.
+    /// [`crate::Error::Corrupt`] if the file has changed since it was written, and the errors of `found`.
     pub fn each_place(&self, job: &Job, depth: usize, mut found: impl FnMut(&[Place]) -> Result<()>) -> Result<()> {
         let mut places = Vec::new();
         job.read_array(depth, self.bytes(), |begin, bytes| {
@@ -76,7 +76,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Lists the places of some bytes of the array, the first of which has the given number; `None` if a bit stands for
+    /// Lists the places of some bytes of the array, the first of which has the given number; `None` if a bit belongs to
     /// no state.
     pub fn places_of(&self, begin: usize, bytes: &[u8], places: &mut Vec<Place>) -> Option<()> {
         for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
@@ -87,7 +87,7 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// How many bytes the array has.
+    /// The number of bytes of the array.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Planes(shape) => shape.array_bytes() as usize,
@@ -99,7 +99,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The place of a bit of the array, counted from the lowest bit of its first byte; `None` if it stands for no
+    /// The place of a bit of the array, counted from the lowest bit of its first byte; `None` if it belongs to no
     /// state.
     pub(super) fn place(&self, bit: usize) -> Option<Place> {
         match self {
@@ -121,7 +121,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Whether [`Self::bit`] finds the bits of states.
+    /// Returns `true` if [`Self::bit`] finds the bits of states.
     pub fn finds_bits(&self) -> bool {
         !matches!(self, Self::Placement { .. })
     }

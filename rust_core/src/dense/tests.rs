@@ -1,4 +1,4 @@
-//! Tests: a cut gives the same index again, whatever the tuning, and a wrong cut gives none.
+//! Tests of cuts: a cut gives the same index again, whatever the tuning, and a wrong cut gives none.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -79,8 +79,8 @@ fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
     rules(json!({"symbols": ["0", "1", "2"], "start": vec!["0"; cells], "moves": moves.collect::<Vec<_>>()}))
 }
 
-/// Pieces with the twists 0, 1 and 2; `4` is piece 1 with twist 1. Neighbours change places, and are twisted by the given
-/// numbers. The last cell never changes.
+/// Pieces with the twists 0, 1 and 2; `4` is piece 1 with twist 1. Neighbours change places, and are twisted by the
+/// given numbers. The last cell never changes.
 fn pieces(cells: usize, twists: [usize; 2]) -> Structure {
     let map = |by: usize| -> HashMap<String, String> {
         let to = |symbol: usize| (symbol.to_string(), (symbol / 3 * 3 + (symbol + by) % 3).to_string());
@@ -259,8 +259,8 @@ fn every_basis_of_dials_counts_the_same() {
     }
 }
 
-/// The cut for pieces of one cell each: the cells, the symbols of the piece that starts in each, and whether only even
-/// arrangements count and the sum of twists stays.
+/// The cut for pieces of one cell each: the cells, the symbols of the piece that starts in each, and two flags: only
+/// even arrangements count, and the sum of twists stays.
 fn twisting(order: &[usize], circles: &[Vec<Symbol>], (even, sum): (bool, bool)) -> Cut {
     let single = |circle: &Vec<Symbol>| circle.iter().map(|&symbol| vec![symbol]).collect();
     Cut::Pieces {
@@ -304,7 +304,7 @@ fn stickers_are_numbered_by_pieces() {
     }
 }
 
-/// Each bit stands for a state of its own or is a hole.
+/// Each bit belongs to a state of its own, or to none.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
     let order = vec![5, 0, 4, 1, 3, 2];

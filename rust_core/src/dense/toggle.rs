@@ -1,15 +1,15 @@
 //! Toggles: a bit for each sum of moves.
 //!
-//! A move adds one number to the numbers of all states. So it exchanges whole words of bits, or bits within words.
-//! The theory is in `docs/enumeration.md`, "The dense store".
+//! A move adds one number to the numbers of all states. So it exchanges whole words of bits, or bits within words. The
+//! theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! # Four cells
 //!
 //! Let moves flip the cells {0, 1}, {1, 2}, {2, 3} and {0, 1, 2, 3}. The first three are a basis. The state that
 //! differs from the start in the cells 0 and 2 is the sum of the first two, so its number is 0b011. The last move is
 //! the sum of the first and the third, 0b101. It leads from number `n` to `n ^ 0b101`. So bit `n` of the next depth is
-//! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number say how bits
-//! change places within a word. Its other bits say from which word each word takes its bits.
+//! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number exchange bits
+//! within each word. Its other bits choose the word from which each word takes its bits.
 
 use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
@@ -19,21 +19,23 @@ use crate::rules::{Rules, Symmetry};
 use crate::run::parallel;
 use crate::structure::Structure;
 
-/// How many chunks make a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 14;
 
-/// How many words are added at once.
+/// The number of words that are added at once.
 const LANES: usize = 8;
 
-/// Rules whose moves toggle cells: their index, and how it is swept.
+/// Rules whose moves toggle cells: their index, and its division into blocks and chunks.
 #[derive(Debug)]
 pub struct ToggleShape {
     pub(super) index: ToggleIndex,
-    /// How many moves there are. Each can be made in every state.
+    /// The number of moves. Each can be made in every state.
     moves: u64,
-    /// How many words a block has, as a power of two; how many blocks a chunk has; and how many chunks a part has.
+    /// The number of words of a block, as a power of two.
     block_bits: usize,
+    /// The number of blocks of a chunk.
     chunk_blocks: usize,
+    /// The number of chunks of a part.
     part_chunks: usize,
     /// For each symmetry but the identity, a basis of the states that it fixes: their numbers are the sums of these
     /// numbers.
@@ -153,7 +155,7 @@ impl SweptIndex for ToggleShape {
     }
 }
 
-/// How many sums of the given numbers have their bit set.
+/// The number of sums of the given numbers whose bit is set.
 fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
     // In Gray code order, each sum differs from the one before it by one number. Each task has one sum of the last
     // numbers, and goes through all sums of the first ones.
@@ -230,8 +232,8 @@ fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     }
 }
 
-/// As [`add`], eight words at a time. `LANE` is the low three bits of the place, and `place` the others. So the
-/// compiler knows which of eight words goes to which.
+/// Does the same as [`add`], eight words at a time. `LANE` is the low three bits of the place, and `place` the others.
+/// So the compiler knows which of eight words goes to which.
 #[inline(always)]
 fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     let source = source.as_chunks::<LANES>().0;
@@ -269,7 +271,7 @@ fn exchange(words: &mut [u64], bit: u32) {
     exchange_at::<32>(words, bit & 32 != 0, LOW[5]);
 }
 
-/// Exchanges bits that are `APART` places apart, if that is wanted. `low` has the lower bit of each pair.
+/// Exchanges bits at a distance of `APART`, if `wanted`. `low` has the lower bit of each pair.
 #[inline(always)]
 fn exchange_at<const APART: u32>(words: &mut [u64], wanted: bool, low: u64) {
     if wanted {

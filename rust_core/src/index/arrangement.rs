@@ -1,5 +1,7 @@
 //! The perfect index of boards on which no two cells hold the same symbol, and moves rearrange the symbols.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! Moves may need a symbol in some cell. If it is the same symbol for all of them, such as the blank of a sliding
 //! puzzle, it is the *pivot* and is set apart: its cell is a bit of a word, and the other symbols, read past it, are a
 //! *sequence*. A slide along a row then changes no sequence at all.
@@ -8,10 +10,10 @@
 //!
 //! If no move needs a symbol, any symbol may be the pivot. That serves moves which turn the whole board around a *ring*
 //! of its cells. The other symbols are then read around the ring, from the cell after the pivot. Take `abcd` with the
-//! pivot `a`. Its sequence is `bcd`. A step around the ring makes `dabc`, then `cdab`, then `bcda`: the pivot moves, and
-//! what is read after it is still `bcd`. Without a pivot, each step would change all four places. An exchange of the
-//! first two cells makes `bacd`, whose sequence is `cdb`. But it makes `cbda` of `bcda`, and changes only two places of
-//! the sequence, from `bcd` to `cbd`, because it does not move the pivot.
+//! pivot `a`. Its sequence is `bcd`. A step around the ring makes `dabc`, then `cdab`, then `bcda`: the pivot moves,
+//! and the sequence after it is still `bcd`. Without a pivot, each step would change all four places. An exchange of
+//! the first two cells makes `bacd`, whose sequence is `cdb`. But it makes `cbda` of `bcda`, and changes only two
+//! places of the sequence, from `bcd` to `cbd`, because it does not move the pivot.
 
 use std::collections::BTreeSet;
 
@@ -29,14 +31,14 @@ pub const MOST_CELLS: usize = 16;
 /// The most states that all symmetries but the identity may fix together. All of them are listed.
 const MOST_FIXED: usize = 1 << 20;
 
-/// What a move does to an index if the pivot is in a given cell. Without a pivot, both places are 0.
+/// The effect of a move on the sequence, if the pivot is in a given cell. Without a pivot, both places are 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Way {
     /// The place of the pivot before the move.
     pub from: usize,
     /// The place of the pivot after the move.
     pub to: usize,
-    /// How the sequence changes, if it does.
+    /// The change of the sequence; `None` if it stays the same.
     pub shuffle: Option<Shuffle>,
 }
 
@@ -47,19 +49,19 @@ pub struct ArrangementIndex {
     pub order: Vec<usize>,
     /// The symbol that moves need, if there is one; or the one that is set apart on a ring.
     pub pivot: Option<Symbol>,
-    /// Whether the other symbols are read around a ring, from the cell after the pivot.
+    /// `true` if the other symbols are read around a ring, from the cell after the pivot.
     pub ring: bool,
-    /// What the moves do. Equal ways are listed once.
+    /// The effects of the moves, each once.
     pub ways: Vec<Way>,
-    /// For each place of the pivot, whether the sequences of all states that play can reach are odd there rather than
-    /// even; `None` if this does not follow from the place. Then the states have half the numbers.
+    /// For each place of the pivot, `true` if the sequences of all reachable states are odd there, and `false` if they
+    /// are even; `None` if this does not follow from the place. If it does, the states have half the numbers.
     ///
     /// Take a blank on 2 by 2 cells that are read row by row. A slide along a row changes no sequence, and a slide
-    /// along a column exchanges two symbols. So if the sequence of the start is even, sequences are even while the blank
-    /// is in the row in which it started, and odd while it is in the other row.
+    /// along a column exchanges two symbols. So if the sequence of the start is even, sequences are even while the
+    /// blank is in the row in which it started, and odd while it is in the other row.
     pub odd: Option<Vec<bool>>,
-    /// For each place, how many moves of the rules can be made while the pivot is there. Moves that change nothing
-    /// count, too. Without a pivot, all moves, for each place.
+    /// For each place, the number of moves of the rules that can be made while the pivot is there. Moves that change
+    /// nothing count, too. Without a pivot, all moves, for each place.
     pub moves: Vec<usize>,
     /// For each symbol, its number in the sequence of the start. The pivot has none.
     labels: Vec<Option<u8>>,
@@ -76,18 +78,18 @@ impl ArrangementIndex {
         Self::new(structure, None, None)
     }
 
-    /// The same with the given order of cells; `None` also if this does not name each cell once.
+    /// The index with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), None))?
     }
 
-    /// The same with cells that are read around a ring in the given order, from the cell after the one that holds
+    /// The index with cells that are read around a ring in the given order, from the cell after the one that holds
     /// `pivot`; `None` also if moves need a symbol, or if the start does not have that one.
     pub fn of_ring(structure: &Structure, order: &[usize], pivot: Symbol) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), Some(pivot)))?
     }
 
-    /// The index of the rules, around a ring if moves then change fewer places. The rings that are looked at are those
+    /// The index of the rules, around a ring if moves then change fewer places. The rings that are tried are those
     /// around which a move turns all cells.
     pub fn around(structure: &Structure) -> Option<Self> {
         let plain = Self::of_structure(structure)?;
@@ -146,12 +148,12 @@ impl ArrangementIndex {
         Some(Self { order, pivot, ring: ring.is_some(), ways, odd, moves, labels, symbols })
     }
 
-    /// How many symbols a sequence has.
+    /// The number of symbols in a sequence.
     pub fn places(&self) -> usize {
         self.order.len() - usize::from(self.pivot.is_some())
     }
 
-    /// How many bits a sequence needs: one for each place of the pivot.
+    /// The number of bits of a sequence: one for each place of the pivot.
     pub fn lanes(&self) -> usize {
         if self.pivot.is_some() { self.order.len() } else { 1 }
     }
@@ -181,9 +183,9 @@ impl ArrangementIndex {
         state
     }
 
-    /// For each symmetry but the first, the states that it fixes and for which `place` has a place: these places, in
-    /// ascending order. `place` is given the sequence of the state and the place of its pivot. `None` if they are too
-    /// many to list.
+    /// For each symmetry but the first, the places of the states that it fixes, in ascending order. `place` computes
+    /// the place from the sequence of a state and the place of its pivot, or leaves the state out. `None` if they are
+    /// too many to list.
     pub fn fixed_by<T: Ord>(
         &self,
         symmetries: &[Symmetry],
@@ -268,14 +270,14 @@ impl Index for ArrangementIndex {
     }
 }
 
-/// Past what the places of an order are read.
+/// The places that are skipped when an order is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Past {
-    /// All places are read, from the first to the last.
+    /// None: all places are read, from the first to the last.
     Nothing,
-    /// All but the pivot's, from the first to the last.
+    /// The pivot's. The others are read from the first to the last.
     Gap,
-    /// All but the pivot's, from the one after it around to the one before it.
+    /// The pivot's. The others are read from the one after it around to the one before it.
     Ring,
 }
 
@@ -294,7 +296,7 @@ fn ring_of(image: &[usize]) -> Option<Vec<usize>> {
     is_order(&ring, image.len()).then_some(ring)
 }
 
-/// What the moves do to indexes if the cells are read in the given order.
+/// The effects of the moves on sequences if the cells are read in the given order.
 fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<Way> {
     let (count, pivot) = (order.len(), past != Past::Nothing);
     let mut place = vec![0; count];
@@ -326,18 +328,18 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<Way> {
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
 }
 
-/// How much work ways are: wide windows have large tables.
+/// The work of the ways, roughly: wide windows have large tables.
 fn cost(ways: &[Way]) -> u64 {
     ways.iter().map(|way| width(way).pow(2)).sum()
 }
 
-/// For each of `lanes` places of the pivot, whether sequences are odd there if the start, with the pivot at `begin`, has
-/// an even one; `None` if they may be both.
+/// For each of `lanes` places of the pivot, `true` if sequences are odd there, if the start, with the pivot at `begin`,
+/// has an even one; `None` if they may be both.
 ///
-/// This solves one equation over GF(2) for each way: what the place after it has, less what the place before it has, is
-/// whether its shuffle is odd. The ways are the edges of a graph on the places. In each component of the graph one value
-/// is chosen, and the edges give the others. Places that no ways connect with the start are never reached, so any
-/// solution serves for them.
+/// This solves one equation over GF(2) for each way: the value of the place after it minus that of the place before it
+/// is 1 if its shuffle is odd, and 0 if it is even. The ways are the edges of a graph on the places. In each component
+/// of the graph one value is chosen, and the edges give the others. Places that no ways connect with the start are
+/// never reached, so any solution serves for them.
 fn odd_places(ways: &[Way], lanes: usize, begin: usize) -> Option<Vec<bool>> {
     let mut odd: Vec<Option<bool>> = vec![None; lanes];
     for first in std::iter::once(begin).chain(0..lanes) {

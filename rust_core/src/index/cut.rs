@@ -1,4 +1,4 @@
-//! How an index is cut. The rules and the cut together decide which bit of a dense file stands for which state.
+//! The cut of an index. The rules and the cut together determine the state of each bit of a dense file.
 //!
 //! A cost model proposes the cut of a new run. A later version may propose another one. So a job keeps the cut that it
 //! was begun with, and its files are read by that cut.
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::Symbol;
 
-/// How the index of some rules is cut.
+/// The cut of the index of some rules.
 ///
 /// Take arrangements of four cells with the order `[2, 0, 1, 3]` and a tail of two digits. The symbols of the cells 2,
 /// 0, 1 and 3, in this order, are the sequence of a state. The number of the sequence has four digits in the factorial
@@ -20,7 +20,7 @@ pub enum Cut {
     Planes {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
-        /// How many digits, in the factorial number system, tell the states of a block apart.
+        /// The number of digits of the tail, in the factorial number system: of those that choose the place in a block.
         tail: usize,
         /// The number of the symbol that is the pivot, if no move needs one. Then the cells lie on a ring in that
         /// order, and are read from the one after the pivot's.
@@ -31,7 +31,7 @@ pub enum Cut {
     Multiset {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
-        /// How many of these cells name the block.
+        /// The number of these cells whose symbols choose the block.
         head: usize,
     },
     /// Players fill empty cells. There is only one way to cut the index.
@@ -43,8 +43,8 @@ pub enum Cut {
     },
     /// Moves turn cells in circles of symbols.
     Dial {
-        /// For each digit of a state's number, what one step of it makes of the start: the cells that change, in
-        /// ascending order, each with the number of its symbol.
+        /// For each digit of a state's number, the start after one step of it: the cells that change, in ascending
+        /// order, each with the number of its symbol.
         basis: Vec<Vec<(usize, u8)>>,
     },
     /// Moves permute pieces and twist them.
@@ -54,14 +54,14 @@ pub enum Cut {
         /// For each place, the piece that starts there: for each of its twists, the numbers of the symbols in the cells
         /// of a place that holds it.
         pieces: Vec<Vec<Vec<u8>>>,
-        /// Whether only even arrangements have a number.
+        /// `true` if only even arrangements have a number.
         even: bool,
-        /// Whether the last twist is minus the sum of the others, and so takes no room.
+        /// `true` if the last twist is minus the sum of the others, and so takes no room.
         sum: bool,
     },
 }
 
-/// Whether `order` names each of `cells` cells once.
+/// Returns `true` if `order` names each of `cells` cells once.
 pub fn is_order(order: &[usize], cells: usize) -> bool {
     let mut named = vec![false; cells];
     order.len() == cells && order.iter().all(|&cell| cell < cells && !std::mem::replace(&mut named[cell], true))

@@ -1,8 +1,10 @@
-//! Perfect indexes: a number for each state, so that one bit can say whether a state was found.
+//! Perfect indexes: a number for each state, so that a state is found if its bit is set.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! Six shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`], [`ToggleIndex`],
-//! [`DialIndex`] and [`PieceIndex`]. Each has a file. The other files are their parts. The numbers here have no gaps between blocks; the dense store may leave
-//! gaps between the bits of blocks.
+//! [`DialIndex`] and [`PieceIndex`]. Each has a file. The other files are their parts. The numbers here have no gaps
+//! between blocks; the dense store may leave gaps between the bits of blocks.
 
 mod arrangement;
 mod cut;
@@ -34,8 +36,9 @@ pub use toggle::{Flips, ToggleIndex};
 
 use crate::structure::Structure;
 
-/// Whether the rules have pieces, and an index of these has far fewer numbers than the symbols have arrangements. The
-/// stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their twists.
+/// Returns `true` if the rules have pieces, and an index of these has far fewer numbers than the symbols have
+/// arrangements. The stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their
+/// twists.
 pub fn pieces_first(structure: &Structure) -> bool {
     let fewer = |index: PieceIndex| {
         let start = &structure.rules().start;

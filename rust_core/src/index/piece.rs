@@ -1,8 +1,10 @@
 //! The perfect index of arrangements of pieces that twist: the number of the arrangement, and that of the twists.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! The places are read in a chosen order. The pieces that are there are a sequence, which has a number as any
-//! arrangement has. Their twists are the digits of another number, that of the first place last. A move does to all
-//! twists the same, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
+//! arrangement has. Their twists are the digits of another number, that of the first place last. A move does the same
+//! to all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
 //! states of one arrangement onto those of another one.
 //!
 //! For example, two burnt pancakes have the arrangements `AB` and `BA`, and the twists 00, 01, 10 and 11 for each. The
@@ -30,18 +32,18 @@ const MOST_FIXED: usize = 1 << 20;
 /// Rules whose states are arrangements of pieces that twist.
 #[derive(Debug, Clone)]
 pub struct PieceIndex {
-    /// What the moves do, by places in the order in which cells are read. Equal moves are listed once, and moves that
-    /// change nothing are left out.
+    /// The effects of the moves, by places in the order in which cells are read. Equal moves are listed once, and moves
+    /// that change nothing are left out.
     pub moves: Vec<PieceMove>,
     /// The numbers of the arrangements. If every move is an even permutation, odd ones have none.
     pub sequences: Sequences,
-    /// How many combinations of twists an arrangement has.
+    /// The number of combinations of twists of an arrangement.
     pub combinations: u64,
-    /// The places in the order in which they are read: the cells of each.
+    /// The cells of each place, in the order in which places are read.
     order: Vec<Vec<usize>>,
     /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
     pieces: Vec<Vec<Vec<Symbol>>>,
-    /// Whether the last twist is minus the sum of the others.
+    /// `true` if the last twist is minus the sum of the others.
     sum: bool,
     /// For the symbols in the cells of a place, the piece and the twist.
     known: HashMap<Vec<Symbol>, (u8, usize)>,
@@ -63,7 +65,7 @@ impl PieceIndex {
         Self::new(structure, pieces, &order, symbols)
     }
 
-    /// The same with a given order of places and, for each of them, the symbols of the piece that starts there. `None`
+    /// The index with a given order of places and, for each of them, the symbols of the piece that starts there. `None`
     /// also if the symbols are not in the order of the twists.
     pub fn of_order(structure: &Structure, order: &[Vec<usize>], symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
         let pieces = structure.pieces()?;
@@ -119,17 +121,17 @@ impl PieceIndex {
         Some(Self { moves, sequences, combinations, order, pieces: symbols, sum, known, start: rules.start.clone() })
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     pub fn places(&self) -> usize {
         self.order.len()
     }
 
-    /// How many twists a piece has.
+    /// The number of twists of a piece.
     fn twists(&self) -> usize {
         self.pieces[0].len()
     }
 
-    /// How many digits the number of the twists has.
+    /// The number of digits of the number of the twists.
     fn digits(&self) -> usize {
         self.places() - usize::from(self.sum)
     }
@@ -139,7 +141,7 @@ impl PieceIndex {
         twists[..self.digits()].iter().rev().fold(0, |number, &twist| number * self.twists() as u64 + twist as u64)
     }
 
-    /// The twists of all places that have a number.
+    /// The twists of all places, from their number.
     fn twists_of(&self, mut number: u64) -> Vec<usize> {
         let most = self.twists() as u64;
         let mut twists: Vec<usize> = (0..self.digits())
@@ -206,7 +208,8 @@ impl PieceIndex {
         Some(cycles)
     }
 
-    /// What a symmetry makes of the symbols in a place, in the order of the cells of the place to which it carries them.
+    /// The image of the symbols in a place under a symmetry, in the order of the cells of the place to which it carries
+    /// them.
     fn carried(&self, symmetry: &Symmetry, (from, to): (usize, usize), held: &[Symbol]) -> Vec<Symbol> {
         let source = |&to: &usize| self.order[from].iter().position(|&cell| symmetry.cells[cell] == to);
         let carried = self.order[to].iter().filter_map(source).map(|at| symmetry.symbols[held[at] as usize]);

@@ -1,34 +1,36 @@
 //! The perfect index of the orders of distinct things, by the digits of the factorial number system.
 //!
-//! Digit `i` of a sequence says how many things at later places are smaller than the thing at place `i`. For example,
-//! the sequence 2 0 3 1 has the digits 2 0 1 0: two things smaller than 2 follow it, none smaller than 0, one smaller
-//! than 3, and none after the last. Its number is 2·3! + 0·2! + 1·1! + 0·0! = 13.
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! Digit `i` of a sequence is the number of things at later places that are smaller than the thing at place `i`. For
+//! example, the sequence 2 0 3 1 has the digits 2 0 1 0: two things smaller than 2 follow it, none smaller than 0, one
+//! smaller than 3, and none after the last. Its number is 2·3! + 0·2! + 1·1! + 0·0! = 13.
 //!
 //! **Windows.** Take a change that rearranges only the places from `a` to `b`, its window. It changes only the digits
 //! from `a` to `b`. A digit before `a` counts smaller things among those that follow, and these are the same things in
-//! another order. A digit after `b` depends only on what follows it. The new digits of the window depend only on the
-//! old digits of the window. For these say how the things in the window compare with each other and with later things.
-//! So the change of the number is looked up by the digits of the window. No number has to be unranked and ranked again.
-//! For example, exchanging places 1 and 2 of 2 0 3 1 gives 2 3 0 1, which has the digits 2 2 0 0. Digits 1 and 2 went
-//! from 0 1 to 2 0. This adds 2·2! - 1·1! = 3 to the number, whatever digits 0 and 3 are.
+//! another order. A digit after `b` depends only on the things that follow it. The new digits of the window depend only
+//! on the old digits of the window. For these say how the things in the window compare with each other and with later
+//! things. So the change of the number is looked up by the digits of the window. No number has to be unranked and
+//! ranked again. For example, exchanging places 1 and 2 of 2 0 3 1 gives 2 3 0 1, which has the digits 2 2 0 0. Digits
+//! 1 and 2 went from 0 1 to 2 0. This adds 2·2! - 1·1! = 3 to the number, whatever digits 0 and 3 are.
 //!
 //! **Parity.** The sum of the digits of a permutation is the number of its inversions. The permutation is odd if that
-//! sum is odd. If no move is odd, only even permutations have an index. The last digit but one is 0 or 1, and the other
-//! digits decide which: it makes the sum even. So the number is halved. For example, 2 3 0 1 has the sum 4, so it is
-//! even. Its index is (2·3! + 2·2! + 0) / 2 = 8, one of 12.
+//! sum is odd. If no move is odd, only even permutations have a number. The last digit but one is 0 or 1, and the other
+//! digits determine it: it makes the sum even. So the number is halved. For example, 2 3 0 1 has the sum 4, so it is
+//! even. Its number is (2·3! + 2·2! + 0) / 2 = 8, one of 12.
 
-/// A change of places within a window: place `first + i` takes what place `source[i]` held.
+/// A change of places within a window: place `first + i` takes the thing of place `source[i]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shuffle {
     /// The first place of the window.
     pub first: usize,
-    /// For each place of the window, the place that it takes its thing from. It is in the window, too.
+    /// For each place of the window, the place from which its thing comes. It is in the window, too.
     pub source: Vec<usize>,
 }
 
 impl Shuffle {
-    /// The narrowest window around a change of all places, in which place `i` takes what place `source[i]` held. `None`
-    /// if nothing changes.
+    /// The narrowest window around a change of all places, in which place `i` takes the thing of place `source[i]`.
+    /// `None` if nothing changes.
     pub fn new(source: &[usize]) -> Option<Self> {
         let first = (0..source.len()).find(|&at| source[at] != at)?;
         let last = (0..source.len()).rfind(|&at| source[at] != at)?;
@@ -50,7 +52,7 @@ impl Shuffle {
         Self { first: self.first, source }
     }
 
-    /// Whether the change is an odd permutation.
+    /// Returns `true` if the change is an odd permutation.
     pub fn is_odd(&self) -> bool {
         let inversions = (0..self.source.len())
             .flat_map(|at| (0..at).map(move |before| (before, at)))
@@ -73,9 +75,9 @@ pub fn sequence_of(digits: &[usize]) -> Vec<u8> {
 /// All sequences of `places` things, or the even ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequences {
-    /// How many things there are.
+    /// The number of things.
     pub places: usize,
-    /// Whether only even permutations have a number. Then the order of the last two things follows from the others.
+    /// `true` if only even permutations have a number. Then the order of the last two things follows from the others.
     pub even: bool,
 }
 
@@ -85,12 +87,12 @@ impl Sequences {
         Self { places, even: even && places >= 2 }
     }
 
-    /// How many values digit `at` has.
+    /// The number of values of digit `at`.
     pub fn radix(&self, at: usize) -> usize {
         self.places - at
     }
 
-    /// How many sequences have an index.
+    /// The number of sequences that have a number.
     pub fn len(&self) -> u64 {
         let all: u64 = (1..=self.places as u64).product();
         if self.even { all / 2 } else { all }
@@ -114,7 +116,7 @@ impl Sequences {
         digits
     }
 
-    /// If only even permutations have an index, sets the last digit but one so that the permutation is even.
+    /// If only even permutations have a number, sets the last digit but one so that the permutation is even.
     fn make_even(&self, digits: &mut [usize]) {
         if self.even {
             let last = self.places - 2;
@@ -122,7 +124,7 @@ impl Sequences {
         }
     }
 
-    /// Whether a sequence has an index. If only even ones have, an odd one has not.
+    /// Returns `true` if a sequence has a number. If only even ones have one, an odd one has none.
     pub fn holds(&self, sequence: &[u8]) -> bool {
         !self.even || digits_of(sequence).iter().sum::<usize>().is_multiple_of(2)
     }

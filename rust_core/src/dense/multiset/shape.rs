@@ -1,4 +1,4 @@
-//! Rules whose states are arrangements in which symbols repeat: their index, how it is cut, and how moves are made.
+//! Rules whose states are arrangements in which symbols repeat: their index, its cut, and the ways to make the moves.
 
 use super::copies::words_of;
 use super::cost::{HeadCosts, HeadPlan, count_words};
@@ -7,7 +7,7 @@ use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// How many chunks make a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
 /// The most states that all symmetries but the identity may fix together. All of them are listed.
@@ -39,7 +39,7 @@ impl MultisetShape {
         Self::of_plan(&index, |costs| costs.propose(tuning.block_states), symmetries, tuning)
     }
 
-    /// The shape with a given cut: the order of cells, and how many of them are in the head.
+    /// The shape with a given cut: the order of cells, and the number of them in the head.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
@@ -93,7 +93,7 @@ impl MultisetShape {
         self.bytes
     }
 
-    /// Whether a hash table is expected to be as fast.
+    /// Returns `true` if a hash table is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }
@@ -118,7 +118,7 @@ impl MultisetShape {
     }
 }
 
-/// How many states the symmetries but the first fix; `None` if they are too many to list.
+/// The number of states that each symmetry but the first fixes, summed up; `None` if they are too many to list.
 fn fixed_count(index: &MultisetIndex, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {
