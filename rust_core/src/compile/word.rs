@@ -200,8 +200,8 @@ integer_word!(u32, [u64; 1], |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
 integer_word!(u64, [u64; 1], |word| fold(word ^ MIX[1], MIX[0]));
 integer_word!(u128, [u64; 3], |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
 
-/// Operations on arrays of any length, compiled once. Code for one length would be hundreds of bytes wherever a wide array
-/// meets an operation.
+/// Operations on arrays of any length, compiled once. Code for one length would be hundreds of bytes wherever a wide
+/// array meets an operation.
 mod limbs {
     use super::{MIX, Word, fold};
 

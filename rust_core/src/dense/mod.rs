@@ -388,6 +388,7 @@ fn check_addresses(takes: u64, most: u64) -> Result<()> {
     }
     let (takes, most) = (in_words(takes), in_words(most));
     Err(Error::Memory(format!(
-        "the job's perfect index takes {takes}, and a process of this kind has addresses for {most}; use a 64-bit system"
+        "the job's perfect index takes {takes}, and a process of this kind has addresses for {most}; \
+         use a 64-bit system"
     )))
 }

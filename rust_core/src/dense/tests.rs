@@ -361,7 +361,8 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
         assert_eq!(
             check_addresses(dense.bytes(None, true), u64::from(u32::MAX) / 8).unwrap_err().to_string(),
             format!(
-                "the job's perfect index takes {}, and a process of this kind has addresses for 512.0 MiB; use a 64-bit system",
+                "the job's perfect index takes {}, and a process of this kind has addresses for 512.0 MiB; \
+                 use a 64-bit system",
                 in_words(dense.bytes(None, true)),
             )
         );

@@ -33,7 +33,7 @@ const MOST_FIXED: usize = 1 << 20;
 
 /// The effect of a move on the sequence, if the pivot is in a given cell. Without a pivot, both places are 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Way {
+pub struct SequenceMove {
     /// The place of the pivot before the move.
     pub from: usize,
     /// The place of the pivot after the move.
@@ -52,7 +52,7 @@ pub struct ArrangementIndex {
     /// `true` if the other symbols are read around a ring, from the cell after the pivot.
     pub ring: bool,
     /// The effects of the moves, each once.
-    pub ways: Vec<Way>,
+    pub ways: Vec<SequenceMove>,
     /// For each place of the pivot, `true` if the sequences of all reachable states are odd there, and `false` if they
     /// are even; `None` if this does not follow from the place. If it does, the states have half the numbers.
     ///
@@ -297,7 +297,7 @@ fn ring_of(image: &[usize]) -> Option<Vec<usize>> {
 }
 
 /// The effects of the moves on sequences if the cells are read in the given order.
-fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<Way> {
+fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMove> {
     let (count, pivot) = (order.len(), past != Past::Nothing);
     let mut place = vec![0; count];
     for (at, &cell) in order.iter().enumerate() {
@@ -322,14 +322,14 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<Way> {
             for at in past.read(count, from) {
                 source[numbers[to][place[image[order[at]]]]] = numbers[from][at];
             }
-            ways.insert(Way { from, to, shuffle: Shuffle::new(&source) });
+            ways.insert(SequenceMove { from, to, shuffle: Shuffle::new(&source) });
         }
     }
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
 }
 
 /// The work of the ways, roughly: wide windows have large tables.
-fn cost(ways: &[Way]) -> u64 {
+fn cost(ways: &[SequenceMove]) -> u64 {
     ways.iter().map(|way| width(way).pow(2)).sum()
 }
 
@@ -340,7 +340,7 @@ fn cost(ways: &[Way]) -> u64 {
 /// is 1 if its shuffle is odd, and 0 if it is even. The ways are the edges of a graph on the places. In each component
 /// of the graph one value is chosen, and the edges give the others. Places that no ways connect with the start are
 /// never reached, so any solution serves for them.
-fn odd_places(ways: &[Way], lanes: usize, begin: usize) -> Option<Vec<bool>> {
+fn odd_places(ways: &[SequenceMove], lanes: usize, begin: usize) -> Option<Vec<bool>> {
     let mut odd: Vec<Option<bool>> = vec![None; lanes];
     for first in std::iter::once(begin).chain(0..lanes) {
         if odd[first].is_some() {
@@ -365,7 +365,7 @@ fn odd_places(ways: &[Way], lanes: usize, begin: usize) -> Option<Vec<bool>> {
     odd.into_iter().collect()
 }
 
-fn width(way: &Way) -> u64 {
+fn width(way: &SequenceMove) -> u64 {
     way.shuffle.as_ref().map_or(0, |shuffle| shuffle.source.len() as u64)
 }
 
@@ -399,7 +399,7 @@ mod tests {
                     assert_eq!(index.read(&state), (sequence.clone(), place));
                     assert!(seen.insert(state.clone()));
                     // The ways from here lead to the states that the moves make.
-                    let after = |way: &Way| {
+                    let after = |way: &SequenceMove| {
                         let mut after = sequence.clone();
                         for (at, &from) in way.shuffle.iter().flat_map(|shuffle| (shuffle.first..).zip(&shuffle.source))
                         {

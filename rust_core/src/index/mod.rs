@@ -22,7 +22,7 @@ mod sequence;
 mod subsets;
 mod toggle;
 
-pub use arrangement::{ArrangementIndex, MOST_CELLS, Way};
+pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
 pub use cut::Cut;
 pub use dial::{DialIndex, TurnedCells};
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};

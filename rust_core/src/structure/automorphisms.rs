@@ -96,7 +96,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     ///
     /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list.
     fn carry(&mut self, depth: usize, colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
-        let mut open = vec![Choice { colouring, others: vec![other] }];
+        let mut open = vec![VertexChoice { colouring, others: vec![other] }];
         while let Some(choice) = open.last_mut() {
             let Some(other) = choice.others.pop() else {
                 open.pop();
@@ -121,14 +121,14 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
             let mut others = colouring.members(*class).to_vec();
             // Images that keep many vertices in place are tried first, so they stand last.
             others.sort_unstable_by_key(|&other| std::cmp::Reverse((other != *vertex, other)));
-            open.push(Choice { colouring, others });
+            open.push(VertexChoice { colouring, others });
         }
         None
     }
 }
 
 /// A choice of the vertex that is singled out next.
-struct Choice {
+struct VertexChoice {
     colouring: Colouring,
     /// The vertices that are left to be tried, the next one last.
     others: Vec<Vertex>,

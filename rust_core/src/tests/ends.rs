@@ -50,8 +50,8 @@ fn holds(cell: usize, symbol: &str) -> PatternData {
     vec![(cell as i64, vec![symbol.to_owned()])]
 }
 
-/// Rules of one player in which each move can be undone: arrangements, some with a blank; colourings; toggles, dials, and
-/// moves that look at another cell.
+/// Rules of one player in which each move can be undone: arrangements, some with a blank; colourings; toggles, dials,
+/// and moves that look at another cell.
 fn undone() -> impl Strategy<Value = RulesData> {
     let order = |cells: usize| Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
     (3..=6usize, 0..6u8).prop_flat_map(move |(cells, kind)| {

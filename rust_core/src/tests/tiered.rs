@@ -304,8 +304,8 @@ fn values_are_right(count: usize) {
         long += usize::from(values.values().any(|value| matches!(value, Value::Loss(moves) if *moves > 2)));
         fs::remove_dir_all(&base).unwrap();
     }
-    // Of a thousand, some 580 have several tiers that are no depths, in 310 of them play may come back to a state, in 240
-    // a symmetry renames symbols, and in 60 somebody loses after more than two moves.
+    // Of a thousand, some 580 have several tiers that are no depths, in 310 of them play may come back to a state, in
+    // 240 a symmetry renames symbols, and in 60 somebody loses after more than two moves.
     let enough = [several * 2, round * 5, renamed * 5, long * 25];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }

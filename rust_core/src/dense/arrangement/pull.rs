@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
-use crate::index::{Shuffle, Way, digits_of, sequence_of};
+use crate::index::{SequenceMove, Shuffle, digits_of, sequence_of};
 
 /// Some neighbouring words of a plane. They collect the bits of the source that lie `64 * words + shift` bits further
 /// on than their own. A mask chooses among these bits.
@@ -130,7 +130,7 @@ pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: 
 impl PlanePull {
     /// The table of a way; `None` if look-ups would be slow, or if the table would have more than `most` entries. It
     /// has an entry for each context and each stretch, or each state, that is looked up there.
-    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, most: u64) -> Option<Self> {
+    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &SequenceMove, most: u64) -> Option<Self> {
         let (from, to) = (way.from, way.to);
         let mut table = Self {
             from,

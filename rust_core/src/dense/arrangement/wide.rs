@@ -27,7 +27,7 @@
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use super::pull::PlaneTails;
-use crate::index::Way;
+use crate::index::SequenceMove;
 
 /// The number of pairs of neighbouring places in a tail.
 const PAIRS: usize = MOST_TAIL / 2;
@@ -77,7 +77,7 @@ pub(super) struct WideBlock<'a> {
 impl WideMove {
     /// The move of a way. If `back` is `false`, the given states are those before the move, and the sought ones those
     /// after it. Otherwise it is the other way round.
-    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, back: bool) -> Self {
+    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &SequenceMove, back: bool) -> Self {
         let (head, places, plane_bits) = (layout.head, layout.places, (layout.words * WORD) as i64);
         let (given, sought) = if back { (way.to, way.from) } else { (way.from, way.to) };
         let mut to: Vec<usize> = (0..places).collect();
