@@ -76,7 +76,7 @@ impl<W: Word> Guard<W> {
     /// Returns `true` if a state satisfies the pattern.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
-        word.and(self.mask).same(self.value)
+        word.masked_is(self.mask, self.value)
             && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
     }
 

@@ -194,7 +194,7 @@ impl<W: Word> Steps<W> {
                 let (begin, end) = pivot.ranges[bit];
                 for place in begin as usize..end as usize {
                     let step = &self.list[place];
-                    if step.without.and(held).same(W::ZERO) && step.can(word) && !found(place, step) {
+                    if !step.without.meets(held) && step.can(word) && !found(place, step) {
                         return false;
                     }
                 }

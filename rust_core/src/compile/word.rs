@@ -61,6 +61,27 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// Returns `true` if two words are equal. For arrays this is faster than `==`, which calls into the C library.
     fn same(self, other: Self) -> bool;
+    /// `true` if no bit is set.
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        if Self::WIDE { self.limbs().iter().all(|&limb| limb == 0) } else { self.same(Self::ZERO) }
+    }
+    /// `true` if the bits that a mask keeps are those of `value`.
+    #[inline(always)]
+    fn masked_is(self, mask: Self, value: Self) -> bool {
+        if Self::WIDE {
+            limbs::masked_is(self.limbs(), mask.limbs(), value.limbs())
+        } else {
+            self.and(mask).same(value)
+        }
+    }
+    /// `true` if some bit is set in both words.
+    #[inline(always)]
+    fn meets(self, other: Self) -> bool {
+        if Self::WIDE { limbs::meet(self.limbs(), other.limbs()) } else { !self.and(other).same(Self::ZERO) }
+    }
+    /// The limbs of an array; none of an integer.
+    fn limbs(&self) -> &[u64];
     /// The bits at `slot`, masked by `mask`.
     fn bits(self, slot: Slot, mask: u64) -> u64;
     /// A word with `bits` at `slot` and no other bit.
@@ -128,6 +149,10 @@ macro_rules! integer_word {
             fn view(slot: Slot, bits: u32) -> (usize, u32) {
                 let view = (slot.shift + bits).saturating_sub(64).div_ceil(32);
                 (view as usize, slot.shift - view * 32)
+            }
+            #[inline(always)]
+            fn limbs(&self) -> &[u64] {
+                &[]
             }
             #[inline(always)]
             fn same(self, other: Self) -> bool {
@@ -236,6 +261,16 @@ mod limbs {
     }
 
     #[inline(never)]
+    pub fn masked_is(word: &[u64], mask: &[u64], value: &[u64]) -> bool {
+        word.iter().zip(mask).zip(value).fold(0, |difference, ((a, mask), b)| difference | ((a & mask) ^ b)) == 0
+    }
+
+    #[inline(never)]
+    pub fn meet(word: &[u64], other: &[u64]) -> bool {
+        word.iter().zip(other).fold(0, |common, (a, b)| common | (a & b)) != 0
+    }
+
+    #[inline(never)]
     pub fn take_bit(word: &mut [u64]) -> Option<usize> {
         let index = word.iter().position(|&limb| limb != 0)?;
         word[index].take_bit().map(|bit| index * 64 + bit)
@@ -297,6 +332,10 @@ impl<const N: usize> Word for [u64; N] {
     }
     fn view(slot: Slot, _bits: u32) -> (usize, u32) {
         (slot.limb, slot.shift)
+    }
+    #[inline(always)]
+    fn limbs(&self) -> &[u64] {
+        self
     }
     #[inline(always)]
     fn same(self, other: Self) -> bool {

@@ -135,9 +135,8 @@ pub fn search<P: Sync, T: Send>(
     if shared.stopped.into_inner() {
         return (Ended::Stopped, shared.total.into_inner());
     }
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|&(subtree, _)| subtree);
-    let first = found.into_iter().next();
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let first = found.into_iter().min_by_key(|&(subtree, _)| subtree);
     let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
     // A subtree that was given up stands for more states than are allowed.
     let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));

@@ -58,7 +58,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { block, expander, states, bits } = self;
-        block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
+        for kind in &mut block.kinds {
+            kind.raw.clear();
+        }
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
         if images.trivial {
@@ -79,7 +81,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |_| (),
                 #[inline(always)]
-                |(), _, successor| images.smallest_inlined(successor),
+                |(), _, successor| {
+                    if W::WIDE { images.smallest(successor) } else { images.smallest_inlined(successor) }
+                },
             );
         } else if images.has_prefix_block() {
             generate(
@@ -90,12 +94,21 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 |word| (images.prefix_block(word), word.views()),
                 #[inline(always)]
                 |(prefixes, views), place, successor| {
-                    let prefixes = match &changes[place] {
-                        ImageDelta::PrefixFlips(flips) => flipped(prefixes, flips, |prefix, flip| prefix ^ flip),
-                        ImageDelta::Chunks(chunks) => images.exchanged(prefixes, views, &successor.views(), chunks),
-                        _ => images.prefix_block(successor),
-                    };
-                    images.smallest_by_prefixes(successor, prefixes)
+                    unless_wide::<W>(
+                        #[inline(always)]
+                        || {
+                            let prefixes = match &changes[place] {
+                                ImageDelta::PrefixFlips(flips) => {
+                                    flipped(prefixes, flips, |prefix, flip| prefix ^ flip)
+                                }
+                                ImageDelta::Chunks(chunks) => {
+                                    images.exchanged(prefixes, views, &successor.views(), chunks)
+                                }
+                                _ => images.prefix_block(successor),
+                            };
+                            images.smallest_by_prefixes(successor, prefixes)
+                        },
+                    )
                 },
             );
         } else if images.blocks == 1 {
@@ -107,13 +120,18 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
                 #[inline(always)]
-                |lanes, place, successor| match &changes[place] {
-                    // To compare eight lanes takes several times as long as to compare two.
-                    ImageDelta::Flips(flips) if images.order == 2 => {
-                        lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1]))
-                    }
-                    ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
-                    _ => images.smallest(successor),
+                |lanes, place, successor| {
+                    unless_wide::<W>(
+                        #[inline(always)]
+                        || match &changes[place] {
+                            // To compare eight lanes takes several times as long as to compare two.
+                            ImageDelta::Flips(flips) if images.order == 2 => {
+                                lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1]))
+                            }
+                            ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
+                            _ => images.smallest(successor),
+                        },
+                    )
                 },
             );
         } else {
@@ -131,16 +149,34 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                     }
                 },
                 #[inline(always)]
-                |(), place, successor| match &changes[place] {
-                    ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
-                    _ => images.smallest(successor),
+                |(), place, successor| {
+                    unless_wide::<W>(
+                        #[inline(always)]
+                        || match &changes[place] {
+                            ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
+                            _ => images.smallest(successor),
+                        },
+                    )
                 },
             );
             block.images = cell.into_inner();
         }
         block.generated = block.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
-        block.kinds.iter_mut().for_each(|kind| kind.sort(bits));
+        for kind in &mut block.kinds {
+            kind.sort(bits);
+        }
     }
+}
+
+/// Does a part of the inner loop, inlined; but if words are wide, it is compiled once and called.
+#[inline(always)]
+fn unless_wide<W: Word>(work: impl FnOnce() -> W) -> W {
+    if W::WIDE { called(work) } else { work() }
+}
+
+#[inline(never)]
+fn called<W>(work: impl FnOnce() -> W) -> W {
+    work()
 }
 
 /// Images, or their prefixes, after a flip.

@@ -186,10 +186,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
 
     /// Merges the smallest runs of a kind into one.
     fn merge_smallest(&mut self, kind: Kind, count: usize, at: (Reached, &Monitor)) -> Result<()> {
-        let mut runs = self.job.runs(kind);
-        runs.sort_by_key(|run| run.bytes);
-        runs.truncate(count);
-        self.merge_into_run(kind, &runs, &[], at)
+        self.merge_into_run(kind, &smallest_runs(self.job, kind, count), &[], at)
     }
 
     /// Merges the runs that a shard has received of the next depth into its files.
@@ -384,6 +381,14 @@ fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, parts:
         *file = Some(job.new_words(kind)?);
     }
     file.as_mut().map_or(Ok(()), |file| file.write(job, parts))
+}
+
+/// The smallest runs of a kind.
+fn smallest_runs(job: &Job, kind: Kind, count: usize) -> Vec<FileEntry> {
+    let mut runs = job.runs(kind);
+    runs.sort_by_key(|run| run.bytes);
+    runs.truncate(count);
+    runs
 }
 
 /// Runs, and files of earlier depths, to be merged; nothing if there are no runs.

@@ -92,14 +92,14 @@ impl<W: Word> WordSet<W> {
     /// Adds a word. Returns `true` if it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
-        if word.same(W::ZERO) {
+        if word.is_zero() {
             return !std::mem::replace(&mut self.has_zero, true);
         }
         let mask = self.slots.len() - 1;
         let mut at = self.slot(word);
         loop {
             let slot = &mut self.slots[at & mask];
-            if slot.same(W::ZERO) {
+            if slot.is_zero() {
                 *slot = word;
                 break;
             }
