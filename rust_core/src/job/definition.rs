@@ -1,5 +1,6 @@
-//! The puzzle of a job, as data beside its manifest: its rules, and how its states are written and drawn. So whoever
-//! reads a job needs nothing else, and never runs code that the folder names. `docs/jobs.md` explains it to users.
+//! The puzzle of a job, as data beside its manifest: its rules, and the data with which its states are written and
+//! drawn. So a reader of a job needs nothing else, and never runs code that the folder names. `docs/jobs.md` explains
+//! it to users.
 
 use std::path::Path;
 
@@ -14,10 +15,10 @@ use crate::rules::RulesData;
 /// The form of the file.
 const FORM: &str = "puzzlekit.puzzle/1";
 
-/// The largest file that is read. Rules of a million moves take less.
+/// A larger file is not read. Rules of a million moves take less.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
@@ -27,7 +28,7 @@ pub struct Definition {
     pub puzzle: String,
     /// The rules.
     pub rules: RulesData,
-    /// How states are written and drawn. The engine only keeps it.
+    /// The data with which states are written and drawn. The engine only keeps it.
     pub shown: Value,
 }
 
@@ -50,12 +51,12 @@ impl Definition {
         if found.schema == FORM { Ok(found) } else { Err(wrong(&format!("does not have the form \"{FORM}\""))) }
     }
 
-    /// Reads the file of a job. Only what its manifest says was written is read.
+    /// Reads the file of a job, if its size and digest are those in the manifest.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is not what was written, [`Error::Job`] if the folder holds no job, or one shard of a
-    /// job.
+    /// [`Error::Corrupt`] if it has changed since it was written, [`Error::Job`] if the folder holds no job, or one
+    /// shard of a job.
     pub fn of_folder(folder: &Path) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         let place = folder.display();

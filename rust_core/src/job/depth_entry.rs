@@ -17,15 +17,15 @@ pub struct DepthEntry {
     pub raw_states: u64,
     /// The states from which play goes on.
     pub open: u64,
-    /// How many states ended with each outcome.
+    /// For each outcome, the number of states that ended with it.
     pub ended: Vec<u64>,
-    /// How many successors the states of all depths before it have.
+    /// The number of successors of the states of all earlier depths.
     pub generated: u64,
     /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. It does not depend on the order
-    /// of the states, nor on how many shards there are.
+    /// of the states, nor on the number of shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
-    /// If the shards of the job have folders on the disks of machines: how many bytes its files have in all of them.
+    /// The number of bytes of its files in all shards' folders, if these are on the disks of machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// Its files.
@@ -49,7 +49,7 @@ impl DepthEntry {
         }
     }
 
-    /// What the parts of a depth that shards have found count together; `None` if they are not parts of that depth.
+    /// The sum of the parts of a depth that shards have found; `None` if they are not parts of that depth.
     pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
         let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut all = Self::new(&nothing, 0);
@@ -70,28 +70,28 @@ impl DepthEntry {
         Some(Self { sum: Some(format!("{sum:032x}")), ..all })
     }
 
-    /// How many bytes the files of parts of a depth have.
+    /// The number of bytes of the files of parts of a depth.
     pub fn bytes_of(parts: &[&Self]) -> u64 {
         parts.iter().flat_map(|part| &part.files).fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
-    /// What the entry counts.
+    /// The counts of the entry, as a report.
     pub fn report(&self) -> DepthReport {
         let Self { depth, states, raw_states, open, ref ended, .. } = *self;
         DepthReport { depth, states, raw_states, open, ended: ended.clone() }
     }
 }
 
-/// A depth that is not done: how far the depth before it was expanded, and what was found.
+/// The part of a depth that is not done: the progress through the depth before it, and the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Partial {
-    /// How many open states of the last depth were expanded, in the order of its file; in the dense store, how many
-    /// stretches of the index were filled.
+    /// The number of open states of the last depth that were expanded, in the order of its file; in the dense store,
+    /// the number of stretches of the index that were filled.
     pub expanded: u64,
-    /// How many successors were generated, over all depths.
+    /// The number of generated successors, over all depths.
     pub generated: u64,
-    /// How many files have ever been written for it.
+    /// The number of files that have ever been written for it.
     pub runs: u64,
     /// The files that it has now.
     pub files: Vec<FileEntry>,

@@ -1,4 +1,4 @@
-//! A job: an enumeration that keeps its depths in a folder, so that it can go on after any interruption.
+//! A job: an enumeration that keeps its depths in a folder, so that it can resume after any interruption.
 
 use std::fs::File;
 use std::io::Write;
@@ -18,7 +18,7 @@ use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
 
-/// What to do if a file of a job cannot be written.
+/// The remedy in the message if a file of a job cannot be written.
 pub(super) fn remedy(folder: &Path) -> &'static str {
     if folder.join(MANIFEST).is_file() {
         "what the job had is kept: make room, or mend the disk, and resume it"
@@ -46,15 +46,16 @@ pub struct Job {
 
 /// A job that is to be begun.
 pub struct NewJob {
-    /// What it counts.
+    /// The subject of the count.
     pub subject: Subject,
     /// The text of its puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
     pub puzzle: Option<String>,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
-    /// If it goes on with the values of all states once it has these: how they are kept.
+    /// The stage of values, if the job goes on with the values of all states once it has these.
     pub values: Option<ValuesStage>,
-    /// If it is divided into shards whose folders are on the disks of machines: where.
+    /// The places of the shards' folders, if the job is divided into shards and these folders are on the disks of
+    /// machines.
     pub local: Option<LocalShards>,
 }
 
@@ -84,7 +85,7 @@ impl Job {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
         }
         make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // What a run leaves if it is killed before its first manifest.
+        // Files that a run leaves if it is killed before its first manifest.
         let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
         let check = || {
             if folder.join(MANIFEST).symlink_metadata().is_ok() {
@@ -101,7 +102,7 @@ impl Job {
         };
         check()?;
         let lock = lock(folder)?;
-        // Checked again, for what another process did before this one had the lock.
+        // This checks again, because another process may have written files before this one had the lock.
         check()?;
         let disk = Disk::new(place, remedy);
         if let Some(puzzle) = puzzle {
@@ -153,7 +154,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// As [`Self::resume`], except that other processes may work on the job.
+    /// The errors of [`Self::resume`], except that other processes may work on the job.
     pub fn look(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let manifest = Manifest::of_folder(place.folder())?;
         check(&manifest)?;
@@ -217,7 +218,7 @@ impl Job {
         self.disk.parts(entry, "the job is damaged")
     }
 
-    /// Checks a file of a depth that is done against its checksum.
+    /// Compares a file of a completed depth with its checksum.
     ///
     /// # Errors
     ///
@@ -232,7 +233,7 @@ impl Job {
         self.reckon();
     }
 
-    /// Tells the disk how many bytes are left.
+    /// Tells the disk the number of bytes that are left.
     pub(super) fn reckon(&self) {
         let here = self.manifest.files().filter(|file| self.inbox_of(file).is_none());
         let held = here.map(|file| file.bytes).sum();
@@ -314,11 +315,11 @@ impl Job {
         self.write_bits(self.run_name(Kind::Part), bytes)
     }
 
-    /// Reads what [`Self::write_part`] wrote of an array of `bytes` bytes.
+    /// Reads the files that [`Self::write_part`] wrote of an array of `bytes` bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`], also if what is kept of the depth is something else.
+    /// [`Error::Corrupt`], also if the job keeps something else of the depth.
     pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
         match &self.partial().files[..] {
             [entry] => read_array(self.read_piece(entry)?, bytes, found),
@@ -326,7 +327,7 @@ impl Job {
         }
     }
 
-    /// Checks the files of the depth that is not done against their checksums.
+    /// Compares the files of the depth that is not done with their checksums.
     ///
     /// # Errors
     ///
@@ -353,7 +354,7 @@ impl Job {
         self.disk.read(entry, "the job is damaged")
     }
 
-    /// Forgets what is kept of the depth that is not done.
+    /// Forgets the part of the depth that is not done.
     ///
     /// # Errors
     ///
@@ -408,13 +409,13 @@ impl Job {
         self.reckon();
     }
 
-    /// What is kept of the depth that is not done.
+    /// The part that is kept of the depth that is not done.
     pub fn partial(&self) -> Partial {
         self.manifest.partial.clone().unwrap_or_default()
     }
 
-    /// Adds the written files to what is kept of the depth that is not done. Files of that depth for which `keeps`
-    /// returns false are dropped.
+    /// Adds the written files to the part that is kept of the depth that is not done. Files of that depth for which
+    /// `keeps` returns `false` are dropped.
     ///
     /// # Errors
     ///
@@ -427,8 +428,8 @@ impl Job {
         (partial.expanded, partial.generated) = (expanded, generated);
         let manifest = Manifest { partial: Some(partial), ..self.manifest.clone() };
         if manifest.subject.shard.is_some() {
-            // What a shard was sent is not durable, so no manifest on disk names it. Whoever begins the depth again
-            // gets other runs.
+            // The runs that a shard was sent are not durable, so no manifest on disk names them. A process that begins
+            // the depth again gets other runs.
             self.manifest = manifest;
             self.reckon();
         } else {
@@ -443,7 +444,7 @@ impl Job {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
-    /// Removes what interrupted runs left: files of depths that the manifest does not name.
+    /// Removes files of interrupted runs: of depths that the manifest does not name.
     pub(super) fn sweep(&self) {
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for folder in [Some(&self.disk), self.inbox.as_ref()].into_iter().flatten().map(Disk::folder) {
@@ -451,14 +452,14 @@ impl Job {
             for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
                 let plain = name.strip_suffix(".new").unwrap_or(&name);
                 if FileName::read(plain).is_some() && !known.contains(&name[..]) {
-                    // What cannot be removed does no harm.
+                    // A file that cannot be removed does no harm.
                     let _ = std::fs::remove_file(folder.join(name));
                 }
             }
         }
     }
 
-    /// Keeps only the first depths, and drops all others and what is kept of the depth that is not done.
+    /// Keeps only the first depths, and drops all others and the part of the depth that is not done.
     ///
     /// # Errors
     ///
@@ -485,7 +486,7 @@ impl Job {
         drop(self.lock.take());
     }
 
-    /// Notes that the job is complete, and after how many successors; or that it is not, and how far it may go.
+    /// Notes that the job is complete, and the number of its successors; or that it is not, and its last depth to find.
     ///
     /// # Errors
     ///
@@ -494,13 +495,13 @@ impl Job {
         self.close_with(complete, generated, None)
     }
 
-    /// The same for a job whose depths are distances to the goal: notes which states have none as well.
+    /// Closes a job whose depths are distances to the goal: notes the states without one as well.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn close_with(&mut self, complete: bool, generated: u64, unsolvable: Option<Unsolvable>) -> Result<()> {
-        // Everything that was found before is saved. Only this is new.
+        // All earlier finds are saved. Only this is new.
         if self.manifest.complete == complete {
             return Ok(());
         }
@@ -508,14 +509,14 @@ impl Job {
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
-        // Nobody drives a job that is complete.
+        // No process drives a complete job.
         let epoch = if complete { 0 } else { self.manifest.epoch };
         self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
         self.sweep();
         Ok(())
     }
 
-    /// Makes a stage of values that of the job.
+    /// Makes `stage` the job's stage of values.
     pub(super) fn save_values(&mut self, stage: ValuesStage) -> Result<()> {
         self.save(Manifest { values: Some(stage), ..self.manifest.clone() })
     }
@@ -525,7 +526,7 @@ impl Job {
         self.staged.clone()
     }
 
-    /// Writes the manifest. What it names is the job from then on.
+    /// Writes the manifest. The files that it names are the job from then on.
     pub(super) fn save(&mut self, manifest: Manifest) -> Result<()> {
         // The manifest is not limited. It takes a few hundred bytes for each depth, and without it everything else is
         // lost.
@@ -584,13 +585,13 @@ impl Job {
         read_array(self.read(entry)?, bytes, found)
     }
 
-    /// The error for a depth whose files do not hold what it counts.
+    /// The error for a depth whose files do not hold the states that its entry counts.
     pub fn lacks(&self, depth: usize) -> Error {
         let folder = self.disk.folder().display();
         Error::Corrupt(format!("{folder}: the files of depth {depth} do not hold what it counts; the job is damaged"))
     }
 
-    /// Whether a depth has a file of a kind.
+    /// Returns `true` if a depth has a file of a kind.
     pub fn has(&self, depth: usize, kind: Kind) -> bool {
         self.file(depth, kind).is_some()
     }

@@ -1,4 +1,4 @@
-//! The manifest of a job: what it counts, how far it has come, and what each of its files holds.
+//! The manifest of a job: its subject, its progress, and the list of its files.
 
 use std::io::Read;
 use std::path::Path;
@@ -26,13 +26,13 @@ pub const MOST_SHARDS: u64 = 300;
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The largest manifest that is read. It has room for a hundred thousand depths.
+/// A larger manifest is not read. This has room for a hundred thousand depths.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The most runs that a depth may have had.
 const MOST_RUNS: u64 = u32::MAX as u64;
 
-/// What a job is, and how far it has come.
+/// The description of a job, and its progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -40,22 +40,23 @@ pub struct Manifest {
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
-    /// What the job counts.
+    /// The subject of the count.
     pub subject: Subject,
     /// The file with the puzzle as data; the job of one shard has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<FileEntry>,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
-    /// Whether every reachable state was found.
+    /// `true` if every reachable state was found.
     pub complete: bool,
-    /// How many successors were generated, if the job is complete; otherwise 0.
+    /// The number of generated successors, if the job is complete; otherwise 0.
     pub generated: u64,
-    /// If the job is divided into shards and not complete: how often somebody began to drive it. Whoever finds a larger
-    /// number than its own has been replaced.
+    /// If the job is divided into shards and not complete: the number of times that a process began to drive it. A
+    /// process that finds a larger number than its own has been replaced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub epoch: u64,
-    /// If the job is divided into shards whose folders are on the disks of machines: where.
+    /// The places of the shards' folders, if the job is divided into shards and these folders are on the disks of
+    /// machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<LocalShards>,
     /// If depths are distances to the goal and the job is complete: the states without one.
@@ -63,9 +64,9 @@ pub struct Manifest {
     pub unsolvable: Option<Unsolvable>,
     /// The depths that are done.
     pub depths: Vec<DepthEntry>,
-    /// The depth that is not done, if something of it is kept.
+    /// The depth that is not done, if a part of it is kept.
     pub partial: Option<Partial>,
-    /// How far the values of all states are known, if they are wanted.
+    /// The stage of values, if the values of all states are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesStage>,
 }
@@ -79,7 +80,7 @@ fn is_zero(number: &u64) -> bool {
 const SEAL: &str = ",\n  \"checksum\": \"";
 
 impl Manifest {
-    /// That of a job that was just begun.
+    /// The manifest of a job that was just begun.
     pub fn of_new(subject: Subject, max_depth: Option<u64>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -110,7 +111,7 @@ impl Manifest {
         format!("{body}{SEAL}{sum}\"\n}}\n")
     }
 
-    /// A text with the right digest, whatever the text says.
+    /// A text with its right digest at the end, whatever the text is.
     #[cfg(feature = "fuzzing")]
     pub fn sealed(body: &str) -> String {
         format!("{body}{SEAL}{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex())
@@ -120,8 +121,8 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if a byte is not what was written, [`Error::Job`] if a version wrote it that this one does
-    /// not know.
+    /// [`Error::Corrupt`] if the text has changed since it was written, [`Error::Job`] if a version wrote it that this
+    /// one does not know.
     pub fn from_text(text: &str) -> Result<Self> {
         let wrong = |what: &str| Error::Corrupt(format!("the manifest {what}; the job is damaged"));
         let (body, sum) = text.rsplit_once(SEAL).ok_or_else(|| wrong("has no checksum"))?;
@@ -141,11 +142,11 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Checks what is true of every manifest that a job has written.
+    /// Checks the conditions that every manifest of a job satisfies.
     fn check(&self) -> std::result::Result<(), &'static str> {
         let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
-            // No count is believed that is too large for the files. A word takes at least two bytes, and a stretch of
+            // A count that is too large for the files is refused. A word takes at least two bytes, and a stretch of
             // half a million bits at least 12.
             let sums = depth.files.iter().filter(|file| is_sums(file)).count();
             let states = depth.files.iter().filter(|file| !is_sums(file));
@@ -247,7 +248,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if there is none, and as [`Self::from_text`].
+    /// [`Error::Job`] if there is none, and the errors of [`Self::from_text`].
     pub fn of_folder(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
         let none = |error: std::io::Error| no_job(folder, &error);
@@ -266,7 +267,7 @@ impl Manifest {
     }
 }
 
-/// Whether a file has the checksums of blocks.
+/// Returns `true` if a file has the checksums of blocks.
 pub(super) fn is_sums(file: &FileEntry) -> bool {
     FileName::read(&file.name).is_some_and(|name| name.kind == Kind::Sums)
 }

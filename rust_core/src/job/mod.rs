@@ -1,4 +1,4 @@
-//! What is on disk. A job is a folder of whole files, with a manifest that says how to read them. Nothing else touches
+//! The files of jobs. A job is a folder of complete files, with a manifest that describes them. Nothing else touches
 //! files.
 
 mod bits;

@@ -1,4 +1,4 @@
-//! Jobs that are divided into shards, as the folders of the whole job and of each shard have them.
+//! Jobs that are divided into shards: the folder of the whole job, and the folder of each shard.
 
 use std::path::{Path, PathBuf};
 
@@ -24,8 +24,9 @@ impl Job {
         Ok(())
     }
 
-    /// Takes pieces of the next depth that shards have sent here as what is kept of it, after the whole last depth was
-    /// expanded. That is not written: whoever begins the depth again gets other pieces.
+    /// Takes pieces of the next depth that shards have sent here as the part that is kept of it, after the whole last
+    /// depth was expanded. They are not written to the manifest: a process that begins the depth again gets other
+    /// pieces.
     ///
     /// # Errors
     ///
@@ -49,7 +50,7 @@ impl Job {
         Ok(())
     }
 
-    /// Notes that somebody else drives the shards of the job from now on, and returns the new epoch.
+    /// Notes that this process drives the shards of the job from now on, and returns the new epoch.
     ///
     /// # Errors
     ///
@@ -60,7 +61,7 @@ impl Job {
         Ok(epoch)
     }
 
-    /// Notes where the folders of the shards are, if they are on the disks of machines. The next manifest has it.
+    /// Notes the places of the shards' folders, if they are on the disks of machines. The next manifest has them.
     pub fn set_seen(&mut self, seen: Vec<String>) {
         if let Some(local) = &mut self.manifest.local {
             local.seen = seen;

@@ -9,8 +9,8 @@ use super::manifest::Manifest;
 use crate::error::Result;
 
 impl Job {
-    /// Keeps depths that are done, without files, and both bit arrays of the search. They replace the last snapshot.
-    /// `generated` is how many successors the states of all depths have, the last one included.
+    /// Keeps completed depths, without files, and both bit arrays of the search. They replace the last snapshot.
+    /// `generated` is the number of successors of the states of all depths, including the last one.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! How far values have spread, in files that are kept while they do and dropped when all of them are written. A file
-//! has the code of each state, in the order in which the search numbers them. `job/values.rs` says what a code is; 0
-//! also stands for a state of which nothing is known yet.
+//! Values that have spread so far, in files that are kept meanwhile and dropped when all values are written. A file has
+//! the code of each state, in the order in which the search numbers them. `job/values.rs` explains codes; 0 also stands
+//! for a state of which nothing is known yet.
 //!
-//! If states lie in tiers, a file has all states of some tiers that follow each other, the last tier first. One more
-//! file has the tier in which values are spreading.
+//! If states lie in tiers, a file has all states of some successive tiers, the last tier first. One more file has the
+//! tier in which values are spreading.
 
 use super::blocks::{Blocks, BlocksWriter, number_at, sum_of};
 use super::disk::FileEntry;
@@ -12,12 +12,12 @@ use super::kinds::{FileName, Kind};
 use super::stage::{LongestEntry, SpreadEntry, TiersEntry, TiersStage, ValuesStage};
 use crate::error::{Error, Result};
 
-/// How many codes a block has.
+/// The number of codes in a block.
 const AT_ONCE: usize = 1 << 14;
 
 impl Job {
     /// Keeps the codes of all states, or of those of the tier whose turn it is, in place of those that were kept
-    /// before. `code_at` tells that of each number.
+    /// before. `code_at` returns the code of each number.
     ///
     /// # Errors
     ///
@@ -30,12 +30,12 @@ impl Job {
         Ok(())
     }
 
-    /// Reads what [`Self::keep_spread`] kept of `count` states, and tells `found` each number with its code. Returns
-    /// the moves; 0 if nothing is kept.
+    /// Reads the codes that [`Self::keep_spread`] kept of `count` states, and calls `found` with each number and its
+    /// code. Returns the moves; 0 if nothing is kept.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is not what was written.
+    /// [`Error::Corrupt`] if the file has changed since it was written.
     pub fn read_spread(&self, count: usize, found: &mut dyn FnMut(usize, u32)) -> Result<u32> {
         let Some(spread) = self.manifest().values.as_ref().and_then(|stage| stage.spread.as_ref()) else {
             return Ok(0);
@@ -52,7 +52,7 @@ impl Job {
         Ok(spread.moves)
     }
 
-    /// Notes that values are found tier by tier. `bytes` are the same exactly if the tiers are.
+    /// Notes that values are found tier by tier. `bytes` identifies the tiers: equal bytes mean equal tiers.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the file is not what was written.
+    /// [`Error::Corrupt`] if the file has changed since it was written.
     pub fn tier_codes(&self, entry: &TiersEntry) -> Result<KeptCodes> {
         self.open_codes(&entry.file, usize::try_from(entry.states).unwrap_or(usize::MAX))
     }
@@ -138,11 +138,11 @@ pub struct KeptCodes {
 }
 
 impl KeptCodes {
-    /// Some codes that follow each other.
+    /// Some successive codes.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they are not what was written.
+    /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn read(&self, begin: usize, count: usize) -> Result<Vec<u32>> {
         let end = begin.checked_add(count).filter(|&end| end <= self.count).ok_or_else(|| self.wrong())?;
         let mut codes = Vec::with_capacity(count);

@@ -6,45 +6,45 @@ use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
 use crate::run::{DepthReport, DistanceCount, Tally};
 
-/// No number of moves is as large: each needs a state of its own.
+/// The most moves to the end. Each needs a state of its own.
 const MOST_MOVES: u32 = 1 << 30;
 
-/// No rules have more tiers.
+/// The most tiers of any rules.
 const MOST_TIERS: u64 = 1 << 17;
 
-/// No values have spread in as many files.
+/// The most files in which values have spread.
 const MOST_SPREADS: u64 = u32::MAX as u64;
 
-/// How far the values of a job are known.
+/// The stage of values of a job: the values that are known so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValuesStage {
-    /// Whether the numbers of moves to the end are kept, too.
+    /// `true` if the numbers of moves to the end are kept, too.
     pub distances: bool,
     /// The depths whose values are known: the last one first.
     pub depths: Vec<ValuesEntry>,
-    /// For each number of moves to the end, how many states of these depths have it, up to symmetry.
+    /// For each number of moves to the end, the number of states of these depths that have it, up to symmetry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<DistanceCount>,
     /// The first of their states from which the way to the end is longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestEntry>,
-    /// How many moves the end is away from the start, if that is known and there is an end.
+    /// The number of moves from the start to the end, if that is known and there is an end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_moves: Option<u32>,
-    /// How far values have spread that are not all written yet, if play may come back to a state.
+    /// The values that have spread so far and are not all written yet, if play may come back to a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<SpreadEntry>,
     /// The tiers whose values are known and not all written yet, if values are found tier by tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiers: Option<TiersStage>,
-    /// If all moves can be undone, so that all states can be solved or none: what has the distances of all states. Then
-    /// no depth has files of values.
+    /// If all moves can be undone, so that all states can be solved or none: the place of the distances of all states.
+    /// Then no depth has files of values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distances_in: Option<DistancesIn>,
 }
 
-/// What has the distances of all states to the goal, if it is a count.
+/// The place of the distances of all states to the goal, if they come from a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DistancesIn {
@@ -61,11 +61,11 @@ pub enum DistancesIn {
 pub struct ValuesEntry {
     /// The number of moves from the start.
     pub depth: u64,
-    /// How many states are won; in a puzzle, can be solved.
+    /// The states that are won; in a puzzle, those that can be solved.
     pub win: Tally,
-    /// How many are draws; in a puzzle, cannot be solved.
+    /// The states that are draws; in a puzzle, those that cannot be solved.
     pub draw: Tally,
-    /// How many are lost.
+    /// The states that are lost.
     pub loss: Tally,
     /// The files.
     pub files: Vec<FileEntry>,
@@ -79,9 +79,9 @@ pub struct LongestEntry {
     pub depth: u64,
     /// Its packed word in hexadecimal digits.
     pub word: String,
-    /// Whether the player to move wins; if not, the other does.
+    /// `true` if the player to move wins; if not, the other does.
     pub wins: bool,
-    /// How many moves the end is away.
+    /// The number of moves to the end.
     pub moves: u32,
 }
 
@@ -101,7 +101,7 @@ impl LongestEntry {
     }
 }
 
-/// How far values have spread.
+/// Values that have spread so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadEntry {
@@ -111,32 +111,32 @@ pub struct SpreadEntry {
     pub file: FileEntry,
 }
 
-/// How far values are known that are found tier by tier.
+/// The values of some tiers, if values are found tier by tier.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TiersStage {
-    /// How many tiers there are.
+    /// The number of tiers.
     pub count: u64,
-    /// A checksum of what states each tier has, in hexadecimal digits.
+    /// A checksum of the states of each tier, in hexadecimal digits.
     pub sum: String,
     /// The tiers whose values are known, in the order in which they were found: the last tiers first.
     pub done: Vec<TiersEntry>,
 }
 
-/// The values of some tiers that follow each other: from `first` to the one before those of the entry before this one.
+/// The values of some successive tiers: from `first` to the one before those of the previous entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TiersEntry {
     /// The first of the tiers.
     pub first: u64,
-    /// How many states they have.
+    /// The number of their states.
     pub states: u64,
     /// The file.
     pub file: FileEntry,
 }
 
 impl TiersStage {
-    /// Whether a job with so many states has written it.
+    /// Returns `true` if a job with `states` states can have written it.
     fn may_be(&self, states: u64) -> bool {
         let firsts = || [self.count].into_iter().chain(self.done.iter().map(|entry| entry.first));
         let held = self.done.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.states));
@@ -153,12 +153,12 @@ impl ValuesStage {
         tiers.chain(self.spread.iter().map(|spread| &spread.file))
     }
 
-    /// The values of a depth, if they are known. `depths` is how many depths the job has.
+    /// The values of a depth, if they are known. `depths` is the number of depths of the job.
     pub fn entry(&self, depth: usize, depths: usize) -> Option<&ValuesEntry> {
         self.depths.get(depths.checked_sub(depth + 1)?)
     }
 
-    /// Checks what is true of every stage that a job has written. `word_bytes` is how long a packed word is.
+    /// Checks the conditions that every stage of a job satisfies. `word_bytes` is the length of a packed word.
     pub(super) fn check(&self, depths: &[DepthReport], complete: bool, word_bytes: usize) -> Result<(), &'static str> {
         const WRONG: &str = "lists values that cannot be";
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {

@@ -1,5 +1,5 @@
-//! The subject of a job: all that must be the same for the job to go on, and all that a reader of its files must know
-//! beside the rules.
+//! The subject of a job: all that must be the same for the job to be resumed, and all that a reader of its files must
+//! know beside the rules.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::index::Cut;
 
-/// What a job counts. All of it must be the same for the job to be resumed.
+/// The subject of a job. All of it must be the same for the job to be resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
@@ -19,30 +19,29 @@ pub struct Subject {
     pub plugin_version: String,
     /// The digest of the rules.
     pub rules: String,
-    /// Whether depths are the moves needed to reach the goal, rather than the moves from the start.
+    /// `true` if depths are distances to the goal, and not numbers of moves from the start.
     pub backward: bool,
-    /// Whether states that a symmetry carries onto each other count as one.
+    /// `true` if states that a symmetry carries onto each other count as one.
     pub symmetry: bool,
-    /// How many symmetries there are.
+    /// The number of symmetries.
     pub symmetry_order: usize,
-    /// Which store holds the states.
+    /// The store that holds the states.
     pub store: String,
-    /// How the dense store's perfect index is cut. With the rules, the cut says which state each bit of a file stands
-    /// for.
+    /// The cut of the dense store's perfect index. With the rules, it determines the state of each bit of a file.
     #[serde(default)]
     pub cut: Option<Cut>,
-    /// What the job keeps of states: `snapshot`, if it keeps both bit arrays of a search as they are from time to time;
+    /// The form in which the job keeps states: `snapshot`, if it keeps both bit arrays of a search from time to time;
     /// empty, if it keeps a file for each depth.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub keeps: String,
-    /// How words are written in the files of the sparse store, and how numbers are written in all files.
+    /// The form of words in the files of the sparse store, and of numbers in all files.
     #[serde(default)]
     pub encoding: Encoding,
     /// The width of a packed state in bits.
     pub word_bits: usize,
     /// The names of the outcomes, in the order in which depths count them.
     pub outcomes: Vec<String>,
-    /// If the job is divided into shards, how many there are. Each has a folder with a job of its own.
+    /// The number of shards, if the job is divided into shards. Each has a folder with a job of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
     /// If this is the job of one shard, its number, from 0.
@@ -50,25 +49,25 @@ pub struct Subject {
     pub shard: Option<u64>,
 }
 
-/// What a reader of the files must know that the rules do not say. It is written into the manifest, so that another
+/// The facts that a reader of the files must know beside the rules. They are written into the manifest, so that another
 /// version of the program may choose otherwise for new jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
     /// The order of the bytes of each 64-bit integer in the bit arrays of the dense store: `little` or `big`.
     pub byte_order: String,
-    /// How the cells of a state lie in a packed word. In layout 1, each cell has as many bits as the number of symbols
-    /// needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each other
-    /// with the most significant first. In layout 2, a word has only the `cells` and `symbols` that are listed,
+    /// The layout of the cells of a state in a packed word. In layout 1, each cell has as many bits as the number of
+    /// symbols needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each
+    /// other with the most significant first. In layout 2, a word has only the `cells` and `symbols` that are listed,
     /// numbered in this order.
     pub word_layout: u32,
-    /// In layout 2: the cells that a word has. All others hold what they hold at the start.
+    /// In layout 2: the cells of a word. All others hold the symbols that they hold at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<usize>,
     /// In layout 2: the symbols that these cells may hold, by their places in the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<u8>,
-    /// Which hash of a packed word says where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
+    /// The hash of a packed word that decides where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
     pub word_hash: u32,
 }
 
@@ -79,35 +78,35 @@ impl Default for Encoding {
     }
 }
 
-/// What [`Subject::keeps`] says of a job that keeps no depths.
+/// The value of [`Subject::keeps`] for a job that keeps snapshots.
 pub const SNAPSHOT: &str = "snapshot";
 
 impl Subject {
-    /// Whether the job keeps snapshots of the whole search, rather than a file for each depth.
+    /// Returns `true` if the job keeps snapshots of the whole search, and not a file for each depth.
     pub fn keeps_snapshot(&self) -> bool {
         self.keeps == SNAPSHOT
     }
 
-    /// Whether the states lie in the folders of shards, and none here.
+    /// Returns `true` if the states lie in the folders of shards, and none here.
     pub fn is_divided(&self) -> bool {
         self.shards.is_some() && self.shard.is_none()
     }
 
-    /// The same for one of its shards.
+    /// The subject of one of its shards.
     #[must_use]
     pub fn of_shard(&self, shard: u64) -> Self {
         Self { shard: Some(shard), ..self.clone() }
     }
 
-    /// Whether values can be kept: beside words, or beside bits of placements; or, if they are counts, beside all
-    /// states.
+    /// Returns `true` if values can be kept: beside words, or beside bits of placements; or, if they are counts, beside
+    /// all states.
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.distances_in.is_some() || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
         let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
         !self.backward && self.shards.is_none() && kept
     }
 
-    /// Refuses to go on with a job that counts something else.
+    /// Refuses to resume a job that counts something else.
     ///
     /// # Errors
     ///

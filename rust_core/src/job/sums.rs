@@ -1,10 +1,10 @@
 //! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a
-//! large file, knows whether it is what was written. `docs/jobs.md` explains the file to users.
+//! large file, notices if it has changed. `docs/jobs.md` explains the file to users.
 //!
 //! A count of distances has such a file for each depth, and so has a job whose values are counted from both ends. For
-//! each of the depth's files, in the order of the manifest, it has how many blocks there are (8 bytes) and a note of
-//! each; then the checksum of all that, and the name of the form. What a note says is the matter of [`Frames`] and of
-//! [`Bits`]. Take a depth with a file of two frames and one of one: its notes are `2 a b 1 c`.
+//! each of the depth's files, in the order of the manifest, it has the number of its blocks (8 bytes) and a note of
+//! each; then the checksum of all that, and the name of the form. [`Frames`] and [`Bits`] define the notes. Take a
+//! depth with a file of two frames and one of one: its notes are `2 a b 1 c`.
 
 use super::bits::{BIT_NOTE, Bits};
 use super::blocks::{SUM, number_at, sum_of};
@@ -25,7 +25,7 @@ const FORMAT: &[u8; 8] = b"pksums-1";
 pub enum DepthBlocks {
     /// All states of a depth, as words.
     Words(Vec<Frames>),
-    /// The same as bits.
+    /// All states of a depth, as bits.
     Bits(Bits),
 }
 
@@ -95,7 +95,7 @@ impl Job {
         })
     }
 
-    /// How many bytes the note of a block of a file has.
+    /// The number of bytes of a block's note.
     fn note_of(&self, file: &FileEntry) -> Result<usize> {
         Ok(if self.kind_of(file)? == Kind::States { BIT_NOTE } else { note_bytes(self.word_bytes()) })
     }
@@ -137,12 +137,12 @@ impl Job {
         if rest.is_empty() { Ok(Some(notes)) } else { Err(wrong()) }
     }
 
-    /// The files of a depth that have its states, to look some up. If checksums of their blocks are kept, what is read
-    /// is held against these.
+    /// The files of a depth that have its states, for look-ups. If checksums of their blocks are kept, blocks are
+    /// compared with these when they are read.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they are not what was written.
+    /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn blocks_of(&self, depth: usize) -> Result<DepthBlocks> {
         let sums = self.sums(depth)?;
         let files = self.state_files(depth);
