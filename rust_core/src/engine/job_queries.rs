@@ -1,4 +1,4 @@
-//! What is read of jobs: rows of states, the hashes of depths, and the deepest states.
+//! Reads parts of jobs: rows of states, the hashes of depths, and the deepest states.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -21,9 +21,9 @@ pub struct Hard {
     pub depth: u64,
     /// The state.
     pub state: State,
-    /// How many states it stands for.
+    /// The number of states in its orbit.
     pub orbit_size: u32,
-    /// How it ended.
+    /// The outcome, if play is over.
     pub outcome: Option<u16>,
 }
 
@@ -65,7 +65,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::verify_job`], and the errors of `found`.
+    /// The errors of [`Engine::verify_job`], and those of `found`.
     pub fn read_job(
         &self,
         folder: &JobFolder,
@@ -102,13 +102,13 @@ impl Engine {
         self.look(&Options::default(), folder)?.read(span, watch, found)
     }
 
-    /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum tells sets of
-    /// states apart, and does not depend on their order. The digest of a state is made as [`Engine::key`] is, from its
-    /// smallest image under the symmetries that the job counts by.
+    /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum identifies the
+    /// set of states, and does not depend on their order. The digest of a state is the one of [`Engine::key`], but of
+    /// its smallest image under the symmetries that the job counts by.
     ///
     /// # Errors
     ///
-    /// As [`Engine::read_job`].
+    /// The errors of [`Engine::read_job`].
     pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
         let mut sums = vec![0u128; Manifest::of_folder(folder.folder())?.depths.len()];
         // The job may have gone on since then.
@@ -131,7 +131,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::read_job`].
+    /// The errors of [`Engine::read_job`].
     pub fn hardest(&self, folder: &JobFolder, count: usize, watch: Watch) -> Result<Vec<Hard>> {
         let mut hardest: Vec<Hard> = Vec::new();
         let depths = Manifest::of_folder(folder.folder())?.depths.len() as u64;

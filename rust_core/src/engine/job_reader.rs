@@ -11,7 +11,7 @@ use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch, parallel};
 use crate::sparse::{MergeInput, merge_here};
 
-/// How many shards are read at once. Each has some files of a depth, and all are open.
+/// The number of shards that are read at once. Each has some files of a depth, and all are open.
 const MOST_MERGED: usize = 64;
 
 /// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images.
@@ -20,8 +20,8 @@ const MOST_MERGED: usize = 64;
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if the files are not what was written, [`Error::Stopped`] if the watch stops it, and the errors
-/// of `found`.
+/// [`Error::Corrupt`] if the files have changed since they were written, [`Error::Stopped`] if the watch stops it, and
+/// the errors of `found`.
 pub fn read<W: Word>(
     (compiled, images, dense): (&Compiled<W>, &Images<W>, Option<&Dense>),
     job: &Job,
@@ -57,7 +57,7 @@ pub fn read<W: Word>(
             let smallest = |place: &Place| {
                 let word = word(place);
                 let smallest = images.smallest(word);
-                // If each state has a bit, the smallest state of an orbit stands for it.
+                // If each state has a bit, the smallest state of an orbit represents it.
                 (!reading.is_raw() || smallest == word).then_some(smallest)
             };
             let words = |range: Range<usize>| places[range].iter().filter_map(smallest).collect::<Vec<W>>();

@@ -17,15 +17,15 @@ use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 use crate::values::{DistanceJobs, SearchEnd, distances};
 
-/// The folder of a job, and what the manifest notes about the source of the rules.
+/// The folder of a job, and the facts that the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFolder {
     /// The folder, and the disk on which it is.
     pub place: JobPlace,
-    /// Whether the folder holds a job that is to be resumed.
+    /// `true` if the folder holds a job that is to be resumed.
     pub resume: bool,
-    /// Whether to forget what a resumed job has of a depth that is not done, for example because one of those files was
-    /// lost.
+    /// `true` if a resumed job is to forget its part of a depth that is not done, for example because one of those
+    /// files was lost.
     pub drop_partial: bool,
     /// The puzzle's text id.
     pub puzzle: String,
@@ -33,7 +33,7 @@ pub struct JobFolder {
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
-    /// How states are written and drawn, as JSON that the engine only keeps; empty if nothing is said of it.
+    /// The data with which states are written and drawn, as JSON that the engine only keeps; it may be empty.
     pub shown: String,
 }
 
@@ -54,22 +54,22 @@ pub(super) struct Opened {
     pub job: Job,
     pub options: Options,
     pub choice: Choice,
-    /// What has words such as those in the files.
+    /// The machine for words such as those in the files.
     pub machine: Arc<dyn Machine>,
 }
 
 impl Engine {
     /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as it is done. However the run
-    /// ends, the job can go on from the last depth that was kept. It then writes the same files as if the run had never
-    /// ended.
+    /// ends, the job can be resumed from the last depth that was kept. It then writes the same files as if the run had
+    /// never ended.
     ///
-    /// If the job is resumed, the folder says which store is used and whether symmetries are. It also says the last
-    /// depth, if the options name none.
+    /// If the job is resumed, the folder decides the store and the symmetries. It also decides the last depth, if the
+    /// options name none.
     ///
     /// # Errors
     ///
-    /// As [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a file cannot
-    /// be written, [`Error::Corrupt`] if a file is not what was written.
+    /// The errors of [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a
+    /// file cannot be written, [`Error::Corrupt`] if a file has changed since it was written.
     pub fn enumerate_job(&self, options: &Options, folder: &JobFolder, watch: Watch) -> Result<Report> {
         let opened = if folder.resume { self.resume(options, folder) } else { self.begin(options, folder, None) };
         let Opened { mut job, options, choice, machine } = opened?;
@@ -96,7 +96,7 @@ impl Engine {
     ) -> Result<Report> {
         let (begun, engine) = (Instant::now(), self.forward());
         let place = forward_folder(folder);
-        // What is written first in a folder is its lock, and a manifest makes a job of it.
+        // The lock is written first into a folder; a manifest makes the folder a job.
         let place = JobFolder { resume: place.has_job(), ..place };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let found = engine.enumerate_job(&all, &place, watch)?;
@@ -170,7 +170,7 @@ impl Engine {
         Ok(Opened { job, options, choice: Choice { dense, reason: String::new() }, machine })
     }
 
-    /// What a job of these rules counts.
+    /// The subject of a job of these rules.
     pub(super) fn subject(
         &self,
         folder: &JobFolder,
@@ -202,14 +202,16 @@ impl Engine {
     pub(super) fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
         let machine = match self.machine_of_job(manifest) {
-            // Cells of other rules may well tell no state of these. That the rules are others says it better.
+            // Cells of other rules may not determine the states of these rules. The message that the rules are others
+            // is clearer.
             Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
             machine => machine?,
         };
         manifest.subject.check(&self.subject(folder, &options, options.store, &*machine))
     }
 
-    /// What has words such as a job's files. Another version may have found out more about which cells vary, or less.
+    /// The machine for words such as those in a job's files. Another version may have found more cells that vary, or
+    /// fewer.
     pub(super) fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
         let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
         if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
@@ -227,7 +229,7 @@ impl Engine {
         machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
-    /// The perfect index by which a job's files are laid out, as its manifest says.
+    /// The perfect index of a job's files, with the cut in its manifest.
     pub(super) fn index_of(&self, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);
@@ -288,11 +290,11 @@ impl Engine {
         )))
     }
 
-    /// The puzzle of the job in a folder, as data: its rules, and how its states are written and drawn.
+    /// The puzzle of the job in a folder, as data: its rules, and the data with which its states are written and drawn.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if a file is not what was written.
+    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if a file has changed since it was written.
     pub fn job_definition(folder: &Path) -> Result<Definition> {
         Definition::of_folder(folder)
     }
@@ -301,18 +303,18 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if the manifest is not what was written.
+    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if the manifest has changed since it was written.
     pub fn job_status(folder: &Path) -> Result<Manifest> {
         Manifest::of_folder(folder)
     }
 
-    /// Whether a process works on the job in a folder; `None` if that cannot be told, as without a lock file.
+    /// `true` if a process works on the job in a folder; `None` if that cannot be determined, as without a lock file.
     pub fn job_is_running(folder: &Path) -> Option<bool> {
         is_locked(folder)
     }
 }
 
-/// How a machine's words are written in files.
+/// The form of a machine's words in files.
 fn encoding_of(machine: &dyn Machine) -> Encoding {
     let varying = machine.varying();
     if varying.is_whole() {
@@ -322,7 +324,7 @@ fn encoding_of(machine: &dyn Machine) -> Encoding {
     Encoding { word_layout: 2, cells, symbols, ..Encoding::default() }
 }
 
-/// The options, with those that the job was begun with in place of others.
+/// The options, except that those with which the job was begun replace the given ones.
 pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     let store = match manifest.subject.store.as_str() {
         "dense" => Store::Dense,
@@ -335,7 +337,7 @@ pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Opti
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
-/// Refuses to go on by itself with what several processes do together.
+/// Refuses to resume in one process a job that several processes do together.
 fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
     match (subject.shards, subject.shard) {
         (None, _) => Ok(()),
@@ -350,12 +352,13 @@ fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
     }
 }
 
-/// The jobs of all shards of a job, each as far as the job is. Together they must have what the job counts.
+/// The jobs of all shards of a job, each cut to the depths of the job. Together they must have the states that the job
+/// counts.
 fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     let (depths, every) = (manifest.depths.len(), 0..manifest.subject.shards.unwrap_or(0));
     let here = "not on this machine";
     let places = match ShardPlaces::new(folder, manifest) {
-        // A machine that does not even say where its disk is has none of them.
+        // A machine without the variable that names its disk has no shard's folder.
         Err(_) if depths > 0 => return Err(missing(manifest, &every.collect::<Vec<u64>>(), here)),
         Err(_) => return Ok(Vec::new()),
         Ok(places) => places,
@@ -381,7 +384,7 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
             Err(Error::Job(_)) => return Err(lost(shard)),
             job => job?,
         };
-        // A shard may have a depth more than all together.
+        // A shard may have one depth more than the whole job.
         job.forget_depths(depths);
         shards.push(job);
     }

@@ -1,9 +1,9 @@
-//! States looked up in a job: what they are worth, or how far they are from the goal. Only what is needed for them is
-//! read: the list of blocks of each depth, once, and a block for each state and depth that may have it.
+//! Looks up states in a job: their values, or their distances to the goal. It reads only the list of blocks of each
+//! depth, once, and a block for each state and depth that may have it.
 //!
-//! Many states are looked up in the order in which files have them, so that a block is read once for all states that
-//! may be in it, and two blocks of a file are enough to hold. Each state is *sought* by a key of bytes, which compares
-//! as the file is ordered: where a tier has its bits, which bit of an array is its own, or its word. Before the key
+//! Many states are looked up in the order of the files, so that a block is read once for all states that may be in it,
+//! and no more than two blocks of a file must be held. Each state is *sought* by a key of bytes, which compares in the
+//! order of the file: the place of its bits in a tier, the number of its bit in an array, or its word. Before the key
 //! come the depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are
 //! sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
 
@@ -24,20 +24,20 @@ use crate::run::{Options, Watch, on_all_cores};
 use crate::structure::Window;
 use crate::values::{Value, ValueCode};
 
-/// The fewest states that a thread looks up at a time. Up to that many are looked for in the nearest depths first, and
-/// more in the largest depths.
+/// The fewest states that a thread looks up at a time. At most this many are looked for in the nearest depths first,
+/// and more in the largest depths.
 const FEW: usize = 64;
 
 /// The most states that are put in order at a time: so many that most blocks of a large file are of use to several.
 const AT_ONCE: usize = 1 << 20;
 
-/// Into how many parts the states are cut for each thread, so that no thread waits long for the others.
+/// The number of parts of the states for each thread. With several, no thread waits long for the others.
 const PARTS_A_THREAD: usize = 4;
 
-/// How many blocks of a file are held by a thread: two, since the bits of a placement may lie in two.
+/// The number of blocks of a file that a thread holds: two, since the bits of a placement may lie in two.
 const HELD_BLOCKS: usize = 2;
 
-/// How many bytes of a key say which depths may have the state.
+/// The number of bytes of a key for the depths that may have the state.
 const DEPTHS: usize = 4;
 
 /// A job in which states are looked up.
@@ -49,15 +49,15 @@ pub struct Lookup {
     symmetry: bool,
     has_distance: bool,
     depths: Vec<OnceLock<DepthFiles>>,
-    /// What finds states in a job whose values are counted from both ends.
+    /// The look-up in a job whose values are counted from both ends.
     ends: Option<EndsLookup>,
 }
 
-/// What is read of a depth.
+/// The files of a depth that are read.
 enum DepthFiles {
     /// The values of its open states; `None` if it has none.
     Values(Option<ValueFiles>),
-    /// The same in the dense store.
+    /// The values of its open states in the dense store; `None` if it has none.
     Tier(Option<KeptTier>),
     /// All its states, in a job whose depths are distances.
     States(DepthBlocks),
@@ -83,7 +83,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if it is none of these, or keeps no states; and as [`Engine::read_job`].
+    /// [`Error::Job`] if it is none of these, or keeps no states; and the errors of [`Engine::read_job`].
     pub fn lookup(self: &Arc<Self>, folder: &JobFolder) -> Result<Lookup> {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
@@ -108,18 +108,18 @@ impl Engine {
 }
 
 impl Lookup {
-    /// Whether it is distances to the goal that states are looked for by, rather than depths from the start.
+    /// Returns `true` if the depths of the job are distances to the goal, and not numbers of moves from the start.
     pub fn is_backward(&self) -> bool {
         self.ends.is_some() || self.job.manifest().subject.backward
     }
 
-    /// Looks up many states, given as rows; `None` for a state that the job does not have. Depths near `around`, or
-    /// distances if [`Self::is_backward`], are looked at first, if there are few states.
+    /// Looks up many states, given as rows; `None` for a state that the job does not have. If there are few states,
+    /// depths near `around` come first, or distances if [`Self::is_backward`].
     ///
     /// # Errors
     ///
-    /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Corrupt`] if what is read is
-    /// not what was written, [`Error::Stopped`] if the watch stops it.
+    /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Corrupt`] if a file has
+    /// changed since it was written, [`Error::Stopped`] if the watch stops it.
     pub fn look_up(&self, rows: &[u8], around: u64, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
@@ -143,7 +143,7 @@ impl Lookup {
         Ok(found)
     }
 
-    /// Looks up some states, and appends what is known of them.
+    /// Looks up some states, and appends the results.
     fn look_up_part(
         &self,
         rows: &[u8],
@@ -177,7 +177,8 @@ impl Lookup {
         Ok(())
     }
 
-    /// What the rules alone tell of a state; otherwise it is added to those that are sought, if the job may have it.
+    /// The result for a state if it follows from the rules alone; otherwise the state is added to those that are
+    /// sought, if the job may have it.
     fn known_or_sought(
         &self,
         row: &[u8],
@@ -232,7 +233,7 @@ impl Lookup {
         LookedUp { value: KeptValue { value, has_distance: self.has_distance }, depth }
     }
 
-    /// What files tell of the states that are sought, each with the number of its row.
+    /// The results of the sought states, from files, each with the number of its row.
     fn find_all(&self, sought: &Sought, order: &[usize], watch: Watch) -> Result<Vec<(u32, LookedUp)>> {
         let Some(width) = sought.keys.len().checked_div(sought.rows.len()) else { return Ok(Vec::new()) };
         let mut states: Vec<(&[u8], u32)> = sought.keys.chunks_exact(width).zip(sought.rows.iter().copied()).collect();
@@ -251,7 +252,7 @@ impl Lookup {
         Ok(found.concat())
     }
 
-    /// What files tell of sorted states that the same depths may have.
+    /// The results of sorted states that may be in the same depths, from files.
     fn find_in_depths(
         &self,
         states: &[(&[u8], u32)],
@@ -285,7 +286,7 @@ impl Lookup {
         Ok(())
     }
 
-    /// What is read of a depth, when it is first asked for.
+    /// The files of a depth, opened when they are first asked for.
     fn files(&self, depth: usize) -> Result<&DepthFiles> {
         if let Some(files) = self.depths[depth].get() {
             return Ok(files);

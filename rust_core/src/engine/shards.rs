@@ -1,7 +1,7 @@
-//! A job that is divided into shards: what drives it, and one shard of it, each in a process of its own.
+//! A job that is divided into shards: its driver, and the work of one shard, each in a process of its own.
 //!
-//! Whoever drives the job asks all shards for one step of a depth at a time, and adds up what they have found. Its
-//! manifest is the truth: a depth is done when it is there. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
+//! The driver asks all shards for one step of a depth at a time, and adds up their counts. Its manifest decides: a
+//! depth is done when it is there. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,40 +18,40 @@ use crate::job::{
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
 
-/// What is said of the folder of a shard that is on another machine, or lost.
+/// The words for the folder of a shard that is on another machine, or lost.
 const HERE: &str = "not on this machine";
 
-/// What a shard has sent of the next depth.
+/// The runs of the next depth that a shard has sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expanded {
-    /// How many successors the states of the last depth have.
+    /// The number of successors of the states of the last depth.
     pub generated: u64,
     /// The runs.
     pub sent: Vec<Sent>,
 }
 
-/// What a shard is to make a depth of.
+/// The input from which a shard makes a depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Received {
-    /// How many successors the shard's own states of the last depth have.
+    /// The number of successors of the shard's own states of the last depth.
     pub generated: u64,
     /// The runs that all shards have sent to this one.
     pub files: Vec<FileEntry>,
 }
 
-/// The job of all shards, as the one process has it that drives them.
+/// The job of all shards, in the one process that drives them.
 pub struct ShardDriver {
     job: Job,
     folder: PathBuf,
     options: Options,
     epoch: u64,
-    /// How many successors were generated in all depths, the one that is not done included.
+    /// The number of generated successors in all depths, including the one that is not done.
     generated: u64,
 }
 
-/// The job of one shard, as the process has it that works on it.
+/// The job of one shard, in the process that works on it.
 pub struct ShardJob {
     job: Job,
     machine: Arc<dyn Machine>,
@@ -63,13 +63,13 @@ pub struct ShardJob {
 }
 
 impl Engine {
-    /// Begins a job that is divided into shards, or goes on with it. It begins a new epoch, which replaces whoever
-    /// drove the job before. With `local`, a new job has the folders of its shards on the disks of machines.
+    /// Begins a job that is divided into shards, or resumes it. It begins a new epoch, which replaces an earlier driver
+    /// of the job. With `local`, a new job has the folders of its shards on the disks of machines.
     ///
     /// # Errors
     ///
     /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or
-    /// has another number of shards; [`Error::Disk`] and [`Error::Corrupt`] as [`Engine::enumerate_job`].
+    /// has another number of shards; [`Error::Disk`] and [`Error::Corrupt`] like [`Engine::enumerate_job`].
     pub fn drive_shards(
         &self,
         options: &Options,
@@ -95,7 +95,7 @@ impl Engine {
         Ok(ShardDriver { job, folder: place, options, epoch, generated })
     }
 
-    /// Refuses to divide what cannot be divided.
+    /// Refuses rules and options that cannot be divided.
     fn check_shards(&self, options: &Options, shards: u64) -> Result<()> {
         if !(1..=MOST_SHARDS).contains(&shards) {
             return Err(Error::Options(format!("{shards} shards cannot be made; give 1 to {MOST_SHARDS}")));
@@ -131,11 +131,11 @@ impl Engine {
         }
     }
 
-    /// Opens the job of one shard to work on it. There is a folder for it in that of the whole job, or on this machine.
+    /// Opens the job of one shard to work on it. Its folder is in that of the whole job, or on this machine.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if another process works on it, or if it was lost; and as [`Engine::enumerate_job`].
+    /// [`Error::Job`] if another process works on it, or if it was lost; and the errors of [`Engine::enumerate_job`].
     pub fn open_shard(&self, options: &Options, folder: &JobFolder, shard: u64) -> Result<ShardJob> {
         let whole = Manifest::of_folder(folder.folder())?;
         let shards = whole.subject.shards.unwrap_or(0);
@@ -182,22 +182,23 @@ impl Engine {
         Ok(ShardJob { job, machine, options, folder: folder.folder().to_owned(), places, shards, shard })
     }
 
-    /// The shards of the job in a folder whose own folders this machine has, with all depths that the job counts.
+    /// The shards whose own folders this machine has, with all depths that the job counts.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if its manifest is damaged.
     pub fn held_shards(folder: &Path) -> Result<Vec<u64>> {
         let whole = Manifest::of_folder(folder)?;
-        // A machine that does not say where its disk is has none of them.
+        // A machine without the variable that names its disk has no shard's folder.
         Ok(ShardPlaces::new(folder, &whole).map_or_else(|_| Vec::new(), |places| places.held(&whole)))
     }
 
-    /// Refuses to go on with a job that counts depths if the folders of some shards are nowhere.
+    /// Refuses to resume a job with depths if the folders of some shards are on no machine.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`], which names them; `place` says where all others are. And as [`Self::held_shards`].
+    /// [`Error::Corrupt`], which names them; `place` is a phrase for the places that were searched. And the errors of
+    /// [`Self::held_shards`].
     pub fn check_held(folder: &Path, held: &[u64], place: &str) -> Result<()> {
         let whole = Manifest::of_folder(folder)?;
         let every = 0..whole.subject.shards.unwrap_or(0);
@@ -207,7 +208,7 @@ impl Engine {
 }
 
 impl ShardDriver {
-    /// The number of times that somebody began to drive the job.
+    /// The number of times that a process began to drive the job.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -222,23 +223,23 @@ impl ShardDriver {
         self.options.max_depth
     }
 
-    /// Begins another epoch, after which all that was sent for the next depth counts no more.
+    /// Begins another epoch. Runs that were sent for the next depth before count no more.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if somebody else drives the job now, [`Error::Disk`].
+    /// [`Error::Job`] if another process drives the job now, [`Error::Disk`].
     pub fn next_epoch(&mut self) -> Result<u64> {
         check_epoch(&self.folder, self.epoch)?;
         self.epoch = self.job.next_epoch()?;
         Ok(self.epoch)
     }
 
-    /// Makes what all shards have found a depth of the job. A depth without states shows that the one before was the
-    /// last, and is left out. Returns how many states there are.
+    /// Makes the parts that all shards have found a depth of the job. A depth without states is left out, because the
+    /// one before was the last. Returns the number of states.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if somebody else drives the job now, or if the parts are not those of the next depth of all
+    /// [`Error::Job`] if another process drives the job now, or if the parts are not those of the next depth of all
     /// shards; [`Error::Disk`].
     pub fn commit(&mut self, parts: &[DepthEntry]) -> Result<u64> {
         check_epoch(&self.folder, self.epoch)?;
@@ -262,11 +263,11 @@ impl ShardDriver {
         Ok(states)
     }
 
-    /// Notes whether the job is complete.
+    /// Closes the job. `complete` is `true` if it has all states.
     ///
     /// # Errors
     ///
-    /// As [`Self::next_epoch`].
+    /// The errors of [`Self::next_epoch`].
     pub fn finish(&mut self, complete: bool) -> Result<()> {
         if self.manifest().complete {
             return Ok(());
@@ -280,17 +281,18 @@ impl ShardDriver {
         Ok(())
     }
 
-    /// Whether the folders of shards are on the disks of machines.
+    /// Returns `true` if the folders of shards are on the disks of machines.
     pub fn is_local(&self) -> bool {
         self.manifest().local.is_some()
     }
 
-    /// Notes where they are, one for each shard: the machine, a colon, and the path. The next manifest has it.
+    /// Notes the places of these folders, one for each shard: the machine, a colon, and the path. The next manifest has
+    /// them.
     pub fn set_seen(&mut self, seen: Vec<String>) {
         self.job.set_seen(seen);
     }
 
-    /// Lets others drive the job. Only the report is asked for afterwards.
+    /// Lets other processes drive the job. Only the report may be asked for afterwards.
     pub fn release(&mut self) {
         self.job.unlock();
     }
@@ -312,27 +314,28 @@ impl ShardDriver {
 }
 
 impl ShardJob {
-    /// The folder of a shard in that of the whole job.
+    /// The folder of a shard, inside that of the whole job.
     pub fn folder(folder: &Path, shard: u64) -> PathBuf {
         Job::shard_folder(folder, shard)
     }
 
-    /// The folder in which a shard works, as this machine sees it, and that into which others send its runs.
+    /// The folder in which a shard works, as this machine sees it, and the folder into which other shards send runs for
+    /// it.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if there is no job, or if the machine does not say where its own folders of shards are.
+    /// [`Error::Job`] if there is no job, or if the machine lacks the variable that names its own folders of shards.
     pub fn places(folder: &Path, shard: u64) -> Result<(PathBuf, PathBuf)> {
         let places = ShardPlaces::new(folder, &Manifest::of_folder(folder)?)?;
         let own = places.shard(shard);
         Ok((own.clone(), places.inbox(shard).unwrap_or(own)))
     }
 
-    /// Drops everything after the first depths, those that the whole job has.
+    /// Drops all depths after the first ones, which the whole job has.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if somebody else drives the job now, or if a depth is not there; [`Error::Disk`].
+    /// [`Error::Job`] if another process drives the job now, or if a depth is not there; [`Error::Disk`].
     pub fn begin(&mut self, epoch: u64, depths: u64) -> Result<()> {
         check_epoch(&self.folder, epoch)?;
         if (self.job.manifest().depths.len() as u64) < depths {
@@ -348,7 +351,7 @@ impl ShardJob {
     ///
     /// # Errors
     ///
-    /// As [`Engine::enumerate_job`], and [`Error::Job`] if somebody else drives the job now.
+    /// The errors of [`Engine::enumerate_job`], and [`Error::Job`] if another process drives the job now.
     pub fn expand(&self, epoch: u64, watch: Watch) -> Result<Expanded> {
         check_epoch(&self.folder, epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
@@ -357,11 +360,11 @@ impl ShardJob {
         Ok(Expanded { generated, sent: outbox.sent })
     }
 
-    /// Makes what was received the next depth, and returns what it counts. The first depth is made of nothing.
+    /// Makes the received runs the next depth, and returns its counts. The first depth is made of nothing.
     ///
     /// # Errors
     ///
-    /// As [`Self::expand`].
+    /// The errors of [`Self::expand`].
     pub fn close(&mut self, epoch: u64, received: Received, watch: Watch) -> Result<DepthEntry> {
         check_epoch(&self.folder, epoch)?;
         if let Some(last) = self.job.manifest().depths.last() {
@@ -380,7 +383,7 @@ impl ShardJob {
     }
 }
 
-/// Stops whoever was replaced.
+/// Returns an error if another driver has replaced this process's driver.
 fn check_epoch(folder: &Path, epoch: u64) -> Result<()> {
     let now = Manifest::of_folder(folder)?.epoch;
     if now == epoch {

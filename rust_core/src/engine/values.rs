@@ -17,7 +17,7 @@ use crate::run::{Options, Progress, Stop, Store, TierValues, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{AllValues, ValuesFound, WordState, all_values, kept_values};
 
-/// If no more states can be reached than these, up to symmetry, they are found one by one, with the moves to the end.
+/// If play can reach at most this many states, up to symmetry, they are found one by one, with the moves to the end.
 /// That takes a second or two, and half a gigabyte.
 const ONE_BY_ONE: u64 = 4_000_000;
 
@@ -41,7 +41,8 @@ impl Engine {
     ///     {"name": "0", "player": "B", "when": [[0, ["."]]], "then": [[0, "x"]]},
     ///     {"name": "1", "player": "B", "when": [[1, ["."]]], "then": [[1, "x"]]}]}"#;
     /// let engine = Engine::new(&serde_json::from_str(json)?)?;
-    /// let ValuesFound::All(found) = engine.values(&Options::default(), &|_| ControlFlow::Continue(()))? else { panic!() };
+    /// let go_on = |_: &_| ControlFlow::Continue(());
+    /// let ValuesFound::All(found) = engine.values(&Options::default(), &go_on)? else { panic!() };
     /// assert_eq!(found.start, Value::Loss(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -72,18 +73,18 @@ impl Engine {
         Ok(found.map(|WordState { word, player }| self.machine.state_of_word(&word, player)))
     }
 
-    /// Finds the values as [`Self::values`] does, and keeps all states and their values in a folder. The folder may hold a
-    /// job of these rules, which goes on: first with the states, and then with their values. However the run ends, it can
-    /// go on from what was kept, and writes the same files.
+    /// Finds the values as [`Self::values`] does, and keeps all states and their values in a folder. The folder may
+    /// hold a job of these rules, which goes on: first with the states, and then with their values. However the run
+    /// ends, it can go on from what was kept, and writes the same files.
     ///
-    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, it is as the job has it; in a new
-    /// one they are, unless the dense store is to have the values, as in [`Self::values`]. If play may come back to a
-    /// state, they are always kept: without them, nobody could tell the way.
+    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, it is as the job has it; in
+    /// a new one they are, unless the dense store is to have the values, as in [`Self::values`]. If play may come back
+    /// to a state, they are always kept: without them, nobody could tell the way.
     ///
     /// # Errors
     ///
-    /// As [`Self::values`] and [`Self::enumerate_job`]; [`Error::Job`] if the job has none of the states, or keeps other
-    /// distances.
+    /// As [`Self::values`] and [`Self::enumerate_job`]; [`Error::Job`] if the job has none of the states, or keeps
+    /// other distances.
     pub fn values_job(
         &self,
         options: &Options,
@@ -154,7 +155,7 @@ impl Engine {
         Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers))
     }
 
-    /// Refuses values tier by tier that take more memory than there may be.
+    /// Refuses values tier by tier that take more memory than the options allow.
     pub(super) fn check_tiers(dense: &Dense, options: &Options, remedy: &str) -> Result<()> {
         let (takes, leaves) = (dense.values_bytes(options).unwrap_or(0), Dense::most_bytes(options));
         if takes <= leaves {
@@ -164,7 +165,7 @@ impl Engine {
         Err(Error::Memory(format!("the values would take {takes}, and the limit leaves {leaves}; {remedy}")))
     }
 
-    /// Refuses a job that values cannot go on with, or other values than it has.
+    /// Refuses a job that cannot have values, or that has other values.
     fn check_values(&self, options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
         let manifest = Manifest::of_folder(folder.folder())?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
@@ -237,8 +238,8 @@ impl Engine {
         Ok((fits && (forced || self.reaches_many(&dense, all)?)).then_some(dense))
     }
 
-    /// Whether play reaches more states than should be found one by one. Lines of two end play so early that
-    /// hardly any of the placements of a board are reached. A count that goes no further than it must tells that.
+    /// `true` if play reaches too many states to find them one by one. On boards with lines of two, play ends so early
+    /// that it reaches hardly any of the placements. A count that goes no further than necessary decides it.
     fn reaches_many(&self, dense: &Dense, options: &Options) -> Result<bool> {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

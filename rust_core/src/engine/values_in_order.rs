@@ -1,4 +1,4 @@
-//! What states of a job are worth: their values in order, and the check of them.
+//! The values of a job's states in order, and their check.
 
 use super::compiled::Engine;
 use super::jobs::JobFolder;
@@ -11,7 +11,8 @@ use crate::rules::Symbol;
 use crate::run::{Options, Tally, Watch, Worth, in_pool};
 use crate::values::{Value, ValueCode};
 
-/// How many blocks of a tier are held while its states are read in order: 1 MiB. Two serve a row of placements.
+/// The number of blocks of a tier that are held while its states are read in order: 1 MiB. Two serve a row of
+/// placements.
 const MOST_BLOCKS: usize = 16;
 
 impl Engine {
@@ -26,7 +27,7 @@ impl Engine {
     }
 
     /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known,
-    /// how many states of each depth have each value.
+    /// the number of states of each depth with each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
         stage.spread_files().try_for_each(|file| job.check_file(file))?;
@@ -81,14 +82,14 @@ impl Engine {
 
 /// The values of a depth that is read.
 enum OfDepth {
-    /// Each beside a word.
+    /// The value of each word.
     Words(Option<ValueFiles>),
-    /// Of all placements.
+    /// The values of all placements.
     Tier(Option<KeptTier>, RecentBlocks<Vec<u8>>),
 }
 
 /// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The open states of a
-/// depth come in the order of their file, as their values do, and the others tell their values themselves.
+/// depth come in the order of their file, like their values, and the values of the others follow from the rules.
 pub(super) struct ValuesInOrder<'a> {
     engine: &'a Engine,
     job: &'a Job,
