@@ -50,7 +50,7 @@ KNOWN_LONG: dict[str, int] = {
     "src/engine/machine.rs": 2,
     "src/engine/shards.rs": 1,
     "src/engine/sight.rs": 1,
-    "src/engine/values.rs": 7,
+    "src/engine/values.rs": 2,
     "src/solve/anytime/beam.rs": 1,
     "src/solve/cosets/tests.rs": 1,
     "src/solve/every.rs": 1,
