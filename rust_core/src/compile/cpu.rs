@@ -7,7 +7,7 @@ pub trait Task {
     /// compiled for it.
     const GAINS_BY_AVX512: bool = true;
 
-    /// The same for AVX2, without which there is no AVX-512.
+    /// `true` if AVX2 makes the work faster. Without it, the work is not compiled for AVX-512 either.
     const GAINS_BY_AVX2: bool = true;
 
     /// Does the work.

@@ -14,7 +14,8 @@ use crate::rules::{Move, Source, Symmetry};
 pub enum ImageDelta<W> {
     /// The move flips the same bits in an image of every state. Here are the bits for each block of lanes.
     Flips(Box<[Lanes<W>]>),
-    /// The same for the prefixes of the images, if they [are one block](Images::has_prefix_block).
+    /// The move flips the same bits in the prefix of each image, if the prefixes [are one
+    /// block](Images::has_prefix_block).
     PrefixFlips(Prefixes),
     /// The move writes only cells of these chunks. Their parts of the prefixes of the images are
     /// [exchanged](Images::exchanged).

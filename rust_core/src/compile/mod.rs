@@ -132,9 +132,9 @@ impl<W: Word> Compiled<W> {
         Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
     }
 
-    /// The same rules with their inverse moves in place of their moves, to search backward; see
-    /// [`Rules::inverse_moves`]. A move leads nowhere from a state in which play is over. So each inverse move is
-    /// compared with all ends, whatever it writes. No state is stuck.
+    /// The rules with their inverse moves in place of their moves, to search backward; see [`Rules::inverse_moves`]. A
+    /// move leads nowhere from a state in which play is over. So each inverse move is compared with all ends, whatever
+    /// it writes. No state is stuck.
     pub fn inverted(&self) -> Option<Self> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });

@@ -64,7 +64,7 @@ pub(super) trait DenseStorage {
     fn part(&self, pieces: usize) -> (&[u8], usize);
     /// The counts of the next depth. All its pieces must be filled.
     fn found(&mut self) -> FoundDepth;
-    /// The bits of the current depth. Right after [`Self::begin`], they are what a job keeps of it.
+    /// The bits of the current depth. Right after [`Self::begin`], a job keeps them.
     fn current_bits(&self) -> &[u8];
     /// The bits of the current depth, among which may be those of earlier depths if the search does not keep it apart.
     fn known_bits(&self) -> &[u8] {
@@ -87,7 +87,7 @@ pub(super) trait DenseStorage {
     }
 }
 
-/// What a search shows of the depths that it finds.
+/// The depths that a search shows to its spectator.
 pub enum Shown<'a> {
     /// The bits of a new depth, and its number. Some bits of earlier depths may be among them.
     Depth(u64, &'a [u8]),
@@ -95,7 +95,7 @@ pub enum Shown<'a> {
     Last(&'a [u8]),
 }
 
-/// Is shown depths while they are found, and says whether the search goes on.
+/// A spectator, which is shown depths while they are found, and decides if the search goes on.
 pub struct Spectator<'a> {
     /// Called for each depth.
     pub see: &'a mut (dyn FnMut(Shown) -> ControlFlow<()> + Send),

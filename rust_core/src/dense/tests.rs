@@ -156,7 +156,7 @@ fn all_rows(cells: usize, symbols: usize) -> impl Iterator<Item = Vec<Symbol>> {
 
 #[test]
 fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
-    // How many states the indexes have. Six distinct symbols have 720 arrangements. With a blank, six places for it and
+    // The numbers of states of the indexes. Six distinct symbols have 720 arrangements. With a blank, six places for it and
     // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
     // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
     // 30 and 10 ways. Six independent moves of dials have 729 sums.
@@ -418,7 +418,7 @@ fn a_wrong_cut_is_an_error() {
         (&lamps, toggle(&[&[1, 0], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[], &[1, 2], &[2, 3]])),
-        // The same mistakes; and a symbol that there is not, or that the start has.
+        // The same mistakes; and a symbol that does not exist, or that the start has.
         (&lamps, dial(&[&[(0, 1)]])),
         (&dials, toggle(&[&[0, 1], &[1, 2]])),
         (&dials, dial(&[&[(0, 1), (1, 2)], &[(0, 2), (1, 1)]])),

@@ -58,7 +58,7 @@ impl JobPlace {
         Self { folder: folder.into(), fault: None }
     }
 
-    /// The same folder on a disk that fails when the fault says so.
+    /// The folder on a disk that fails when `fault` returns an error.
     #[cfg(test)]
     #[must_use]
     pub fn failing(&self, fault: Fault) -> Self {
@@ -150,7 +150,7 @@ impl Disk {
     ///
     /// # Errors
     ///
-    /// [`Error::Disk`], with what the system says.
+    /// [`Error::Disk`], with the message of the system.
     pub fn write(&self, name: &str, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<FileEntry> {
         let mut file = self.create(name)?;
         content(&mut file).map_err(|error| self.failed(name, &error))?;

@@ -1,4 +1,4 @@
-//! The blocks of a file that were read last, so that what is looked up close together is read once.
+//! The blocks of a file that were read last, so that states that lie close together need one read.
 
 use crate::error::Result;
 

@@ -58,8 +58,8 @@ pub(super) fn run_to_the_end<T: Send>(
     (done.expect("the work was done"), raised)
 }
 
-/// Does some work of [`run`] once, and returns what was raised meanwhile. It knows neither the work's type nor its
-/// result's, so that it is compiled once.
+/// Does the work of [`run`] once, and returns the exception that was raised meanwhile. It knows neither the work's type
+/// nor its result's, so that it is compiled once.
 fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnMut(Watch) + Send)) -> Option<PyErr> {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);

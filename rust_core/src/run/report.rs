@@ -165,7 +165,7 @@ pub struct Report {
     pub depths: Vec<DepthReport>,
     /// Why the search stopped early; `None` if every reachable state was found.
     pub stop: Option<Stop>,
-    /// Which store held the states.
+    /// The store that held the states.
     pub store: Store,
     /// The reason for the choice of that store, in words.
     pub reason: String,

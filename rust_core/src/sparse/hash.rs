@@ -2,7 +2,7 @@
 //!
 //! From the most significant bit of [`Word::hash64`] down:
 //!
-//! | bits | what they choose |
+//! | bits | choice |
 //! |---|---|
 //! | the first 24 | the shard of a run on several machines: `floor(hash * shards / 2^64)` |
 //! | the next 0 to 20 | the partition within a process |

@@ -9,7 +9,7 @@ use crate::structure::Window;
 pub enum Advance {
     /// All of it was found. If it has no states, the history does not get it as a new depth.
     Done,
-    /// The watch stopped it. In memory, what was found is still in the partitions.
+    /// The watch stopped it. In memory, the new states are still in the partitions.
     Stopped,
     /// It does not fit the memory. What was found is still in the partitions.
     Outgrown,

@@ -119,11 +119,11 @@ struct SparseRun<'g, W> {
     /// `true` if the last depth is in memory, and with it the states with which new ones are compared. If not, it is
     /// only on disk.
     in_memory: bool,
-    /// Is shown the open states of each depth in memory, and says whether the run goes on.
+    /// The spectator of the open states of each depth in memory. It decides if the run goes on.
     see: Option<See<'g, W>>,
 }
 
-/// What is shown the open states of each depth.
+/// A function that is called with the open states of each depth.
 type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) -> ControlFlow<()> + Send);
 
 impl<'g, W: Word> SparseRun<'g, W> {

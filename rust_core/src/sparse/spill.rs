@@ -1,5 +1,5 @@
-//! A depth that outgrows the memory: what is found of it is spilled to sorted runs on disk, and the runs are merged
-//! with the depths that they are compared with into the files of the depth. See `docs/jobs.md`.
+//! A depth that outgrows the memory: its new states are spilled to sorted runs on disk, and the runs are merged with
+//! the depths that they are compared with into the files of the depth. See `docs/jobs.md`.
 //!
 //! # What is on disk, and how a run goes on from there
 //!
@@ -16,7 +16,7 @@
 //!
 //! The steps between them:
 //!
-//! - *1 or 2 to 2 or 3, from memory*: all that partitions found is written as runs, which take the place of earlier
+//! - *1 or 2 to 2 or 3, from memory*: all new states in partitions are written as runs, which take the place of earlier
 //!   ones.
 //! - *1 or 2 to 2 or 3, on disk*: successors fill a buffer, and then it is written as one more run of each kind. n
 //!   grows.
@@ -28,10 +28,10 @@
 //!
 //! A kill leaves files that no manifest names: files that were being written (`.new`), files that were written after
 //! the last manifest, and files that the last manifest no longer names. They are removed when the job is opened again.
-//! The job is then in the state that its manifest says. So a kill loses one step at most. The files of a depth hold the
-//! same bytes whichever steps led to them, in memory or on disk, because they are the same words in order.
+//! The job is then in the state of its manifest. So a kill loses one step at most. The files of a depth hold the same
+//! bytes whichever steps led to them, in memory or on disk, because they are the same words in order.
 //!
-//! A run that is stopped writes what it found beyond the last manifest, which is a step to 2 or 3, and ends. A merge
+//! A run that is stopped writes the states found since the last manifest, which is a step to 2 or 3, and ends. A merge
 //! that is stopped is dropped.
 //!
 //! # Four states

@@ -1,5 +1,5 @@
-//! Tests. The parts of a search, driven one partition at a time as a cluster drives them, count what a run counts. Jobs
-//! are checked in one pass or in many.
+//! Tests of the parts of a search: driven one partition at a time, as a cluster drives them, they give the counts of a
+//! run. Jobs are checked in one pass or in many.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

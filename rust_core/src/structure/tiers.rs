@@ -193,7 +193,8 @@ impl Tried<'_> {
         Some(tried.found)
     }
 
-    /// Gives the cells all symbols that they may hold, in all ways. `needs` is what the guard needs.
+    /// Tries all combinations of symbols that the cells may hold. `needs` has the cells that must hold each symbol by
+    /// the guard.
     fn try_all(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         let allowed = |&cell: &usize| -> Vec<Symbol> {
@@ -216,7 +217,7 @@ impl Tried<'_> {
         }
     }
 
-    /// Adds the change of the move where the cells hold what they were given.
+    /// Adds the change of the move for the symbols chosen in `held`.
     fn try_held(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         self.left = self.left.checked_sub(1)?;

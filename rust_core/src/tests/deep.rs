@@ -53,7 +53,7 @@ fn before(engine: &Engine, moves: usize, order: usize) -> State {
     (0..order - moves).fold(engine.start(), |state, _| engine.apply(&state, 0).expect("it always turns"))
 }
 
-/// What the engine answers within a few stored states, on a small stack and on one thread.
+/// The engine's answer within a few stored states, on a small stack and on one thread.
 fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solution {
     let budget = Budget { states, threads: 1, ..Budget::default() };
     let asked = Asked { budget, seconds: None, first: None, cache: None };

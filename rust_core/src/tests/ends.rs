@@ -23,7 +23,7 @@ use crate::values::{AllValues, Value, ValuesFound};
 
 const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// What a move does, and the move that undoes it.
+/// The effect of a move, and that of the move that undoes it.
 type Undone = [Vec<(i64, SourceData)>; 2];
 
 /// Turns some cells, one way and the other.
@@ -90,7 +90,8 @@ fn undone() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// The same with a goal: the start, a state that play reaches, or one that holds the same symbols in another order.
+/// Rules and engine with a goal: the start, a state that play reaches, or one that holds the same symbols in another
+/// order.
 fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
     (undone(), any::<Index>(), 0..5u8, any::<bool>()).prop_map(|(mut data, index, kind, auto)| {
         let engine = Engine::new(&data).unwrap();
@@ -113,7 +114,7 @@ fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
 
 const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
 
-/// What was found, without the time and the store. The dense store counts the successors of symmetric states apart.
+/// The result, without the time and the store. The dense store counts the successors of symmetric states apart.
 pub fn told(found: ValuesFound<State>) -> AllValues<State> {
     match found {
         ValuesFound::All(all) => {

@@ -1,4 +1,4 @@
-//! Tests: jobs that are stopped, or fail, at every step, and go on from what was kept.
+//! Tests of jobs that are stopped, or fail, at every step, and resume from the part that was kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -110,7 +110,7 @@ fn plain() -> Options {
     Options { threads: 1, ..Options::default() }
 }
 
-/// The same in the sparse store, also of rules that have an index.
+/// Options for the sparse store, also of rules that have an index.
 fn sparse() -> Options {
     Options { store: Store::Sparse, ..plain() }
 }
@@ -127,7 +127,7 @@ fn folder(name: &str) -> PathBuf {
     base
 }
 
-/// Stops one job after another, each at a look of the watch that is `step` looks later, and goes on from what was kept.
+/// Stops one job after another, each at a look of the watch that is `step` looks later, and resumes it.
 fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
     let base = folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
@@ -368,12 +368,12 @@ fn files_keep_their_bound() {
     fs::remove_dir_all(&base).unwrap();
 }
 
-/// Fails at one step of writing after another, and each time goes on from what was kept.
+/// Fails at one step of writing after another, and resumes each time.
 fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
     fails_at_each_step(engine, options, name, 50);
 }
 
-/// The same for a job that is written in more than `least` steps.
+/// Does that for a job that is written in more than `least` steps.
 fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usize) {
     let base = folder(name);
     let whole = base.join("whole");

@@ -46,7 +46,7 @@ fn tiered(seed: usize) -> RulesData {
                 vec![to(a, write(".")), to(b, write("#")), to(c, write(own))],
             ),
             7 => a_move(needs(&[(a, own), (b, other)]), vec![to(a, write(".")), to(b, write(own))]),
-            // What the cell held is not known, so it may be any of several changes.
+            // The old symbol of the cell is unknown, so it may be any of several changes.
             8 => a_move(needs(&[(a, own)]), vec![to(b, write(own))]),
             _ => {
                 let map = [("x".to_owned(), "#".to_owned())].into();
@@ -156,7 +156,7 @@ fn is_solved(data: &RulesData, cells: &Cells) -> bool {
     })
 }
 
-/// The value of each state: what is decided in one move, then what is in two, and so on. Draws are left out.
+/// The value of each state: first those decided in one move, then in two, and so on. Draws are left out.
 fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, Value> {
     let mut values = BTreeMap::new();
     let alone = data.players.is_empty();
@@ -219,11 +219,11 @@ fn tiers_of(engine: &Engine) -> Option<CompositionTiers> {
     CompositionTiers::new(engine.rules(), engine.structure().turn_keeping())
 }
 
-/// What a report counts: for each depth the states and raw states of each value, for each distance the wins and losses,
-/// the value of the start, and the value that takes longest.
+/// The counts of a report: for each depth the states and raw states of each value, for each distance the wins and
+/// losses, the value of the start, and the value that takes longest.
 type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
 
-/// What a report counts.
+/// The counts of a report.
 fn told<S>(all: &AllValues<S>) -> Told {
     let of_depth = |depth: &crate::run::DepthValues| {
         let all = [depth.win, depth.draw, depth.loss];
@@ -250,7 +250,7 @@ fn values_of_a_thousand_random_tiers_are_those_of_the_obvious_analysis() {
     values_are_right(1000);
 }
 
-/// Checks so many random rules.
+/// Checks `count` random rules.
 fn values_are_right(count: usize) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut several, mut round, mut renamed, mut long) = (0, 0, 0, 0);
@@ -381,7 +381,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
             if !done {
                 stopped += 1;
                 engine.verify_job(u64::MAX, &keep(&job, false), &go_on).unwrap();
-                // What goes on may cut the tiers in another way.
+                // The run that goes on may cut the tiers in another way.
                 let options = if looks % 2 == 0 { finely() } else { Options { threads: 1, ..Options::default() } };
                 all(engine.values_job(&options, None, &keep(&job, false), &go_on).unwrap());
             }

@@ -29,7 +29,7 @@ fn by_states(engine: &Engine, options: &Options) -> AllValues<State> {
     }
 }
 
-/// Compares both, with and without symmetries. Returns whether the dense store has the values.
+/// Compares both, with and without symmetries. Returns `true` if the dense store has the values.
 fn compare(engine: &Engine) -> bool {
     for symmetry in [true, false] {
         let options = Options { symmetry, threads: 2, ..Options::default() };

@@ -30,7 +30,7 @@ const NEVER_LOST: u32 = 1 << 31;
 /// The method for finding the predecessors of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
-    /// Moves are undone. Nothing is held beside the values. It serves puzzles that say how moves are undone.
+    /// Moves are undone. Nothing is held beside the values. Only for puzzles whose rules have inverse moves.
     Undone,
     /// A list of all predecessors of each state is made before.
     Listed,

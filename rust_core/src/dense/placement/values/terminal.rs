@@ -44,7 +44,7 @@ pub(super) struct RowStatus {
     pub unwon: Vec<u64>,
     /// The lines of second marks that the row leaves room for.
     lines: Vec<MarkLine>,
-    /// Those of these lines that some columns have.
+    /// The lines that some columns have.
     held: Vec<HeldLine>,
 }
 
