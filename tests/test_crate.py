@@ -48,19 +48,15 @@ KNOWN_LONG: dict[str, int] = {
     "src/engine/ends_kept.rs": 1,
     "src/engine/every.rs": 4,
     "src/engine/machine.rs": 2,
-    "src/engine/shards.rs": 1,
     "src/engine/sight.rs": 1,
-    "src/engine/values.rs": 2,
+    "src/engine/values.rs": 1,
     "src/solve/anytime/beam.rs": 1,
-    "src/solve/cosets/tests.rs": 1,
     "src/solve/every.rs": 1,
     "src/solve/games/alpha_beta.rs": 1,
     "src/solve/ida_star.rs": 1,
     "src/solve/stop_rule.rs": 1,
     "src/solve/table_ladder.rs": 4,
     "src/tests/deep.rs": 1,
-    "src/tests/ends.rs": 1,
-    "src/tests/faults.rs": 1,
 }
 
 

@@ -156,13 +156,13 @@ fn all_rows(cells: usize, symbols: usize) -> impl Iterator<Item = Vec<Symbol>> {
 
 #[test]
 fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
-    // The numbers of states of the indexes. Six distinct symbols have 720 arrangements. With a blank, six places for it and
-    // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
-    // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
-    // 30 and 10 ways. Six independent moves of dials have 729 sums.
-    // Three pieces have 6 arrangements with 27 combinations of twists, or 9 if their sum stays.
-    // Three pieces of two stickers have 6 arrangements with 8 combinations of twists.
-    // Five symbols on a ring have 120 arrangements: 24 around it, and five places for the pivot.
+    // The numbers of states of the indexes. Six distinct symbols have 720 arrangements. With a blank, six places for it
+    // and the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent
+    // moves have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20,
+    // 30, 30 and 10 ways. Six independent moves of dials have 729 sums. Three pieces have 6 arrangements with 27
+    // combinations of twists, or 9 if their sum stays. Three pieces of two stickers have 6 arrangements with 8
+    // combinations of twists. Five symbols on a ring have 120 arrangements: 24 around it, and five places for the
+    // pivot.
     let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();

@@ -390,7 +390,8 @@ fn check_epoch(folder: &Path, epoch: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::Job(format!(
-        "the job in {} is at epoch {now}, and this process was started in epoch {epoch}; it stops, and the other goes on",
+        "the job in {} is at epoch {now}, and this process was started in epoch {epoch}; it stops, \
+         and the other goes on",
         folder.display()
     )))
 }

@@ -20,7 +20,7 @@ const AT_ONCE: usize = 1 << 12;
 pub(crate) struct Sought<'a> {
     /// The states that are looked for, each the smallest of its images.
     pub states: &'a [State],
-    /// Whether the count may end where one of them is met.
+    /// `true` if the count may end where one of them is met.
     pub no_further: bool,
     /// What is to be told of the last depth.
     pub last: LastDepth,

@@ -183,8 +183,8 @@ impl Engine {
             let placed = matches!(manifest.subject.cut, Some(Cut::Placement {}));
             if !placed || self.rules().player_count() != 2 {
                 return refused(
-                    "has its states as bits of the dense store, and values are kept beside words, or beside bits of games \
-                     that only place marks or of puzzles whose moves can all be undone, with one goal state; begin the \
+                    "has its states as bits of the dense store, and values are kept beside words, or beside bits of \
+                     games that only place marks or of puzzles whose moves can all be undone, with one goal state; begin the \
                      values in another folder, or count with --store sparse",
                 );
             }
@@ -221,8 +221,8 @@ impl Engine {
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         }
         let Some(index) = PlacementIndex::of_structure(&self.structure).filter(|index| index.marks.len() == 2) else {
-            let refused = "the dense store finds the values of games whose moves only put marks into empty cells; leave \
-                           the store to the engine";
+            let refused = "the dense store finds the values of games whose moves only put marks into empty cells; \
+                           leave the store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         };
         if !forced && index.len() / self.symmetries(options).len() as u64 <= ONE_BY_ONE {

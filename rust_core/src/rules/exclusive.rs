@@ -145,8 +145,8 @@ fn parting(moves: &[&Move], conserved: &[Option<usize>]) -> Option<Fact> {
     parting.max_by_key(|&(_, (count, ..))| count).map(|(fact, _)| fact)
 }
 
-/// The pairs of move lists that are to be compared after a split by a fact: each part with itself, the moves that need no
-/// value with themselves, and these with all parts. The last one in the list is compared first.
+/// The pairs of move lists that are to be compared after a split by a fact: each part with itself, the moves that need
+/// no value with themselves, and these with all parts. The last one in the list is compared first.
 fn parted<'a>(moves: &[&'a Move], fact: Fact, conserved: &[Option<usize>]) -> Vec<Namesakes<'a>> {
     let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
     let mut rest: Vec<&Move> = Vec::new();

@@ -62,7 +62,8 @@ fn marks() -> Engine {
         .map(|at| {
             let (cell, player) = (at % 9, ["X", "O"][at / 9]);
             format!(
-                r#"{{"name": "{cell}", "player": "{player}", "when": [[{cell}, ["."]]], "then": [[{cell}, "{player}"]]}}"#
+                r#"{{"name": "{cell}", "player": "{player}",
+                "when": [[{cell}, ["."]]], "then": [[{cell}, "{player}"]]}}"#
             )
         })
         .collect();

@@ -239,8 +239,8 @@ proptest! {
     }
 }
 
-/// Seven pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^7 choices
-/// of what colourings show of them.
+/// Seven pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^7
+/// choices of what colourings show of them.
 #[test]
 fn the_choice_among_many_orbits_ends() {
     let turned = |piece: usize| (0..7).map(|place| (place, usize::from(place == piece))).collect();
