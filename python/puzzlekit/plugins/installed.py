@@ -1,4 +1,4 @@
-"""What the installed plugins bring, by functions that are public: `puzzlekit.load` and its like."""
+"""Public functions over the installed plugins: `puzzlekit.load` and its like."""
 
 from __future__ import annotations
 

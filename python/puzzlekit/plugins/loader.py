@@ -309,7 +309,7 @@ class Plugins:
 
 
 def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str) -> _Function:
-    """The one of some solvers or scramblers that has a name."""
+    """The solver or scrambler with a given name, out of some."""
     if name not in known:
         raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}')
     return known[name]

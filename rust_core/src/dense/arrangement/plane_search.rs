@@ -430,8 +430,8 @@ impl PlaneSearch<'_> {
         });
     }
 
-    /// The number of states of the current depth that count as expanded when the given number of blocks is filled. It
-    /// is an estimate, since all blocks may come from any state.
+    /// The number of states of the current depth that count as expanded when the given number of blocks is filled: the
+    /// same share of the states as of the blocks.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())
     }
