@@ -129,11 +129,6 @@ impl<'a> Keeper<'a> {
         Ok(values)
     }
 
-    /// Returns `true` if values have spread through all states at once, as far as they are kept.
-    pub fn spreads_at_once(&self) -> bool {
-        self.job.manifest().values.as_ref().is_some_and(|stage| stage.spread.is_some() && stage.tiers.is_none())
-    }
-
     /// Finds all values at once. Returns `true` if it came to its end.
     pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
         let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());

@@ -37,7 +37,7 @@ pub fn kept_values(
             let allowed = Allowance::new(options, begun, watch);
             let mut keeper = Keeper::new(&allowed, job)?;
             let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
-            match found.tier_map().filter(|_| !keeper.spreads_at_once()) {
+            match found.tier_map() {
                 _ if found.window() == Window::Layered => keeper.sweep(found),
                 Some(map) => keeper.spread_by_tiers(found, &map, way, options),
                 None => keeper.spread(found, way, options.checkpoint),
