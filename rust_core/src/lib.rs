@@ -90,8 +90,8 @@ mod values;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Answered, Asked, Engine, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Rows, RunPlan,
-    ShardDriver, ShardJob, Span, State, Successors,
+    Engine, Hard, JobFolder, KeptValue, LookedUp, Lookup, Method, Packed, Rows, RunPlan, ShardDriver, ShardJob, Span,
+    State, Successors,
 };
 pub use error::{Error, Result};
 pub use job::{DepthEntry, JobPlace, LocalShards, TableCache};
@@ -99,7 +99,9 @@ pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, SymmetryData};
 pub use run::{Budget, DepthReport, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
-pub use solve::{Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
+pub use solve::{
+    Answered, Asked, Every, Foreseen, Limit, Play, Proof, ProvenLength, Question, Searched, Solution, Solved, Technique,
+};
 pub use structure::{FoundSymmetries, PermutationGroup};
 #[cfg(feature = "tables")]
 pub use table::Format;

@@ -3,16 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
-use super::machine::{self, Machine, ReachedStates};
+use super::machine::{self, Machine, ReachedStates, SearchedMachine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::job::TableCache;
-use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
+use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{
-    Anytime, Cosets, Foreseen, PatternSolver, Play, Proof, Question, Searched, Solution, Solved, StopRule, Technique,
-};
+use crate::solve::{Answered, Asked, Every, Foreseen, Plan, Play, ProvenLength, Question, Searched, Solved};
 use crate::structure::{Structure, Window};
 use crate::values::distances;
 
@@ -48,12 +45,8 @@ pub struct Engine {
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
-    /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
-    pub(super) deepening: OnceLock<Option<PatternSolver>>,
-    /// The solver by tables of cosets if there is one, made when it is first asked for, with its tables.
-    pub(super) cosets: OnceLock<Option<Cosets>>,
-    /// The solver for answers that are not proven, if there is one, made when it is first asked for.
-    pub(super) shortener: OnceLock<Option<Anytime>>,
+    /// The solvers for one state.
+    plan: Plan,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -61,9 +54,6 @@ const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 
 /// What the digest of rules that are counted backward ends with.
 const BACKWARD: &str = "-backward";
-
-/// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
-pub(super) const FIRST_STATES: usize = 50_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -102,9 +92,7 @@ impl Engine {
             text,
             fingerprint,
             index: OnceLock::new(),
-            deepening: OnceLock::new(),
-            cosets: OnceLock::new(),
-            shortener: OnceLock::new(),
+            plan: Plan::new(&structure),
             structure,
         })
     }
@@ -142,9 +130,7 @@ impl Engine {
             text: Arc::clone(&self.text),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
-            deepening: OnceLock::new(),
-            cosets: OnceLock::new(),
-            shortener: OnceLock::new(),
+            plan: Plan::new(&self.structure),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
@@ -336,93 +322,73 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
-        self.solve_with(state, (budget, None), watch)
+        let asked = Asked { budget, seconds: None, first: None, cache: None };
+        Ok(self.plan_of(state)?.prove(&SearchedMachine(self.machine_of(state)?), &state.cells, &asked, watch)?.solved)
     }
 
-    /// The same with tables from a cache, if there is one.
-    pub(super) fn solve_with(
+    /// Moves from a state of a puzzle to its goal within limits, and what is proven about them.
+    ///
+    /// It tries what [`Engine::solve`] tries, as long as that can be expected to end. If the rules allow it, an answer
+    /// that is not proven is found beside it, and is made shorter until a limit is reached. Moves that are handed in are
+    /// an answer in any case.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use puzzlekit_core::{Asked, Budget, Engine, Solution, State};
+    ///
+    /// // Three cells in a ring that turn one way.
+    /// let json = r#"{"symbols": ["a", "b", "c"], "start": ["a", "b", "c"],
+    ///     "moves": [{"name": "turn", "then": [[1, {"copy": 0}], [2, {"copy": 1}], [0, {"copy": 2}]]}],
+    ///     "goal": [[[0, ["a"]], [1, ["b"]], [2, ["c"]]]]}"#;
+    /// let engine = Engine::new(&serde_json::from_str(json)?)?;
+    /// let asked = Asked { budget: Budget::default(), seconds: Some(10.0), first: None, cache: None };
+    /// let answered = engine.answer(&State { cells: vec![1, 2, 0], player: 0 }, &asked, &|_| ControlFlow::Continue(()))?;
+    /// assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
+    /// assert_eq!(answered.limit, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::solve`].
+    pub fn answer(&self, state: &State, asked: &Asked, watch: Watch) -> Result<Answered> {
+        self.plan_of(state)?.answer(&SearchedMachine(self.machine_of(state)?), &state.cells, asked, watch)
+    }
+
+    /// All solutions of a state that have the length which is proven to be the fewest, at most `most` of them. `None` if
+    /// the budget is used up, or the watch stops the search.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::solve`].
+    pub fn every(
         &self,
         state: &State,
-        (budget, cache): (Budget, Option<&TableCache>),
+        proven: ProvenLength,
+        most: usize,
+        budget: Budget,
         watch: Watch,
-    ) -> Result<Solved> {
+    ) -> Result<Option<Every>> {
+        Ok(self.plan_of(state)?.every(
+            &SearchedMachine(self.machine_of(state)?),
+            &state.cells,
+            proven,
+            most,
+            budget,
+            watch,
+        ))
+    }
+
+    /// The plan for a state of a puzzle.
+    fn plan_of(&self, state: &State) -> Result<&Plan> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
-        let by_algebra =
-            |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
-        let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return self.solve_by_search(state, (budget, cache), watch),
-            Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(solution) => return Ok(by_algebra(solution)),
-        };
-        let found = self.machine_of(state)?.solve(state, budget, watch)?;
-        Ok(match found.solution {
-            // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
-            Solution::Moves(mut moves, true) => {
-                moves.sort_unstable();
-                Solved { solution: Solution::Moves(moves, true), ..found }
-            }
-            // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
-            _ => Solved { states: found.states, proof: found.proof, ..by_algebra(Solution::Moves(moves, proven)) },
-        })
-    }
-
-    /// The fewest moves by a search from both ends, or by iterative deepening.
-    fn solve_by_search(
-        &self,
-        state: &State,
-        (budget, cache): (Budget, Option<&TableCache>),
-        watch: Watch,
-    ) -> Result<Solved> {
-        let machine = self.machine_of(state)?;
-        if let Some(cosets) = self.cosets.get_or_init(|| Cosets::new(&self.structure))
-            && let Some(solved) = self.solve_by_cosets(cosets, state, (budget, cache), watch)?
-        {
-            return Ok(solved);
-        }
-        let deepening = self.deepening.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
-        let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
-            return machine.solve(state, budget, watch);
-        };
-        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
-        let found = machine.solve(state, first, watch)?;
-        if found.solution != Solution::Full {
-            return Ok(found);
-        }
-        let solved = deepening.solve(&state.cells, budget, &StopRule::default(), cache, watch)?;
-        // What the first search has proven stays true.
-        let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
-        Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
-    }
-
-    /// The fewest moves in a puzzle of pieces: by a search from both ends at first, and then by tables. `None` if no
-    /// table fits the budget.
-    fn solve_by_cosets(
-        &self,
-        cosets: &Cosets,
-        state: &State,
-        (budget, cache): (Budget, Option<&TableCache>),
-        watch: Watch,
-    ) -> Result<Option<Solved>> {
-        let machine = self.machine_of(state)?;
-        let mut found = None;
-        if !cosets.is_due(budget) {
-            let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
-            let solved = machine.solve(state, first, watch)?;
-            if solved.solution != Solution::Full {
-                cosets.note(solved.states);
-                return Ok(Some(solved));
-            }
-            found = Some(solved);
-        }
-        let known = found.map_or(0, |found| found.proof.lower_bound);
-        Ok(cosets.solve(&state.cells, budget, cache, watch)?.map(|solved| {
-            let lower_bound = solved.proof.lower_bound.max(known);
-            Solved { proof: Proof { lower_bound, ..solved.proof }, ..solved }
-        }))
+        Ok(&self.plan)
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget. Outcomes that are no
@@ -455,32 +421,6 @@ impl Engine {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
         self.machine_of(state)
-    }
-
-    /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
-    pub(super) fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
-        let (cells, symbols) = (self.rules().cells(), self.rules().symbols.len());
-        let single = |goal: &Goal| goal.single_state(cells, symbols);
-        let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
-        if let Some(toggles) = self.structure.toggles() {
-            let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
-            let fewest = ways.min_by_key(|(presses, _)| presses.len());
-            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
-        }
-        if let Some(dials) = self.structure.dials() {
-            // A cell of the state may hold a symbol that no play brings there. A search then finds what follows.
-            let from = dials.vector(&state.cells)?;
-            let goals = goals.iter().filter_map(|goal| dials.vector(goal));
-            let fewest =
-                goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
-            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
-        }
-        let leads_to = |goal: &Vec<Symbol>| match self.structure.group() {
-            Some(group) => group.reaches(goal, &state.cells),
-            None => self.structure.twisted()?.reaches(goal, &state.cells),
-        };
-        let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
-        (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
 
     /// The canonical form of a state: the smallest of its images under the whole symmetry group, by player to move

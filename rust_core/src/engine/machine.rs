@@ -15,7 +15,7 @@ use crate::graph::{FoundStates, StatesOfWords};
 use crate::job::{Job, Outbox};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
-use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved};
+use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved, StateSearch};
 use crate::sparse;
 use crate::structure::Structure;
 use crate::values::SearchEnd;
@@ -75,7 +75,8 @@ pub(crate) trait Machine: Send + Sync {
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
     /// Adds the canonical forms of such rows.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved>;
+    /// As [`StateSearch::both_ends`].
+    fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
     /// What each move leads to within so many moves, and how far so many positions went.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
@@ -226,7 +227,34 @@ impl<W: Word> Sized<W> {
     }
 }
 
+/// A machine as the searches for one state's answer see it.
+pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
+
+impl StateSearch for SearchedMachine<'_> {
+    fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
+        self.0.both_ends(cells, first, budget, watch)
+    }
+
+    fn each_successor(&self, cells: &[Symbol], found: &mut dyn FnMut(usize, Vec<Symbol>)) {
+        let state = State { cells: cells.to_vec(), player: 0 };
+        self.0.successors(&state).into_iter().for_each(|(index, after)| found(index, after.cells));
+    }
+
+    fn is_solved(&self, cells: &[Symbol]) -> bool {
+        self.0.solved(&State { cells: cells.to_vec(), player: 0 })
+    }
+}
+
 impl<W: Word> Machine for Sized<W> {
+    fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
+        let from = self.compiled.pack(cells);
+        let found = solve::shortest(&self.compiled, from, first.unwrap_or(FIRST_STATES), budget, watch);
+        if first.is_some() || found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
+            return Ok(found);
+        }
+        solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
+    }
+
     fn structure(&self) -> &Arc<Structure> {
         &self.compiled.structure
     }
@@ -374,16 +402,6 @@ impl<W: Word> Machine for Sized<W> {
             let (word, player) = self.canonical_word(word, player);
             self.push_row(found, word, player);
         }
-    }
-
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
-        let from = self.pack(state);
-        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
-        let found = solve::shortest(&self.compiled, from, first, watch);
-        if found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
-            return Ok(found);
-        }
-        solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {

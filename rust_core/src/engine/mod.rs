@@ -1,17 +1,15 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! scramble, shards, lookup, job_queries, values, answering, every → batch, values_in_order, both_ends, ends_kept →
+//! scramble, shards, lookup, job_queries, values → batch, values_in_order, both_ends, ends_kept →
 //! whereabouts → jobs → compiled → machine → job_reader, sight → rows, choice → state
 //! ```
 
-mod answering;
 mod batch;
 mod both_ends;
 mod choice;
 mod compiled;
 mod ends_kept;
-mod every;
 mod job_queries;
 mod job_reader;
 mod jobs;
@@ -26,7 +24,6 @@ mod values;
 mod values_in_order;
 mod whereabouts;
 
-pub use answering::{Answered, Asked, Limit};
 pub use choice::RunPlan;
 pub use compiled::Engine;
 pub use job_queries::Hard;

@@ -5,7 +5,9 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Budget, Every, Foreseen, Method, Play, Proof, Question, Searched, Solution, State, Technique, Value};
+use crate::{
+    Budget, Every, Foreseen, Method, Play, Proof, ProvenLength, Question, Searched, Solution, State, Technique, Value,
+};
 
 /// The result of a search for the fewest moves.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
@@ -104,7 +106,7 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<(Vec<Vec<usize>>, bool)>> {
         let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
-        let proven = (length, technique_of(technique));
+        let proven = ProvenLength { length, technique: technique_of(technique) };
         let found = watch::run(py, watch, |watch| self.engine.every(&state, proven, most, budget, watch))?;
         Ok(found.map(|Every { solutions, complete }| (solutions, complete)))
     }

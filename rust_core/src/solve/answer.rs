@@ -1,5 +1,8 @@
 //! What searches for one state tell: the moves, or why there are none, and what is proven.
 
+use crate::job::TableCache;
+use crate::run::Budget;
+
 /// The result of looking for a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Solution {
@@ -20,6 +23,13 @@ pub struct Proof {
     pub lower_bound: u32,
     /// For each bound that was searched to its end, or until a solution was found: how many states were searched.
     pub searched: Vec<(u32, u64)>,
+}
+
+impl Proof {
+    /// How many states were searched for all bounds.
+    pub fn states(&self) -> u64 {
+        self.searched.iter().map(|&(_, states)| states).sum()
+    }
 }
 
 /// How the fewest moves were looked for.
@@ -55,4 +65,59 @@ pub struct Searched<T> {
     pub found: T,
     /// How many states were stored for it; 0 if no search was needed.
     pub states: u64,
+}
+
+/// The solutions that were found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Every {
+    /// Each solution: moves by their places in the rules. Solutions are in the order of their moves.
+    pub solutions: Vec<Vec<usize>>,
+    /// `true` if there are no others.
+    pub complete: bool,
+}
+
+/// What is asked about a state.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// How much may be stored.
+    pub budget: Budget,
+    /// How long it may take. The watch stops the search then; this only divides the time.
+    pub seconds: Option<f64>,
+    /// Moves that lead to the goal, by their places in the rules, if some are known.
+    pub first: Option<Vec<usize>>,
+    /// The tables that are kept, if any are.
+    pub cache: Option<TableCache>,
+}
+
+/// A limit that kept an answer from being found, or from being proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The most states that may be stored.
+    States,
+    /// The bytes that they may take.
+    Memory,
+    /// The time that was given.
+    Seconds,
+    /// No time was given, and the search for shorter answers has done its share.
+    Searched,
+    /// The watch stopped the search.
+    Watch,
+}
+
+/// What is known of a state.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// The moves, or why there are none.
+    pub solved: Solved,
+    /// What kept it from being proven.
+    pub limit: Option<Limit>,
+}
+
+/// A length that is proven to be that of the shortest solutions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProvenLength {
+    /// The number of moves.
+    pub length: usize,
+    /// What has proven it.
+    pub technique: Technique,
 }

@@ -18,12 +18,17 @@ pub(super) const MOST_GOALS: usize = 10_000;
 /// is copied to one of twice the size: three entries for the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// A shortest list of moves from a state of a puzzle to its goal, within a budget.
+/// A half that closes goes on until this many states are stored, beyond what was allowed at first.
+const MOST_CLOSING: usize = 1 << 20;
+
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget. From `first` stored states on, it ends
+/// unless a half closes: its last depth has no more states than the one before, so it will soon have found all.
 ///
 /// Depth by depth, the half with fewer states in its last depth is expanded. When a new state of one half is first
 /// found in the other, all states of the two finished depths are known, so no shorter way exists.
-pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Solved {
-    let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
+pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: Budget, watch: Watch) -> Solved {
+    let held = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
+    let allowed = |closes: bool| held.min(if closes { first.max(MOST_CLOSING) } else { first });
     if compiled.solved(from) {
         return Half::new(&[from]).ended(Solution::Moves(Vec::new(), true), None);
     }
@@ -33,9 +38,8 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
     let mut forward = Half::new(&[from]);
     let Some((goals, inverse)) = compiled.goal_states(MOST_GOALS).zip(compiled.inverse_steps()) else {
         loop {
-            let met = |word| compiled.solved(word).then_some(0);
-            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, max_states, &mut clock)
-            {
+            let (room, met) = (allowed(forward.closes()), |word| compiled.solved(word).then_some(0));
+            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
                 Depth::Done => {}
                 Depth::Met { here, .. } => {
                     return forward.ended(Solution::Moves(forward.moves_to(here), true), None);
@@ -46,7 +50,8 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
     };
     let mut backward = Half::new(&goals);
     loop {
-        let room = max_states.saturating_sub(forward.found.len() + backward.found.len());
+        let most = allowed(forward.closes() || backward.closes());
+        let room = most.saturating_sub(forward.found.len() + backward.found.len());
         let (here, there) = if forward.edge() <= backward.edge() {
             let (room, met) = (forward.found.len() + room, |word| backward.found.get(word));
             match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
@@ -87,6 +92,8 @@ struct Half<W> {
     roots: usize,
     /// The number of the first state of the last depth.
     last: usize,
+    /// How many states the depth before it has.
+    before: usize,
     /// The last depth of which all states are known.
     depth: u32,
 }
@@ -98,7 +105,7 @@ impl<W: Word> Half<W> {
             // A state that two patterns of the goal share is one root.
             let _ = found.insert(root);
         }
-        Self { roots: found.len(), found, ways: Vec::new(), last: 0, depth: 0 }
+        Self { roots: found.len(), found, ways: Vec::new(), last: 0, before: 0, depth: 0 }
     }
 
     /// The answer of the search, with the proof from this half and the other half, if there is one.
@@ -118,6 +125,11 @@ impl<W: Word> Half<W> {
         self.found.len() - self.last
     }
 
+    /// `true` if the last depth has no more states than the one before it.
+    fn closes(&self) -> bool {
+        self.edge() <= self.before
+    }
+
     /// Expands those states of the last depth that satisfy `follow`, and keeps those successors that satisfy `keep`.
     fn expand(
         &mut self,
@@ -132,7 +144,7 @@ impl<W: Word> Half<W> {
         if begin == end {
             return Depth::Over(Solution::Unreachable);
         }
-        self.last = end;
+        (self.last, self.before) = (end, end - begin);
         for number in begin..end {
             if clock.stops(self.found.len()) {
                 return Depth::Over(Solution::Stopped);

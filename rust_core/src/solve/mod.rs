@@ -1,32 +1,32 @@
 //! Answers about one state: shortest ways to the goal, and values of games, one strategy a file.
 
+mod algebra;
+mod all_solutions;
 mod answer;
 mod anytime;
 mod bidirectional;
 mod bidirectional_large;
 mod clock;
 mod cosets;
-mod every;
 mod games;
 mod gather;
 mod goal_keeping;
 mod ida_star;
 mod move_pruning;
 mod patterns;
+mod plan;
+mod state_search;
 mod stop_rule;
 mod subtrees;
 mod table_ladder;
 mod values;
 
-pub use answer::{Proof, Searched, Solution, Solved, Technique};
-pub use anytime::{Anytime, AnytimeEnd, Enough};
+pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Searched, Solution, Solved, Technique};
 pub use bidirectional::shortest;
 pub use bidirectional_large::meet;
-pub use cosets::Cosets;
-pub use every::Every;
 pub use games::{Foreseen, Question, foresee, judge};
 pub use gather::gather;
 pub use goal_keeping::goal_keeping;
-pub use stop_rule::StopRule;
-pub use table_ladder::PatternSolver;
+pub use plan::Plan;
+pub use state_search::StateSearch;
 pub use values::Play;

@@ -52,7 +52,8 @@ mod tests {
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
         let hope = |length, states| StopRule { length: Some(length), states, in_larger_tables: true };
-        // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is halfway.
+        // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is
+        // halfway.
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));

@@ -27,12 +27,20 @@ pub enum Ended<T> {
     Stopped,
 }
 
+/// How many states a search may take.
+#[derive(Debug, Clone, Copy)]
+pub struct StateLimit {
+    /// The states that were searched before, which only the watch is told.
+    pub spent: u64,
+    /// The most states that are searched now.
+    pub most: u64,
+}
+
 /// What all threads of a search know.
 struct Shared<'a> {
     watch: Watch<'a>,
     begun: Instant,
-    before: u64,
-    most: u64,
+    limit: StateLimit,
     total: AtomicU64,
     stopped: AtomicBool,
     /// The first subtree that has a solution, or in which the most states are reached.
@@ -65,7 +73,7 @@ impl Meter<'_> {
     fn looks(&mut self) -> bool {
         let shared = self.shared;
         self.left = LOOK_EVERY;
-        let total = shared.before + shared.total.fetch_add(LOOK_EVERY, Ordering::Relaxed) + LOOK_EVERY;
+        let total = shared.limit.spent + shared.total.fetch_add(LOOK_EVERY, Ordering::Relaxed) + LOOK_EVERY;
         let seconds = shared.begun.elapsed().as_secs_f64();
         let progress = Progress { expanded: total, states: total, seconds, ..Progress::default() };
         if (shared.watch)(&progress).is_break() {
@@ -75,7 +83,7 @@ impl Meter<'_> {
             let done = shared.done[..self.subtree].iter().map(|states| states.load(Ordering::Relaxed));
             done.filter(|&states| states != u64::MAX).sum::<u64>()
         };
-        if shared.most != u64::MAX && earlier() + self.states > shared.most {
+        if shared.limit.most != u64::MAX && earlier() + self.states > shared.limit.most {
             self.full = true;
             shared.first.fetch_min(self.subtree, Ordering::Relaxed);
         }
@@ -90,20 +98,18 @@ pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
     spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()
 }
 
-/// Searches subtrees for the first solution, and at most `most` states in all. `search` returns a solution, or that
-/// there is none or that the meter has stopped it. Returns how many states were searched, too. `before` is how many
-/// were searched earlier, which only the watch is told.
+/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none or the
+/// meter has stopped it. Returns the number of states that were searched, too.
 pub fn search<P: Sync, T: Send>(
     subtrees: &[P],
-    (before, most): (u64, u64),
+    limit: StateLimit,
     watch: Watch,
     search: impl Fn(&P, &mut Meter) -> Option<T> + Sync,
 ) -> (Ended<T>, u64) {
     let shared = Shared {
         watch,
         begun: Instant::now(),
-        before,
-        most,
+        limit,
         total: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
         first: AtomicUsize::new(usize::MAX),
@@ -140,8 +146,8 @@ pub fn search<P: Sync, T: Send>(
     let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
     // A subtree that was given up stands for more states than are allowed.
     let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));
-    if states > most {
-        return (Ended::Full, most);
+    if states > limit.most {
+        return (Ended::Full, limit.most);
     }
     (first.map_or(Ended::Nothing, |(_, solution)| Ended::Found(solution)), states)
 }
@@ -169,7 +175,8 @@ mod tests {
             }
             None
         };
-        in_pool(&options, || search(subtrees, (0, most), &|_| ControlFlow::Continue(()), visit)).unwrap()
+        in_pool(&options, || search(subtrees, StateLimit { spent: 0, most }, &|_| ControlFlow::Continue(()), visit))
+            .unwrap()
     }
 
     proptest! {
@@ -206,7 +213,8 @@ mod tests {
         let watch: Watch = &|progress| {
             if progress.states > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let (ended, states) = in_pool(&options, || search(&[0u8; 9], (0, u64::MAX), watch, endless)).unwrap();
+        let limit = StateLimit { spent: 0, most: u64::MAX };
+        let (ended, states) = in_pool(&options, || search(&[0u8; 9], limit, watch, endless)).unwrap();
         assert_eq!(ended, Ended::Stopped);
         assert!(states > 100_000);
     }

@@ -1,481 +1,107 @@
-//! Iterative deepening with bounds that are made when they pay: small tables first, and larger ones for a state, or for
-//! many states, that take long.
+//! Larger tables as soon as the search without them has cost as much as they will: the one ladder for pattern databases
+//! and for tables of cosets.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
-use super::answer::{Proof, Solution, Solved, Technique};
-use super::clock::Clock;
-use super::every::{Every, every};
-use super::goal_keeping::goal_keeping;
-use super::ida_star::{Deepened, Effort, LowerBounds, deepen};
-use super::patterns::{GapHeuristic, Patterns, PermutationRules};
-use super::stop_rule::StopRule;
-use crate::error::Result;
-use crate::job::TableCache;
-use crate::rules::{Symbol, Symmetry};
-use crate::run::{Budget, Options, Watch, in_pool};
-use crate::structure::Structure;
+use super::answer::Proof;
+use super::ida_star::{Deepened, Effort};
+use crate::run::Watch;
 
-/// The most abstract states that the search for one table sees, for each size of tables.
-const WORK: [u64; 2] = [1 << 23, 1 << 26];
-
-/// How many searched states cost as much as one abstract state in the search for a table, and as one if tables are
-/// searched by regions. Larger tables are made when the states that were searched without them have cost as much as they
-/// will.
-const STATES_FOR_ONE: u64 = 4;
-const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
-
-/// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
-const PLACES_FOR_ONE: u64 = 16;
-
-/// A solver by iterative deepening, for rules whose moves permute cells. It keeps what it has made for the next state.
+/// Tables of growing size, kept from one state to the next. Rung 0 has none, and each later rung larger ones.
 #[derive(Debug)]
-pub struct PatternSolver {
-    structure: Arc<Structure>,
-    rules: PermutationRules,
-    adjacency: Option<GapHeuristic>,
-    /// Symmetries that keep the moves and the goal, found when tables are first made.
-    symmetries: OnceLock<Vec<Symmetry>>,
-    /// For each size, the tables, or that there can be none.
-    patterns: [OnceLock<Option<Patterns>>; WORK.len()],
-    /// How many states were searched without tables, and with each size of them.
-    searched: [AtomicU64; WORK.len() + 1],
+pub struct TableLadder<T> {
+    tables: Vec<OnceLock<T>>,
+    /// For each rung: how many states were searched there, for all answers.
+    searched: Vec<AtomicU64>,
 }
 
-impl PatternSolver {
-    /// The solver, if the rules allow one: all moves permute cells, and the goal is one state.
-    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
-        let rules = PermutationRules::new(structure)?;
-        Some(Self {
-            structure: Arc::clone(structure),
-            adjacency: GapHeuristic::new(&rules),
-            rules,
-            symmetries: OnceLock::new(),
-            patterns: Default::default(),
-            searched: Default::default(),
-        })
+/// A solver for one state that climbs a ladder.
+pub trait Climber {
+    /// Makes what a rung needs, and says what the next one costs.
+    fn prepare(&self, rung: usize, watch: Watch) -> Rung;
+
+    /// Searches with the tables of a rung, and adds to what is proven.
+    fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened;
+}
+
+/// A rung, before the search begins.
+pub enum Rung {
+    /// There is nothing to search with.
+    Missing,
+    /// The watch stopped the search for its tables.
+    Stopped,
+    /// All is there. The tables of the next rung cost as much as the search of this many states; `None` if there are no
+    /// larger ones.
+    Ready { next: Option<u64> },
+}
+
+impl<T> TableLadder<T> {
+    /// A ladder with tables of this many sizes, none of which is made yet.
+    pub fn new(sizes: usize) -> Self {
+        let tables = std::iter::repeat_with(OnceLock::new).take(sizes).collect();
+        Self { tables, searched: std::iter::repeat_with(AtomicU64::default).take(sizes + 1).collect() }
     }
 
-    /// Whether its bounds are known to be strong within a budget: they can demand as many moves as there are cells
-    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
-    /// tables. Then it soon takes over from a search that stores states.
-    pub fn is_strong(&self, budget: Budget) -> bool {
-        let tables = |budget| self.tracked(WORK[0], budget);
-        let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
-        let neighbours = self.adjacency.as_ref().is_some_and(|pairs| pairs.largest() as usize >= self.rules.cells);
-        neighbours || (self.rules.displaces_one() && room)
+    /// The tables of a rung after the first, if they are made.
+    pub fn tables(&self, rung: usize) -> Option<&T> {
+        self.tables[rung - 1].get()
     }
 
-    /// The fewest moves from a state to the goal, as long as there is hope that the search ends. It stops when the watch
-    /// says so. Tables keep to the budget, and are taken from a cache and put there, if there is one; the search itself
-    /// stores nothing. The answer is the same for any number of threads.
-    ///
-    /// # Errors
-    ///
-    /// [`crate::Error::Options`] if the threads cannot be started.
-    pub fn solve(
+    /// The tables of a rung after the first, made when they are first asked for. `None` if `make` returns that.
+    pub fn tables_or(&self, rung: usize, make: impl FnOnce() -> Option<T>) -> Option<&T> {
+        if self.tables(rung).is_none() {
+            let _ = self.tables[rung - 1].set(make()?);
+        }
+        self.tables(rung)
+    }
+
+    /// All tables that are made, the smallest first.
+    pub fn made(&self) -> impl DoubleEndedIterator<Item = &T> {
+        self.tables.iter().filter_map(OnceLock::get)
+    }
+
+    /// Notes states that another search has searched or stored without tables.
+    pub fn note(&self, states: u64) {
+        self.searched[0].fetch_add(states, Ordering::Relaxed);
+    }
+
+    /// How many states were searched without tables.
+    pub fn searched_without(&self) -> u64 {
+        self.searched[0].load(Ordering::Relaxed)
+    }
+
+    /// Searches on one rung after the other, on each until the next one has paid for itself. `None` if no rung has
+    /// anything to search with. `effort.states` is set for each rung.
+    pub fn climb(
         &self,
-        state: &[Symbol],
-        budget: Budget,
-        hope: &StopRule,
-        cache: Option<&TableCache>,
+        climber: &impl Climber,
+        proof: &mut Proof,
+        effort: &mut Effort,
         watch: Watch,
-    ) -> Result<Solved> {
-        let options = Options { threads: budget.threads, ..Options::default() };
-        let (found, proof) = in_pool(&options, || self.search(state, budget, hope, cache, watch))?;
-        let solution = match found {
-            Deepened::Solved(moves) => Solution::Moves(moves, true),
-            Deepened::Unreachable => Solution::Unreachable,
-            Deepened::Full | Deepened::Hopeless => Solution::Full,
-            Deepened::Stopped => Solution::Stopped,
-        };
-        Ok(Solved { solution, technique: Technique::Deepening, states: 0, proof })
-    }
-
-    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables. `None`
-    /// if the watch stops it.
-    pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
-        let patterns = self.patterns.iter().rev().find_map(|made| made.get().and_then(Option::as_ref));
-        let bounds = LowerBounds { patterns, adjacency: self.adjacency.as_ref() };
-        every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
-    }
-
-    fn search(
-        &self,
-        state: &[Symbol],
-        budget: Budget,
-        hope: &StopRule,
-        cache: Option<&TableCache>,
-        watch: Watch,
-    ) -> (Deepened, Proof) {
-        let mut proof = Proof::default();
-        let sizes: Vec<Option<usize>> = WORK.iter().map(|&work| self.tracked(work, budget)).collect();
-        // Level 0 has no tables, and each later level the tables of one size.
-        for level in 0..=WORK.len() {
-            let tracked = level.checked_sub(1).map(|size| sizes[size]);
-            if tracked == Some(None) || (level == 0 && self.adjacency.is_none() && sizes[0].is_some()) {
-                continue;
-            }
-            let mut patterns = None;
-            if let Some(Some(tracked)) = tracked {
-                patterns = match self.made(level - 1, tracked, cache, watch) {
-                    Ok(patterns) => patterns,
-                    Err(()) => return (Deepened::Stopped, proof),
-                };
-            }
-            let next = sizes.get(level).copied().flatten().filter(|&size| tracked.flatten() != Some(size));
-            let for_one = if Patterns::has_regions(&self.rules) { STATES_FOR_ONE_BY_REGIONS } else { STATES_FOR_ONE };
-            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * for_one);
-            let most =
-                most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
-            let bounds = LowerBounds { patterns, adjacency: self.adjacency.as_ref() };
-            let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
-            let effort = Effort { states: most, bytes: budget.bytes, hope };
-            let found = deepen(&self.rules, &bounds, state, &mut proof, effort, watch);
-            let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
-            let spent = if found == Deepened::Full { most } else { after - before };
-            self.searched[level].fetch_add(spent, Ordering::Relaxed);
-            let goes_on = found == Deepened::Full || (found == Deepened::Hopeless && hope.in_larger_tables);
+    ) -> Option<Deepened> {
+        let mut last = None;
+        for (rung, searched) in self.searched.iter().enumerate() {
+            let next = match climber.prepare(rung, watch) {
+                Rung::Missing => continue,
+                Rung::Stopped => return Some(Deepened::Stopped),
+                Rung::Ready { next } => next,
+            };
+            effort.states = next.map_or(u64::MAX, |next| next.saturating_sub(searched.load(Ordering::Relaxed)));
+            let before = proof.states();
+            let found = climber.search(rung, proof, effort, watch);
+            let full = found == Deepened::Full && next.is_some();
+            searched.fetch_add(if full { effort.states } else { proof.states() - before }, Ordering::Relaxed);
+            let goes_on = match found {
+                Deepened::Full => true,
+                Deepened::Hopeless => effort.stop.in_larger_tables,
+                _ => false,
+            };
             if !goes_on || next.is_none() {
-                return (found, proof);
+                return Some(found);
             }
+            last = Some(found);
         }
-        (Deepened::Full, proof)
-    }
-
-    fn tracked(&self, work: u64, budget: Budget) -> Option<usize> {
-        let places = (budget.states as u64).saturating_mul(PLACES_FOR_ONE);
-        Patterns::most_tracked(&self.rules, work, places, budget.bytes)
-    }
-
-    /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(
-        &self,
-        size: usize,
-        tracked: usize,
-        cache: Option<&TableCache>,
-        watch: Watch,
-    ) -> std::result::Result<Option<&Patterns>, ()> {
-        if self.patterns[size].get().is_none() {
-            let mut clock = Clock::new(watch);
-            let symmetries = self.symmetries.get_or_init(|| goal_keeping(&self.structure));
-            let made = Patterns::new(&self.rules, symmetries, tracked, cache, &mut clock).ok_or(())?;
-            let _ = self.patterns[size].set(Some(made));
-        }
-        Ok(self.patterns[size].get().and_then(Option::as_ref))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::{HashMap, VecDeque};
-    use std::ops::ControlFlow;
-    use std::sync::Arc;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::rules::{Rules, RulesData};
-    use crate::solve::ida_star::sequences;
-    use crate::solve::move_pruning::MovePruning;
-
-    /// A move of random rules: a permutation of the cells, and perhaps a guard.
-    type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
-
-    /// Rules with the given moves. The symbol of each cell at the start is its number modulo `symbols`. With a pivot,
-    /// each move needs the symbol 0 in one of the cells that it displaces.
-    fn rules(cells: usize, symbols: usize, moves: &[Given], pivot: bool) -> Option<RulesData> {
-        let name = |symbol: usize| format!("s{symbol}");
-        let start: Vec<String> = (0..cells).map(|cell| name(cell % symbols)).collect();
-        let mut written = Vec::new();
-        for (at, (image, guard)) in moves.iter().enumerate() {
-            let displaced: Vec<usize> = (0..cells).filter(|&cell| image[cell] != cell).collect();
-            let mut when: Vec<serde_json::Value> = Vec::new();
-            if pivot {
-                when.push(serde_json::json!([displaced.first()?, [name(0)]]));
-            }
-            if let Some((cell, set)) = guard.as_ref().filter(|(cell, _)| !pivot || displaced.first() != Some(cell)) {
-                when.push(serde_json::json!([
-                    cell,
-                    set.iter().map(|&symbol| name(symbol % symbols)).collect::<Vec<_>>()
-                ]));
-            }
-            let then: Vec<_> = displaced.iter().map(|&cell| serde_json::json!([image[cell], {"copy": cell}])).collect();
-            written.push(serde_json::json!({"name": format!("m{at}"), "when": when, "then": then}));
-        }
-        let goal: Vec<_> = start.iter().enumerate().map(|(cell, symbol)| serde_json::json!([cell, [symbol]])).collect();
-        let names: Vec<String> = (0..symbols).map(name).collect();
-        let data = serde_json::json!({"symbols": names, "start": start, "moves": written, "goal": [goal]});
-        serde_json::from_value(data).ok()
-    }
-
-    /// The fewest moves to the goal, of every state that leads there, by a search over all arrangements.
-    fn distances(rules: &Rules) -> HashMap<Vec<Symbol>, u32> {
-        let mut all = vec![rules.start.clone()];
-        let mut seen: std::collections::HashSet<Vec<Symbol>> = all.iter().cloned().collect();
-        let mut at = 0;
-        while at < all.len() {
-            for a in 0..rules.cells() {
-                for b in 0..a {
-                    let mut other = all[at].clone();
-                    other.swap(a, b);
-                    if seen.insert(other.clone()) {
-                        all.push(other);
-                    }
-                }
-            }
-            at += 1;
-        }
-        let mut before: HashMap<Vec<Symbol>, Vec<Vec<Symbol>>> = HashMap::new();
-        for state in &all {
-            for given in rules.moves.iter().filter(|given| given.when.holds(state)) {
-                let mut next = state.clone();
-                for (cell, source) in &given.then {
-                    if let crate::rules::Source::Copy(from, _) = source {
-                        next[*cell] = state[*from];
-                    }
-                    if let crate::rules::Source::Symbol(symbol) = source {
-                        next[*cell] = *symbol;
-                    }
-                }
-                before.entry(next).or_default().push(state.clone());
-            }
-        }
-        let mut found = HashMap::from([(rules.start.clone(), 0)]);
-        let mut queue = VecDeque::from([rules.start.clone()]);
-        while let Some(state) = queue.pop_front() {
-            let distance = found[&state];
-            for earlier in before.get(&state).into_iter().flatten() {
-                if !found.contains_key(earlier) {
-                    found.insert(earlier.clone(), distance + 1);
-                    queue.push_back(earlier.clone());
-                }
-            }
-        }
-        found
-    }
-
-    fn moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
-        let image =
-            (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..=cells).prop_map(move |(order, size)| {
-                // One cycle of the first cells in a random order.
-                let mut image: Vec<usize> = (0..cells).collect();
-                for at in 0..size {
-                    image[order[at]] = order[(at + 1) % size];
-                }
-                image
-            });
-        let guard = prop::option::weighted(0.3, (0..cells, prop::collection::vec(0..6usize, 1..4)));
-        prop::collection::vec((image, guard), 1..5)
-    }
-
-    /// Moves that displace two or three cells each, so that many of them are independent.
-    fn small_moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
-        let image = (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..4usize);
-        let image = image.prop_map(move |(order, size)| {
-            let mut image: Vec<usize> = (0..cells).collect();
-            (0..size).for_each(|at| image[order[at]] = order[(at + 1) % size]);
-            image
-        });
-        let guard = prop::option::weighted(0.3, (0..cells, prop::collection::vec(0..4usize, 1..3)));
-        prop::collection::vec((image, guard), 2..6)
-    }
-
-    /// All sequences of at most `most` moves from a state, with the states that they lead to, those first that come
-    /// first in the order of the rules. With `pruned`, without those that a search leaves out.
-    fn sequences_from(
-        rules: &PermutationRules,
-        pruned: Option<&MovePruning>,
-        state: &[Symbol],
-        most: usize,
-    ) -> Vec<(Vec<usize>, Vec<Symbol>)> {
-        let mut found = vec![(Vec::new(), state.to_vec())];
-        let mut refused = vec![0];
-        let mut at = 0;
-        while at < found.len() {
-            let (moves, state) = found[at].clone();
-            let last = moves.last().map(|&last: &usize| last as u32);
-            for &place in rules.moves_from(rules.pivot_cell(&state)) {
-                let (place, given) = (place as usize, &rules.moves[place as usize]);
-                let left_out = pruned.is_some_and(|pruned| pruned.leaves_out(refused[at], last, place));
-                if moves.len() < most && !left_out && given.allows(&state) {
-                    let (mut moves, mut state) = (moves.clone(), state.clone());
-                    moves.push(place);
-                    given.make(&mut state, false);
-                    found.push((moves, state));
-                    refused.push(pruned.map_or(0, |pruned| pruned.after(refused[at], place)));
-                }
-            }
-            at += 1;
-        }
-        found
-    }
-
-    /// Of all ways to each state that take the fewest moves, the first in the order of the rules is not left out. And of
-    /// sequences that only exchange neighbours of which neither needs what the other displaces, one is left at most.
-    fn check_sequences(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
-        let Some(data) = rules(cells, symbols, given, pivot) else { return };
-        let Ok(rules) = Rules::new(&data) else { return };
-        let structure = Arc::new(Structure::new(Arc::new(rules)).unwrap());
-        let Some(permuting) = PermutationRules::new(&structure) else { return };
-        let pruning = sequences(&permuting);
-        let from = &structure.rules().start;
-        let first = |found: &[(Vec<usize>, Vec<Symbol>)]| {
-            let mut first: HashMap<Vec<Symbol>, Vec<usize>> = HashMap::new();
-            for (moves, state) in found {
-                first.entry(state.clone()).or_insert_with(|| moves.clone());
-            }
-            first
-        };
-        let all = sequences_from(&permuting, None, from, 5);
-        let kept = sequences_from(&permuting, Some(&pruning), from, 5);
-        assert_eq!(first(&kept), first(&all));
-        let displaced = |place: usize| permuting.moves[place].pairs.iter().map(|&(from, _)| from).collect::<Vec<_>>();
-        let needed = |place: usize| {
-            let given = &permuting.moves[place];
-            given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect::<Vec<_>>()
-        };
-        let apart = |a: usize, b: usize| {
-            let touched = |place| [displaced(place), needed(place)].concat();
-            displaced(a).iter().all(|cell| !touched(b).contains(cell))
-                && displaced(b).iter().all(|cell| !touched(a).contains(cell))
-        };
-        let mut classes: HashMap<Vec<usize>, usize> = HashMap::new();
-        for (moves, _) in &kept {
-            // The first of all that only exchange neighbours.
-            let (mut alike, mut at) = (vec![moves.clone()], 0);
-            while at < alike.len() {
-                for place in 1..moves.len() {
-                    let mut other = alike[at].clone();
-                    other.swap(place - 1, place);
-                    if apart(other[place - 1], other[place]) && !alike.contains(&other) {
-                        alike.push(other);
-                    }
-                }
-                at += 1;
-            }
-            *classes.entry(alike.into_iter().min().unwrap()).or_default() += 1;
-        }
-        assert!(classes.values().all(|&kept| kept == 1), "{classes:?}");
-    }
-
-    fn check(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
-        let Some(data) = rules(cells, symbols, given, pivot) else { return };
-        let Ok(rules) = Rules::new(&data) else { return };
-        let rules = Arc::new(rules);
-        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
-        let Some(permuting) = PermutationRules::new(&structure) else { return };
-        let distances = distances(&rules);
-        let go_on: Watch = &|_| ControlFlow::Continue(());
-        let adjacency = GapHeuristic::new(&permuting);
-        let symmetries = goal_keeping(&structure);
-        for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
-            let patterns = Patterns::new(&permuting, symmetries, tracked, None, &mut Clock::new(go_on));
-            let bounds = LowerBounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
-            let mut states: Vec<_> = distances.iter().collect();
-            states.sort();
-            for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
-                let mut proof = Proof::default();
-                let effort = Effort { states: 30_000, bytes: u64::MAX, hope: &StopRule::default() };
-                let found = deepen(&permuting, &bounds, state, &mut proof, effort, go_on);
-                prop_assert_holds(proof.lower_bound <= distance, state);
-                match found {
-                    Deepened::Solved(moves) => {
-                        prop_assert_holds(moves.len() as u32 == distance, state);
-                        prop_assert_holds(play(&rules, state, &moves) == rules.start, state);
-                    }
-                    end => prop_assert_holds(end == Deepened::Full, state),
-                }
-            }
-        }
-    }
-
-    fn prop_assert_holds(holds: bool, state: &[Symbol]) {
-        assert!(holds, "at {state:?}");
-    }
-
-    fn play(rules: &Rules, state: &[Symbol], moves: &[usize]) -> Vec<Symbol> {
-        let mut state = state.to_vec();
-        for &index in moves {
-            let given = &rules.moves[index];
-            assert!(given.when.holds(&state));
-            let mut next = state.clone();
-            for (cell, source) in &given.then {
-                next[*cell] = match source {
-                    crate::rules::Source::Copy(from, _) => state[*from],
-                    crate::rules::Source::Symbol(symbol) => *symbol,
-                };
-            }
-            state = next;
-        }
-        state
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(150))]
-
-        #[test]
-        fn no_bound_is_too_large_and_deepening_finds_the_fewest_moves(
-            given in moves(6),
-            symbols in 2..=6usize,
-            pivot in any::<bool>(),
-        ) {
-            check(6, symbols, &given, pivot);
-        }
-
-        #[test]
-        fn many_independent_moves_change_no_answer(
-            given in small_moves(6),
-            symbols in 2..=6usize,
-            pivot in any::<bool>(),
-        ) {
-            check(6, symbols, &given, pivot);
-        }
-
-        #[test]
-        fn the_first_of_the_shortest_ways_is_never_left_out(
-            given in small_moves(7),
-            symbols in 2..=7usize,
-            pivot in any::<bool>(),
-        ) {
-            check_sequences(7, symbols, &given, pivot);
-        }
-    }
-
-    #[test]
-    fn a_sliding_puzzle_is_solved_from_every_state() {
-        let (cells, symbols) = (6, 6);
-        let name = |symbol: usize| format!("s{symbol}");
-        let mut written = Vec::new();
-        for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
-            for (from, to) in [(a, b), (b, a)] {
-                written.push(serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, [name(0)]]],
-                    "then": [[from, {"copy": to}], [to, {"copy": from}]]}));
-            }
-        }
-        let names: Vec<String> = (0..symbols).map(name).collect();
-        let goal: Vec<_> = (0..cells).map(|cell| serde_json::json!([cell, [name(cell)]])).collect();
-        let data = serde_json::json!({"symbols": names, "start": names, "moves": written, "goal": [goal]});
-        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
-        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
-        let deepening = PatternSolver::new(&structure).unwrap();
-        assert!(deepening.is_strong(Budget::default()));
-        let go_on: Watch = &|_| ControlFlow::Continue(());
-        let solve = |state| deepening.solve(state, Budget::default(), &StopRule::default(), None, go_on).unwrap();
-        let distances = distances(&rules);
-        assert_eq!(distances.len(), 360);
-        for (state, distance) in &distances {
-            let solved = solve(state);
-            let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
-            assert_eq!(moves.len() as u32, *distance);
-            assert_eq!(solved.proof.lower_bound, *distance);
-            assert_eq!(play(&rules, state, &moves), rules.start);
-        }
-        // The other half of the arrangements has the wrong parity.
-        let mut odd = rules.start.clone();
-        odd.swap(1, 2);
-        let solved = solve(&odd);
-        assert_eq!(solved.solution, Solution::Unreachable);
+        last
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of several rooms at once: every fast path beside the obvious one, and jobs that fail at every step.
 
+mod answers;
 mod boards;
 mod brute;
 mod counts;

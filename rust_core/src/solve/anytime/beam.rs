@@ -168,8 +168,8 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     Beamed::Nothing(complete && look.stages.is_none())
 }
 
-/// Goes on to the next stage as often as one is done. Returns the state's estimated cost. The state's cells are those of its
-/// parent, carried to their images.
+/// Goes on to the next stage as often as one is done. Returns the state's estimated cost. The state's cells are those
+/// of its parent, carried to their images.
 fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);

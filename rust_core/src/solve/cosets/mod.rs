@@ -15,12 +15,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::answer::{Proof, Solution, Solved, Technique};
+use super::answer::Proof;
 use super::goal_keeping::goal_keeping;
-use super::subtrees::Ended;
+use super::ida_star::{Deepened, Effort};
+use super::table_ladder::{Climber, Rung, TableLadder};
 use crate::error::Result;
 use crate::job::TableCache;
 use crate::memory;
@@ -28,8 +28,8 @@ use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 use choose::choose;
-use search::{CosetBounds, deepen};
-use stickers::{StickerSymmetry, Stickers};
+use search::{CosetBounds, fewest_moves};
+use stickers::{Sticker, StickerSymmetry, Stickers};
 use table::CosetTable;
 
 /// The most values of the tables of each level. The first takes seconds, and the second minutes.
@@ -58,21 +58,18 @@ pub struct Cosets {
     structure: Arc<Structure>,
     stickers: Stickers,
     symmetries: OnceLock<(Vec<Symmetry>, Vec<StickerSymmetry>)>,
-    levels: [OnceLock<TableLevel>; ENTRIES.len()],
-    /// How many states were searched without tables, and with those of each level.
-    searched: [AtomicU64; ENTRIES.len() + 1],
+    ladder: TableLadder<CosetTables>,
 }
 
-/// What is made for states that take a certain time.
+/// The tables of a rung.
 #[derive(Debug)]
-struct TableLevel {
-    /// The tables; none if none fits, or if those of the level before are as large.
+struct CosetTables {
+    /// None if none fits, or if those of the rung before are as large.
     tables: Vec<CosetTable>,
     /// The bytes for which they were chosen.
     bytes: u64,
-    /// How many states a search may take for what the tables of the next level cost; the largest number if there are
-    /// none.
-    next: u64,
+    /// How many states a search may take for the cost of the tables of the next rung, if there are larger ones.
+    next: Option<u64>,
 }
 
 impl Cosets {
@@ -85,8 +82,7 @@ impl Cosets {
             structure: Arc::clone(structure),
             stickers,
             symmetries: OnceLock::new(),
-            levels: Default::default(),
-            searched: Default::default(),
+            ladder: TableLadder::new(ENTRIES.len()),
         })
     }
 
@@ -96,18 +92,18 @@ impl Cosets {
         let small = self.stickers.states() <= u128::from(ENTRIES[0]);
         let moves = self.stickers.moves.len() as u64;
         let cost = || (self.stickers.states() as u64).saturating_mul(moves) / ENTRIES_FOR_ONE;
-        let made = self.levels.iter().filter_map(OnceLock::get);
-        let made = made.into_iter().any(|level| level.bytes <= room(budget) && !level.tables.is_empty());
-        made || (small && self.searched[0].load(Ordering::Relaxed) > cost())
+        let made = self.ladder.made().any(|made| made.bytes <= room(budget) && !made.tables.is_empty());
+        made || (small && self.ladder.searched_without() > cost())
     }
 
     /// Takes note of states that were stored by a search without tables.
     pub fn note(&self, states: u64) {
-        self.searched[0].fetch_add(states, Ordering::Relaxed);
+        self.ladder.note(states);
     }
 
-    /// The fewest moves from a state to the goal. Tables keep to the budget of bytes; the search itself stores nothing.
-    /// `None` if not even the smallest table fits. Tables are taken from a cache and put there, if there is one.
+    /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget of
+    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. Tables are taken from a cache
+    /// and put there, if there is one.
     ///
     /// # Errors
     ///
@@ -117,79 +113,38 @@ impl Cosets {
         state: &[Symbol],
         budget: Budget,
         cache: Option<&TableCache>,
+        proof: &mut Proof,
+        effort: &mut Effort,
         watch: Watch,
-    ) -> Result<Option<Solved>> {
+    ) -> Result<Option<Deepened>> {
         let options = Options { threads: budget.threads, ..Options::default() };
         in_pool(&options, || {
-            let mut proof = Proof::default();
-            let found = self.search(state, (budget, cache), &mut proof, watch)?;
-            let solution = match found {
-                Ended::Found(moves) => Solution::Moves(moves, true),
-                Ended::Nothing => Solution::Unreachable,
-                Ended::Full => Solution::Full,
-                Ended::Stopped => Solution::Stopped,
-            };
-            Some(Solved { solution, technique: Technique::Deepening, states: 0, proof })
+            let Some(held) = self.stickers.read(state) else { return Some(Deepened::Unreachable) };
+            let climber = CosetClimber { solver: self, held, budget, cache };
+            self.ladder.climb(&climber, proof, effort, watch)
         })
     }
 
-    fn search(
-        &self,
-        state: &[Symbol],
-        (budget, cache): (Budget, Option<&TableCache>),
-        proof: &mut Proof,
-        watch: Watch,
-    ) -> Option<Ended<Vec<usize>>> {
-        let Some(held) = self.stickers.read(state) else { return Some(Ended::Nothing) };
-        let (_, symmetries) = self.symmetries();
-        let mut last = None;
-        for level in 0..ENTRIES.len() {
-            let Some(made) = self.made(level, budget, cache, watch) else { return Some(Ended::Stopped) };
-            if made.tables.is_empty() || made.bytes > room(budget) {
-                continue;
+    /// Makes the tables of a rung. `None` if the watch stops that.
+    fn make(&self, rung: usize, budget: Budget, cache: Option<&TableCache>, watch: Watch) -> Option<CosetTables> {
+        let (given, symmetries) = self.symmetries();
+        let shape = |rung: usize| {
+            let entries = *ENTRIES.get(rung - 1)?;
+            let shape = choose(&self.stickers, (given, symmetries), entries, room(budget))?;
+            let earlier = (1..rung).filter_map(|rung| self.ladder.tables(rung)).flat_map(|made| &made.tables);
+            earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
+        };
+        let mut made = CosetTables { tables: Vec::new(), bytes: room(budget), next: None };
+        if let Some(own) = shape(rung) {
+            if let Some(next) = shape(rung + 1).filter(|next| next.states > own.states) {
+                let work = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
+                let kept = cache.is_some_and(|cache| CosetTable::is_kept(&self.stickers, symmetries, &next, cache));
+                made.next = Some(if kept { next.entries() / KEPT_FOR_ONE } else { work });
             }
-            let searched = &self.searched[level + 1];
-            let most = match made.next {
-                u64::MAX => u64::MAX,
-                next => next.saturating_sub(searched.load(Ordering::Relaxed)),
-            };
-            let bounds = CosetBounds::new(&self.stickers, symmetries, &made.tables);
-            let states = |proof: &Proof| proof.searched.iter().map(|&(_, states)| states).sum::<u64>();
-            let before = states(proof);
-            let found = deepen(&bounds, &held, proof, most, watch);
-            let spent = if found == Ended::Full { most } else { states(proof) - before };
-            searched.fetch_add(spent, Ordering::Relaxed);
-            if found != Ended::Full {
-                return Some(found);
-            }
-            last = Some(found);
+            let cache = cache.filter(|_| own.entries() >= LEAST_KEPT);
+            made.tables.push(CosetTable::new(&self.stickers, symmetries, own, cache, watch)?);
         }
-        last
-    }
-
-    /// What a level has, made when it is first asked for. `None` if the watch stops that.
-    fn made(&self, level: usize, budget: Budget, cache: Option<&TableCache>, watch: Watch) -> Option<&TableLevel> {
-        if self.levels[level].get().is_none() {
-            let (given, symmetries) = self.symmetries();
-            let shape = |level: usize| {
-                let entries = *ENTRIES.get(level)?;
-                let shape = choose(&self.stickers, (given, symmetries), entries, room(budget))?;
-                let earlier = self.levels[..level].iter().filter_map(OnceLock::get).flat_map(|level| &level.tables);
-                earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
-            };
-            let mut made = TableLevel { tables: Vec::new(), bytes: room(budget), next: u64::MAX };
-            if let Some(own) = shape(level) {
-                if let Some(next) = shape(level + 1).filter(|next| next.states > own.states) {
-                    let work = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
-                    let kept = cache.is_some_and(|cache| CosetTable::is_kept(&self.stickers, symmetries, &next, cache));
-                    made.next = if kept { next.entries() / KEPT_FOR_ONE } else { work };
-                }
-                let cache = cache.filter(|_| own.entries() >= LEAST_KEPT);
-                made.tables.push(CosetTable::new(&self.stickers, symmetries, own, cache, watch)?);
-            }
-            let _ = self.levels[level].set(made);
-        }
-        self.levels[level].get()
+        Some(made)
     }
 
     fn symmetries(&self) -> &(Vec<Symmetry>, Vec<StickerSymmetry>) {
@@ -198,6 +153,35 @@ impl Cosets {
             let own = self.stickers.symmetries(&given);
             (given, own)
         })
+    }
+}
+
+/// The solver with a state.
+struct CosetClimber<'a> {
+    solver: &'a Cosets,
+    held: Vec<Sticker>,
+    budget: Budget,
+    cache: Option<&'a TableCache>,
+}
+
+impl Climber for CosetClimber<'_> {
+    fn prepare(&self, rung: usize, watch: Watch) -> Rung {
+        if rung == 0 {
+            return Rung::Missing;
+        }
+        let make = || self.solver.make(rung, self.budget, self.cache, watch);
+        match self.solver.ladder.tables_or(rung, make) {
+            None => Rung::Stopped,
+            Some(made) if made.tables.is_empty() || made.bytes > room(self.budget) => Rung::Missing,
+            Some(made) => Rung::Ready { next: made.next },
+        }
+    }
+
+    fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
+        let solver = self.solver;
+        let tables = solver.ladder.tables(rung).map_or(&[][..], |made| &made.tables);
+        let bounds = CosetBounds::new(&solver.stickers, &solver.symmetries().1, tables);
+        fewest_moves(&bounds, &self.held, proof, effort, watch)
     }
 }
 

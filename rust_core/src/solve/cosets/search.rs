@@ -15,8 +15,9 @@ use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Sticke
 use super::table::{CosetTable, TableValues};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
+use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
 use crate::solve::move_pruning::{MovePruning, MoveSet};
-use crate::solve::subtrees::{Ended, Meter, search, stops_between};
+use crate::solve::subtrees::Meter;
 
 /// The most numbers of abstract states that are kept for a state.
 const MOST_NUMBERS: usize = 24;
@@ -24,11 +25,8 @@ const MOST_NUMBERS: usize = 24;
 /// The most look-ups for the state, and as many for its inverse.
 const MOST_LOOKUPS: usize = 8;
 
-/// A bound that took this many states is followed by one on all cores.
-const LARGE: u64 = 1 << 15;
-
-/// How many subtrees the threads share out. They are of different sizes.
-const SUBTREES: usize = 512;
+/// The most moves that rules may have: each has a bit.
+const MOST_MOVES_OF_RULES: usize = MoveSet::BITS as usize;
 
 /// The states of colourings, for all look-ups.
 type Numbers = [u32; MOST_NUMBERS];
@@ -259,7 +257,7 @@ struct CosetSubtree {
 struct CosetLevel {
     children: Vec<CosetNode>,
     /// The moves to the children that are kept, with the places of these.
-    kept: [(u8, u8); 64],
+    kept: [(u8, u8); MOST_MOVES_OF_RULES],
     count: usize,
     tried: usize,
 }
@@ -431,54 +429,56 @@ impl CosetWalk<'_, '_, '_, '_> {
     }
 }
 
-/// The fewest moves from a state to the goal, with the bounds that were searched, at most `most` states.
-pub fn deepen(bounds: &CosetBounds, held: &[Sticker], proof: &mut Proof, most: u64, watch: Watch) -> Ended<Vec<usize>> {
+/// Searches for the fewest moves from a state to the goal, and adds to what is proven.
+pub fn fewest_moves(
+    bounds: &CosetBounds,
+    held: &[Sticker],
+    proof: &mut Proof,
+    effort: &mut Effort,
+    watch: Watch,
+) -> Deepened {
     let (root, first) = bounds.root(held);
     if bounds.is_goal(&root.positions) {
-        return Ended::Found(Vec::new());
+        return Deepened::Solved(Vec::new());
     }
-    proof.lower_bound = proof.lower_bound.max(first.into()).max(1);
-    let (mut spent, mut large) = (0, false);
-    loop {
-        // A table's values are bytes, and so are numbers of moves. That bounds the way to a state, too.
-        let Some(bound) = u8::try_from(proof.lower_bound).ok().filter(|&bound| bound < u8::MAX) else {
-            return Ended::Full;
-        };
-        let mut subtrees = vec![CosetSubtree { node: root, moves: Vec::new() }];
-        if large {
-            while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound.into() {
-                subtrees = subtrees.iter().flat_map(|subtree| split(bounds, subtree)).collect();
-            }
-        }
-        let next = std::sync::atomic::AtomicU8::new(u8::MAX);
-        let visit = |subtree: &CosetSubtree, meter: &mut Meter| {
-            let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves: subtree.moves.clone(), meter };
-            let solved = walk.go(&subtree.node);
-            next.fetch_min(walk.next, std::sync::atomic::Ordering::Relaxed);
-            solved.then_some(walk.moves)
-        };
-        let (ended, states) = search(&subtrees, (spent, most - spent), watch, visit);
-        spent += states;
-        if let Ended::Nothing | Ended::Found(_) = ended {
-            proof.searched.push((bound.into(), states));
-        }
-        match ended {
-            Ended::Nothing => {}
-            Ended::Found(moves) => {
-                return Ended::Found(moves.iter().map(|&given| bounds.stickers.moves[given].index).collect());
-            }
-            over => return over,
-        }
-        if stops_between(watch, spent - states, spent) {
-            return Ended::Stopped;
+    proof.lower_bound = proof.lower_bound.max(first.into());
+    deepen(&CosetSearch { bounds, root }, proof, effort, watch)
+}
+
+/// A search for the fewest moves from a state.
+struct CosetSearch<'a, 'b> {
+    bounds: &'a CosetBounds<'b>,
+    root: CosetNode,
+}
+
+impl BoundedSearch for CosetSearch<'_, '_> {
+    type Subtree = CosetSubtree;
+
+    // A table's values are bytes, and so are numbers of moves.
+    const MOST_MOVES: u32 = u8::MAX as u32 - 1;
+
+    const MOVE_BYTES: usize = MOST_MOVES_OF_RULES * size_of::<CosetNode>() + size_of::<CosetLevel>();
+
+    fn root(&self) -> CosetSubtree {
+        CosetSubtree { node: self.root, moves: Vec::new() }
+    }
+
+    fn split(&self, bound: u32, _: u64, _: Watch) -> Option<Split<CosetSubtree>> {
+        let mut subtrees = vec![self.root()];
+        while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound as usize {
+            subtrees = subtrees.iter().flat_map(|subtree| split(self.bounds, subtree)).collect();
         }
         // Subtrees that were split off begin with bounds of their own.
-        let next = next.into_inner().max(bound + 1);
-        if next == u8::MAX && !large {
-            return Ended::Full;
-        }
-        proof.lower_bound = if large { u32::from(bound) + 1 } else { next.into() };
-        large = states >= LARGE;
+        Some(Split { subtrees, next: bound + 1 })
+    }
+
+    fn visit(&self, subtree: &CosetSubtree, bound: u32, meter: &mut Meter) -> Visited {
+        let (bounds, moves, bound) = (self.bounds, subtree.moves.clone(), bound as u8);
+        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, meter };
+        let solved = walk.go(&subtree.node);
+        let index = |given: usize| bounds.stickers.moves[given].index;
+        let solution = solved.then(|| walk.moves.into_iter().map(index).collect());
+        Visited { solution, next: u32::from(walk.next.max(bound + 1)) }
     }
 }
 

@@ -9,11 +9,12 @@ use serde_json::json;
 
 use super::choose::choose;
 use super::colouring::{Colours, StickerColouring};
-use super::search::{CosetBounds, deepen};
+use super::search::{CosetBounds, fewest_moves};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use super::table::{CosetTable, NEVER, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
+use crate::solve::stop_rule::StopRule;
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 
@@ -219,10 +220,12 @@ proptest! {
             states.sort();
             for (state, distance) in states.iter().step_by(states.len() / 20 + 1) {
                 let mut proof = Proof::default();
-                let found = deepen(&bounds, state, &mut proof, 5_000, WATCH);
+                let (stop, aside) = (&StopRule::default(), &mut |_| false);
+                let mut effort = Effort { states: 5_000, bytes: u64::MAX, stop, aside };
+                let found = fewest_moves(&bounds, state, &mut proof, &mut effort, WATCH);
                 prop_assert!(proof.lower_bound <= *distance);
-                let Ended::Found(moves) = found else {
-                    prop_assert_eq!(found, Ended::Full);
+                let Deepened::Solved(moves) = found else {
+                    prop_assert_eq!(found, Deepened::Full);
                     continue;
                 };
                 prop_assert_eq!(moves.len() as u32, *distance);
@@ -284,9 +287,13 @@ fn twists_by_maps_are_stickers() {
     let cosets = Cosets::new(&structure).unwrap();
     assert_eq!(cosets.stickers.states(), 8);
     let budget = Budget { threads: 1, ..Budget::default() };
-    let length = |state: [u8; 2]| match cosets.solve(&state, budget, None, WATCH).unwrap().unwrap().solution {
-        Solution::Moves(moves, true) => moves.len(),
-        other => panic!("{other:?}"),
+    let length = |state: [u8; 2]| {
+        let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
+        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, stop, aside };
+        match cosets.solve(&state, budget, None, &mut proof, &mut effort, WATCH).unwrap() {
+            Some(Deepened::Solved(moves)) => moves.len(),
+            other => panic!("{other:?}"),
+        }
     };
     // Flips of one and of two: two flips make `bA` of `AB`.
     assert_eq!((length([0, 2]), length([1, 2]), length([3, 1]), length([3, 0])), (0, 1, 1, 2));
@@ -322,11 +329,13 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
     let solve = |threads: usize| {
         let mut proof = Proof::default();
         let options = Options { threads, ..Options::default() };
-        let found = in_pool(&options, || deepen(&bounds, &held, &mut proof, u64::MAX, WATCH)).unwrap();
+        let (stop, aside) = (&StopRule::default(), &mut |_| false);
+        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, stop, aside };
+        let found = in_pool(&options, || fewest_moves(&bounds, &held, &mut proof, &mut effort, WATCH)).unwrap();
         (found, proof)
     };
     let one = solve(1);
-    assert!(matches!(&one.0, Ended::Found(moves) if moves.len() > 6), "{one:?}");
+    assert!(matches!(&one.0, Deepened::Solved(moves) if moves.len() > 6), "{one:?}");
     assert_eq!((solve(2), solve(3)), (one.clone(), one));
 }
 

@@ -1,8 +1,9 @@
 //! Alpha-beta: does a position score at least so much?
 //!
-//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all that is
-//! found is kept in one table, and later questions, also those about other positions, begin with it. A question whether
-//! a win takes at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
+//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all that
+//! is found is kept in one table, and later questions, also those about other positions, begin with it. A question
+//! whether a win takes at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with
+//! cycles, too.
 
 use super::board::{Board, Candidate, Glance};
 use super::score::{Score, WIN, after, before};

@@ -2,14 +2,18 @@
 
 mod by_blank_region;
 mod choose;
+mod every_solution;
 mod gap;
 mod kept;
 mod permutation_rules;
+mod search;
+mod solver;
 mod table;
 
 pub use choose::choose;
 pub use gap::GapHeuristic;
 pub use permutation_rules::{PermutationMove, PermutationRules};
+pub use solver::PatternSolver;
 pub use table::{Cost, NEVER, PatternTable};
 
 use crate::job::TableCache;

@@ -1,19 +1,11 @@
-//! Every solution of a length: depth-first, cut off by lower bounds. No sequence of moves is left out, so moves in another
-//! order make another solution.
+//! Every solution of a length: depth-first, cut off by lower bounds. No sequence of moves is left out, so moves in
+//! another order make another solution.
 
-use super::clock::Clock;
-use super::ida_star::LowerBounds;
-use super::patterns::PermutationRules;
+use super::permutation_rules::PermutationRules;
+use super::search::LowerBounds;
 use crate::rules::Symbol;
-
-/// The solutions that were found.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Every {
-    /// Each solution: moves by their places in the rules. Solutions are in the order of their moves.
-    pub solutions: Vec<Vec<usize>>,
-    /// Whether there are no others.
-    pub complete: bool,
-}
+use crate::solve::answer::Every;
+use crate::solve::clock::Clock;
 
 /// Searches for all solutions of exactly so many moves, which is the fewest, up to `most` of them. `None` if the watch
 /// stops it.

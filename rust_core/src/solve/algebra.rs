@@ -1,0 +1,31 @@
+//! What algebra alone says about a state: presses that solve it, or that nothing does.
+
+use super::answer::Solution;
+use crate::rules::{Goal, Symbol};
+use crate::structure::Structure;
+
+/// The presses that solve a state, from linear equations; or that no moves do, from these or from the group of the moves.
+/// `None` if a search must find out.
+pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
+    let rules = structure.rules();
+    let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());
+    let goals: Vec<Vec<Symbol>> = rules.goal.iter().map(single).collect::<Option<_>>()?;
+    if let Some(toggles) = structure.toggles() {
+        let ways = goals.iter().filter_map(|goal| toggles.presses_between(cells, goal));
+        let fewest = ways.min_by_key(|(presses, _)| presses.len());
+        return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+    }
+    if let Some(dials) = structure.dials() {
+        // A cell of the state may hold a symbol that no play brings there. A search then finds what follows.
+        let from = dials.vector(cells)?;
+        let goals = goals.iter().filter_map(|goal| dials.vector(goal));
+        let fewest = goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
+        return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+    }
+    let leads_to = |goal: &Vec<Symbol>| match structure.group() {
+        Some(group) => group.reaches(goal, cells),
+        None => structure.twisted()?.reaches(goal, cells),
+    };
+    let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
+    (!reached.contains(&true)).then_some(Solution::Unreachable)
+}

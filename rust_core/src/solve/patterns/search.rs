@@ -1,0 +1,290 @@
+//! A depth-first search of rules whose moves permute cells, cut off by pattern databases and by the gap heuristic.
+
+use std::collections::HashSet;
+
+use super::{GapHeuristic, Looked, MOST_LOOKUPS, Patterns, PermutationMove, PermutationRules};
+use crate::rules::Symbol;
+use crate::run::Watch;
+use crate::solve::answer::Proof;
+use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
+use crate::solve::move_pruning::{MovePruning, MoveSet};
+use crate::solve::subtrees::{Ended, Meter, StateLimit, search};
+
+/// Subtrees begin after at most this many moves. If there are not [`SUBTREES`] by then, hardly any state has two moves
+/// that need to be tried, and more threads would find nothing to do.
+const MOST_SPLIT: u32 = 64;
+
+/// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
+#[derive(Debug)]
+pub struct LowerBounds<'a> {
+    /// Pattern databases.
+    pub patterns: Option<&'a Patterns>,
+    /// Pairs of cells that hold neighbours of the goal.
+    pub gap: Option<&'a GapHeuristic>,
+}
+
+impl LowerBounds<'_> {
+    /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
+    pub fn of(&self, state: &[Symbol]) -> u32 {
+        let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
+        let apart = |gap: &GapHeuristic| gap.bound(gap.count(state));
+        self.patterns.map_or(0, looked).max(self.gap.map_or(0, apart))
+    }
+}
+
+/// Searches for the fewest moves from a state to the goal, and adds to what is proven.
+pub fn fewest_moves(
+    rules: &PermutationRules,
+    bounds: &LowerBounds,
+    state: &[Symbol],
+    proof: &mut Proof,
+    effort: &mut Effort,
+    watch: Watch,
+) -> Deepened {
+    // Moves keep the number of each symbol.
+    let sorted = |state: &[Symbol]| {
+        let mut symbols = state.to_vec();
+        symbols.sort_unstable();
+        symbols
+    };
+    let first = bounds.of(state);
+    if first == u32::MAX || sorted(state) != sorted(&rules.goal) || rules.parity_rules_out(state) {
+        return Deepened::Unreachable;
+    }
+    if state == rules.goal {
+        return Deepened::Solved(Vec::new());
+    }
+    proof.lower_bound = proof.lower_bound.max(first);
+    let pruning = &pruning(rules);
+    // With the number of look-ups known, nodes are small.
+    match bounds.patterns.map_or(0, Patterns::lookups) {
+        0..=3 => deepen(&PatternSearch::<3> { rules, bounds, pruning, state }, proof, effort, watch),
+        4..=6 => deepen(&PatternSearch::<6> { rules, bounds, pruning, state }, proof, effort, watch),
+        _ => deepen(&PatternSearch::<MOST_LOOKUPS> { rules, bounds, pruning, state }, proof, effort, watch),
+    }
+}
+
+/// A search for the fewest moves from a state, with room for `L` look-ups.
+struct PatternSearch<'a, const L: usize> {
+    rules: &'a PermutationRules,
+    bounds: &'a LowerBounds<'a>,
+    pruning: &'a MovePruning,
+    state: &'a [Symbol],
+}
+
+impl<const L: usize> BoundedSearch for PatternSearch<'_, L> {
+    type Subtree = PermutationSubtree<L>;
+
+    const MOST_MOVES: u32 = u32::MAX - 1;
+
+    const MOVE_BYTES: usize = size_of::<TriedNode<L>>();
+
+    fn root(&self) -> Self::Subtree {
+        let (bounds, state) = (self.bounds, self.state);
+        let node = PermutationNode {
+            looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
+            apart: bounds.gap.map_or(0, |gap| gap.count(state)),
+            pivot: self.rules.pivot_cell(state),
+            last: None,
+            refused: 0,
+            made: 0,
+        };
+        PermutationSubtree { node, state: state.to_vec(), moves: Vec::new() }
+    }
+
+    fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>> {
+        let begin = [self.root()];
+        let mut split = Split { subtrees: begin.to_vec(), next: u32::MAX };
+        let mut depth = 0;
+        while split.subtrees.len() < SUBTREES && depth + 4 < bound.min(MOST_SPLIT) && !split.subtrees.is_empty() {
+            depth += 2;
+            let list = |subtree: &Self::Subtree, meter: &mut Meter| {
+                let mut walk = self.walk(subtree, bound, depth, meter);
+                walk.go(subtree.node);
+                Some(Split { subtrees: walk.found, next: walk.next })
+            };
+            match search(&begin, StateLimit { spent, most: u64::MAX }, watch, list).0 {
+                Ended::Found(found) => split = found,
+                _ => return None,
+            }
+        }
+        Some(split)
+    }
+
+    fn visit(&self, subtree: &Self::Subtree, bound: u32, meter: &mut Meter) -> Visited {
+        let mut walk = self.walk(subtree, bound, u32::MAX, meter);
+        let places = walk.go(subtree.node);
+        let index = |place: usize| self.rules.moves[place].index;
+        Visited { solution: places.map(|places| places.into_iter().map(index).collect()), next: walk.next }
+    }
+}
+
+impl<'a, const L: usize> PatternSearch<'a, L> {
+    fn walk<'b, 'c>(
+        &'b self,
+        subtree: &PermutationSubtree<L>,
+        bound: u32,
+        deepest: u32,
+        meter: &'b mut Meter<'c>,
+    ) -> PatternWalk<'b, 'c, L> {
+        let PermutationSubtree { state, moves, .. } = subtree.clone();
+        let Self { rules, bounds, pruning, .. } = self;
+        let (next, begin, steps, found) = (u32::MAX, moves, Vec::new(), Vec::new());
+        PatternWalk { rules, bounds, pruning, state, bound, next, begin, steps, deepest, found, meter }
+    }
+}
+
+/// A subtree: a state, and the moves that led to it.
+#[derive(Clone)]
+struct PermutationSubtree<const L: usize> {
+    node: PermutationNode<L>,
+    state: Vec<Symbol>,
+    moves: Vec<usize>,
+}
+
+/// A state on the way, as far as it is not in [`PatternWalk::state`].
+#[derive(Debug, Clone, Copy)]
+struct PermutationNode<const L: usize> {
+    looked: Option<Looked<L>>,
+    apart: u32,
+    pivot: usize,
+    /// The move that led here.
+    last: Option<u32>,
+    /// The moves that need not follow.
+    refused: MoveSet,
+    made: u32,
+}
+
+/// A state on the way, and how many of its moves were tried. The last of these is the next one on the way.
+#[derive(Debug, Clone, Copy)]
+struct TriedNode<const L: usize> {
+    node: PermutationNode<L>,
+    tried: u32,
+}
+
+struct PatternWalk<'a, 'b, const L: usize> {
+    rules: &'a PermutationRules,
+    bounds: &'a LowerBounds<'a>,
+    pruning: &'a MovePruning,
+    state: Vec<Symbol>,
+    bound: u32,
+    /// The least bound that was cut off.
+    next: u32,
+    /// The moves to the state where it begins.
+    begin: Vec<usize>,
+    /// The states from there to the present one, which is not among them. They are on the heap: a way may have more
+    /// moves than a thread's stack has room for calls.
+    steps: Vec<TriedNode<L>>,
+    /// The most moves. The states after this many moves are listed, and not searched.
+    deepest: u32,
+    found: Vec<PermutationSubtree<L>>,
+    meter: &'a mut Meter<'b>,
+}
+
+impl<const L: usize> PatternWalk<'_, '_, L> {
+    /// Searches the states that can be reached from a state within the bound. Returns a solution; `None` if there is
+    /// none or the meter has stopped the search.
+    fn go(&mut self, root: PermutationNode<L>) -> Option<Vec<usize>> {
+        let LowerBounds { patterns, gap } = self.bounds;
+        let rules = self.rules;
+        if root.made == self.deepest {
+            self.found.push(PermutationSubtree { node: root, state: self.state.clone(), moves: self.begin.clone() });
+            return None;
+        }
+        if self.meter.stops() {
+            return None;
+        }
+        let (mut node, mut tried) = (root, 0);
+        let mut moves = rules.moves_from(node.pivot);
+        loop {
+            let Some(&place) = moves.get(tried) else {
+                let step = self.steps.pop()?;
+                (node, tried) = (step.node, step.tried as usize);
+                moves = rules.moves_from(node.pivot);
+                rules.moves[moves[tried - 1] as usize].make(&mut self.state, true);
+                continue;
+            };
+            tried += 1;
+            let given = &rules.moves[place as usize];
+            if self.pruning.leaves_out(node.refused, node.last, place as usize) || !given.allows(&self.state) {
+                continue;
+            }
+            let room = self.bound - node.made - 1;
+            let (mut apart, mut bound) = (0, 0);
+            if let Some(pairs) = gap {
+                apart = pairs.after(node.apart, place as usize, &self.state);
+                bound = pairs.bound(apart);
+            }
+            let mut looked = None;
+            if let (Some(patterns), Some(before)) = (patterns, &node.looked)
+                && bound <= room
+            {
+                let after = before.after(patterns, given, &self.state);
+                bound = bound.max(after.bound(patterns));
+                looked = Some(after);
+            }
+            if bound > room {
+                self.next = self.next.min(bound.saturating_add(node.made + 1));
+                continue;
+            }
+            given.make(&mut self.state, false);
+            if bound == 0 && self.state == rules.goal {
+                return Some(self.moves_to(&node, place));
+            }
+            if room == 0 {
+                self.next = self.next.min(self.bound + 1);
+                given.make(&mut self.state, true);
+                continue;
+            }
+            let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
+            let refused = self.pruning.after(node.refused, place as usize);
+            let child = PermutationNode { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 };
+            if child.made == self.deepest {
+                let moves = self.moves_to(&node, place);
+                self.found.push(PermutationSubtree { node: child, state: self.state.clone(), moves });
+                given.make(&mut self.state, true);
+                continue;
+            }
+            if self.meter.stops() {
+                return None;
+            }
+            self.steps.push(TriedNode { node, tried: tried as u32 });
+            (node, tried) = (child, 0);
+            moves = rules.moves_from(pivot);
+        }
+    }
+
+    /// The moves to a state on the way, and one more.
+    #[cold]
+    fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
+        let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
+        let made = nodes.skip(1).filter_map(|node| node.last).chain([place]);
+        self.begin.iter().copied().chain(made.map(|place| place as usize)).collect()
+    }
+}
+
+/// Which sequences of moves are left out.
+///
+/// Moves are independent if the order of their permutations does not matter, and neither displaces what the other one's
+/// guard looks at. A move is left out after one that it undoes, and if neither has a guard, after one with which it
+/// makes what one move without a guard makes.
+pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
+    let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
+    let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();
+    let needed = |given: &PermutationMove| -> Vec<u8> {
+        given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect()
+    };
+    let needed: Vec<Vec<u8>> = rules.moves.iter().map(needed).collect();
+    let then = |a: usize, b: usize| -> Vec<u8> { images[a].iter().map(|&cell| images[b][cell as usize]).collect() };
+    let identity: Vec<u8> = (0..rules.cells).map(|cell| cell as u8).collect();
+    let free = |given: usize| needed[given].is_empty();
+    let singles: HashSet<&Vec<u8>> =
+        images.iter().enumerate().filter(|&(given, _)| free(given)).map(|(_, image)| image).collect();
+    let shortens = |a: usize, b: usize| {
+        let product = then(a, b);
+        product == identity || free(a) && free(b) && singles.contains(&product)
+    };
+    let leaves = |a: usize, b: usize| needed[b].iter().all(|&cell| images[a][cell as usize] == cell);
+    let independent = |a: usize, b: usize| leaves(a, b) && leaves(b, a) && then(a, b) == then(b, a);
+    MovePruning::new(rules.moves.len(), shortens, independent)
+}

@@ -1,0 +1,431 @@
+//! One answer for one state: the strategies, in the order in which they are tried. `docs/solving.md` explains each.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use super::algebra::algebra;
+use super::all_solutions::all_solutions;
+use super::answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
+use super::anytime::{Anytime, AnytimeEnd, Enough};
+use super::cosets::Cosets;
+use super::ida_star::{Deepened, Effort};
+use super::patterns::PatternSolver;
+use super::state_search::StateSearch;
+use super::stop_rule::StopRule;
+use crate::error::Result;
+use crate::rules::Symbol;
+use crate::run::{Budget, Progress, Watch};
+use crate::structure::Structure;
+
+/// How many states a search from both ends stores before another strategy that needs no memory takes over.
+const FIRST_STATES: usize = 50_000;
+
+/// While iterative deepening goes on, the search from both ends is tried again with four times as many states whenever
+/// this many states were searched for each that it may store then. So it takes a hundredth of the time, and a puzzle of
+/// few states ends, however deep its states lie and whether they can be solved or not.
+const SEARCHED_FOR_ONE_STORED: u64 = 1_000;
+
+/// How many states are searched for a first answer before any proof is tried.
+const FIRST_SEARCHED: u64 = 1 << 16;
+
+/// How many states are searched for shorter answers if no time is given: some seconds, and the same on every machine.
+const SEARCHED: u64 = 1 << 22;
+
+/// With fewer states than this, there is no search for answers that are not proven.
+const LEAST_STATES: usize = 10_000;
+
+/// If a first answer has so many moves more than are needed for sure, tables are not made: no proof can be expected.
+const MOST_GAP: u32 = 44;
+
+/// How many states a second iterative deepening is thought to search, and how many it may be expected to search if no
+/// time is given: about an hour's.
+const SEARCHED_IN_A_SECOND: f64 = 4e6;
+const MOST_SEARCHED: f64 = 1.5e10;
+
+/// How much of the time is for the proof. The rest is for shorter answers if the proof does not come.
+const PROOF_SHARE: f64 = 0.6;
+
+/// A search from both ends that may be expected to store more than this many times its budget is not begun.
+const BEYOND_BUDGET: f64 = 8.0;
+
+/// The solvers of a puzzle. Each is made when it is first needed, and keeps its tables for the next state.
+pub struct Plan {
+    structure: Arc<Structure>,
+    /// Tables of cosets, if the states are those of pieces in a group.
+    cosets: OnceLock<Option<Cosets>>,
+    /// Iterative deepening with pattern databases, if moves permute cells.
+    patterns: OnceLock<Option<PatternSolver>>,
+    /// Answers that are not proven, if moves permute cells.
+    anytime: OnceLock<Option<Anytime>>,
+}
+
+impl Plan {
+    /// The plan for a puzzle: rules of one player with a goal.
+    pub fn new(structure: &Arc<Structure>) -> Self {
+        let structure = Arc::clone(structure);
+        Self { structure, cosets: OnceLock::new(), patterns: OnceLock::new(), anytime: OnceLock::new() }
+    }
+
+    /// The fewest moves from a state to the goal; or no moves, if a limit comes before the proof.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] if threads cannot be started.
+    pub fn prove(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
+        self.attempt(search, cells, asked, None, watch)
+    }
+
+    /// Moves from a state to the goal within limits: the fewest if they can be proven, and otherwise as few as there is
+    /// time for. Moves that were handed in are an answer in any case.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::prove`].
+    pub fn answer(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
+        // Puzzles of twisted pieces have tables of their own, and their searches end.
+        let wanted = asked.budget.states >= LEAST_STATES && self.cosets().is_none();
+        let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
+        let anytime = if wanted { make() } else { None };
+        self.attempt(search, cells, asked, anytime, watch)
+    }
+
+    /// All solutions of a length that is proven to be the fewest, at most `most` of them. `None` if the budget is used up,
+    /// or the watch stops the search. The tables of whatever has proven it are used again.
+    pub fn every(
+        &self,
+        search: &dyn StateSearch,
+        cells: &[Symbol],
+        proven: ProvenLength,
+        most: usize,
+        budget: Budget,
+        watch: Watch,
+    ) -> Option<Every> {
+        // Each solution takes memory, too.
+        let most = most.min(budget.states_of(size_of::<usize>() * proven.length.max(1)).max(1));
+        match self.patterns.get().and_then(Option::as_ref).filter(|_| proven.technique == Technique::Deepening) {
+            Some(patterns) => patterns.every(cells, proven.length, most, watch),
+            None => all_solutions(search, cells, proven.length, most, budget, watch),
+        }
+    }
+
+    fn attempt(
+        &self,
+        search: &dyn StateSearch,
+        cells: &[Symbol],
+        asked: &Asked,
+        anytime: Option<&Anytime>,
+        watch: Watch,
+    ) -> Result<Answered> {
+        let (solution, technique) = (Solution::Full, Technique::BothEnds);
+        let found = Solved { solution, technique, states: 0, proof: Proof::default() };
+        let (best, begun) = (asked.first.clone(), Instant::now());
+        let mut attempt = Attempt { plan: self, search, cells, asked, begun, anytime, found, best, hopeless: false };
+        let mut limit = None;
+        for strategy in Attempt::STRATEGIES {
+            match strategy(&mut attempt, watch)? {
+                Verdict::Next => {}
+                Verdict::Limited(reached) => limit = Some(reached),
+                Verdict::Done => break,
+                Verdict::Stopped => {
+                    limit = Some(Limit::Watch);
+                    break;
+                }
+            }
+        }
+        Ok(attempt.answered(limit))
+    }
+
+    fn cosets(&self) -> Option<&Cosets> {
+        self.cosets.get_or_init(|| Cosets::new(&self.structure)).as_ref()
+    }
+
+    /// Iterative deepening, if its bounds are strong within the budget.
+    fn patterns(&self, budget: Budget) -> Option<&PatternSolver> {
+        let made = self.patterns.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
+        made.filter(|patterns| patterns.is_strong(budget))
+    }
+}
+
+/// What follows a strategy.
+enum Verdict {
+    /// The next strategy is tried.
+    Next,
+    /// The next strategy is tried. If none proves more, this limit is the reason.
+    Limited(Limit),
+    /// Nothing more is to be tried.
+    Done,
+    /// The watch stopped it.
+    Stopped,
+}
+
+/// The search for one answer.
+struct Attempt<'a> {
+    plan: &'a Plan,
+    search: &'a dyn StateSearch,
+    cells: &'a [Symbol],
+    asked: &'a Asked,
+    begun: Instant,
+    /// The search for answers that are not proven, if they are wanted.
+    anytime: Option<&'a Anytime>,
+    /// What is proven so far.
+    found: Solved,
+    /// The shortest answer so far.
+    best: Option<Vec<usize>>,
+    /// `true` if no proof was tried, or one was given up, because it would have taken too long.
+    hopeless: bool,
+}
+
+impl<'a> Attempt<'a> {
+    /// The strategies, in order.
+    const STRATEGIES: [fn(&mut Attempt<'a>, Watch) -> Result<Verdict>; 7] = [
+        Self::solve_by_algebra,
+        Self::search_both_ends,
+        Self::look_up_cosets,
+        Self::find_first_answer,
+        Self::prove_the_fewest,
+        Self::shorten_answer,
+        Self::prove_with_larger_tables,
+    ];
+
+    /// Solves linear equations, or asks the group of the moves. The order of presses does not matter. If there may be
+    /// fewer than the equations give, a search looks for them.
+    fn solve_by_algebra(&mut self, watch: Watch) -> Result<Verdict> {
+        let Some(solution) = algebra(&self.plan.structure, self.cells) else { return Ok(Verdict::Next) };
+        self.found.technique = Technique::Algebra;
+        if let Solution::Moves(presses, false) = solution {
+            let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
+            self.found = match found.solution {
+                // They are listed in the order of the rules, as algebra lists them.
+                Solution::Moves(mut moves, true) => {
+                    moves.sort_unstable();
+                    Solved { solution: Solution::Moves(moves, true), ..found }
+                }
+                // The search did not end. The presses may not be the fewest, but they lead to the goal.
+                _ => Solved { solution: Solution::Moves(presses, false), technique: Technique::Algebra, ..found },
+            };
+        } else {
+            self.found.solution = solution;
+        }
+        Ok(Verdict::Done)
+    }
+
+    /// Searches breadth-first from both ends, as long as it stores few states or a half closes.
+    fn search_both_ends(&mut self, watch: Watch) -> Result<Verdict> {
+        let (plan, budget) = (self.plan, self.asked.budget);
+        let cosets = plan.cosets();
+        let takes_over = cosets.is_some() || self.anytime.is_some() || plan.patterns(budget).is_some();
+        if !takes_over || cosets.is_some_and(|cosets| cosets.is_due(budget)) {
+            return Ok(Verdict::Next);
+        }
+        self.found = self.search.both_ends(self.cells, Some(FIRST_STATES), budget, watch)?;
+        if self.found.solution == Solution::Full {
+            return Ok(Verdict::Next);
+        }
+        cosets.into_iter().for_each(|cosets| cosets.note(self.found.states));
+        Ok(Verdict::Done)
+    }
+
+    /// Searches by iterative deepening with tables of cosets, if one fits the budget.
+    fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
+        let Some(cosets) = self.plan.cosets() else { return Ok(Verdict::Next) };
+        let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
+        let mut effort = Effort { states: u64::MAX, bytes: self.asked.budget.bytes, stop, aside };
+        let cache = self.asked.cache.as_ref();
+        let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
+        let Some(deepened) = found else { return Ok(Verdict::Next) };
+        self.deepened(deepened, proof, 0);
+        Ok(Verdict::Done)
+    }
+
+    /// Finds some answer, if answers that are not proven are wanted.
+    fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
+        let Some(anytime) = self.anytime else { return Ok(Verdict::Next) };
+        self.prove(anytime.bound(self.cells));
+        let enough = Enough { states: Some(FIRST_SEARCHED), ..self.enough() };
+        if self.shorten(anytime, enough, watch) == AnytimeEnd::Stopped {
+            return Ok(Verdict::Stopped);
+        }
+        Ok(self.unless_proven(Verdict::Next))
+    }
+
+    /// Searches for the fewest moves by iterative deepening with pattern databases; or, if the rules give no strong
+    /// bounds, from both ends. If some answer is known, only as long as the search can be expected to end.
+    fn prove_the_fewest(&mut self, watch: Watch) -> Result<Verdict> {
+        let ended = self.try_proof(false, watch)?;
+        Ok(if ended || self.anytime.is_none() { Verdict::Done } else { self.unless_proven(Verdict::Next) })
+    }
+
+    /// Makes the answer shorter.
+    fn shorten_answer(&mut self, watch: Watch) -> Result<Verdict> {
+        let Some(anytime) = self.anytime else { return Ok(Verdict::Done) };
+        let asked = self.asked;
+        let enough = Enough {
+            states: asked.seconds.is_none().then(|| SEARCHED.min(asked.budget.states as u64)),
+            ..self.enough()
+        };
+        let limit = match self.shorten(anytime, enough, watch) {
+            AnytimeEnd::Stopped => return Ok(Verdict::Stopped),
+            AnytimeEnd::Memory => full(asked.budget, self.found.states),
+            AnytimeEnd::Done | AnytimeEnd::Enough if asked.seconds.is_some() => Limit::Seconds,
+            AnytimeEnd::Done | AnytimeEnd::Enough => Limit::Searched,
+        };
+        Ok(self.unless_proven(Verdict::Limited(limit)))
+    }
+
+    /// Tries the proof again. The first answer may have been so long, or the tables so small, that there was no hope.
+    fn prove_with_larger_tables(&mut self, watch: Watch) -> Result<Verdict> {
+        if self.asked.seconds.is_some() || !self.hopeless || self.try_proof(true, watch)? {
+            return Ok(Verdict::Done);
+        }
+        Ok(if self.found.solution == Solution::Stopped { Verdict::Stopped } else { Verdict::Done })
+    }
+
+    /// Tries to find the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` says that such
+    /// tables are made if there is no hope without them.
+    fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
+        let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some()));
+        let known = self.anytime.map_or(0, |anytime| anytime.bound(self.cells));
+        let gap = length.map_or(0, |length| length.saturating_sub(known));
+        let share = asked.seconds.filter(|_| length.is_some()).map(|seconds| seconds * PROOF_SHARE);
+        let begun = self.begun;
+        let in_time = move |progress: &Progress| match share {
+            Some(share) if begun.elapsed().as_secs_f64() > share => ControlFlow::Break(()),
+            _ => watch(progress),
+        };
+        self.hopeless = true;
+        match self.plan.patterns(asked.budget) {
+            Some(_) if gap > MOST_GAP => return Ok(false),
+            Some(patterns) => {
+                let states = asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
+                let stop = match self.anytime {
+                    Some(_) => StopRule { length, states, in_larger_tables },
+                    None => StopRule::default(),
+                };
+                self.deepen(patterns, &stop, &in_time)?;
+            }
+            None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
+            None => {
+                self.hopeless = false;
+                let (known, stored) = (self.found.proof.lower_bound, self.found.states);
+                let solved = self.search.both_ends(self.cells, None, asked.budget, &in_time)?;
+                self.found = Solved { states: stored.max(solved.states), ..solved };
+                self.prove(known);
+            }
+        }
+        Ok(matches!(self.found.solution, Solution::Moves(_, true) | Solution::Unreachable))
+    }
+
+    /// Searches by iterative deepening, and now and then from both ends with more states than before.
+    fn deepen(&mut self, patterns: &PatternSolver, stop: &StopRule, watch: Watch) -> Result<()> {
+        let (search, cells, budget) = (self.search, self.cells, self.asked.budget);
+        let (mut stored, mut best_aside) = (FIRST_STATES, None);
+        let mut aside = |searched: u64| {
+            let more = stored.saturating_mul(4).min(budget.states);
+            if more <= stored || searched / SEARCHED_FOR_ONE_STORED < more as u64 {
+                return false;
+            }
+            stored = more;
+            let budget = Budget { states: more, bytes: budget.bytes / 2, ..budget };
+            let found = search.both_ends(cells, None, budget, watch);
+            let settled = found.as_ref().map_or(true, |found| found.solution != Solution::Full);
+            best_aside = Some(found);
+            settled
+        };
+        let mut effort = Effort { states: u64::MAX, bytes: budget.bytes, stop, aside: &mut aside };
+        let (mut proof, cache) = (Proof::default(), self.asked.cache.as_ref());
+        let deepened = patterns.solve(cells, budget, cache, &mut proof, &mut effort, watch)?;
+        match best_aside.transpose()? {
+            Some(found) if deepened == Deepened::SettledAside => {
+                let known = proof.lower_bound;
+                self.found = Solved { proof: Proof { lower_bound: found.proof.lower_bound, ..proof }, ..found };
+                self.prove(known);
+            }
+            found => {
+                let (bound, states) = found.map_or((0, 0), |found| (found.proof.lower_bound, found.states));
+                self.prove(bound);
+                self.deepened(deepened, proof, states);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note of what iterative deepening has found. What is proven already stays true.
+    fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
+        let solution = match deepened {
+            Deepened::Solved(moves) => Solution::Moves(moves, true),
+            Deepened::Unreachable => Solution::Unreachable,
+            Deepened::Full | Deepened::Hopeless => Solution::Full,
+            Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
+        };
+        let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));
+        self.found = Solved { solution, technique: Technique::Deepening, states, proof };
+        self.prove(known);
+    }
+
+    /// `true` if a search from both ends will need far more states than it may store. The depths that are done tell how
+    /// many times as many states each depth has.
+    fn is_beyond(&self, length: u32) -> bool {
+        let done = self.found.proof.lower_bound.saturating_sub(1).max(1);
+        let growth = (self.found.states as f64 / 2.0).powf(2.0 / f64::from(done));
+        // The first answer has about an eighth more moves than are needed.
+        let ahead = (f64::from(length) * 0.88 - f64::from(done)).max(0.0);
+        self.found.states as f64 * growth.powf(ahead / 2.0) > self.asked.budget.states as f64 * BEYOND_BUDGET
+    }
+
+    fn enough(&self) -> Enough {
+        let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
+        Enough { seconds: left, moves: self.found.proof.lower_bound as usize, states: None }
+    }
+
+    fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
+        anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch)
+    }
+
+    fn prove(&mut self, bound: u32) {
+        let proof = &mut self.found.proof;
+        proof.lower_bound = proof.lower_bound.max(bound);
+    }
+
+    /// The length of the shortest answer so far.
+    fn length(&self) -> Option<u32> {
+        self.best.as_ref().map(|moves| moves.len() as u32)
+    }
+
+    fn is_proven(&self) -> bool {
+        self.best.as_ref().is_some_and(|moves| moves.len() == self.found.proof.lower_bound as usize)
+    }
+
+    fn unless_proven(&self, verdict: Verdict) -> Verdict {
+        if self.is_proven() { Verdict::Done } else { verdict }
+    }
+
+    /// The best answer, and the limit that kept it from being proven.
+    fn answered(mut self, limit: Option<Limit>) -> Answered {
+        let length = match &self.found.solution {
+            Solution::Moves(_, true) | Solution::Unreachable => return Answered { solved: self.found, limit: None },
+            Solution::Moves(moves, false) => Some(moves.len()),
+            Solution::Full | Solution::Stopped => None,
+        };
+        let limit = limit.unwrap_or_else(|| match self.found.solution {
+            Solution::Stopped => Limit::Watch,
+            _ => full(self.asked.budget, self.found.states),
+        });
+        let proven = self.is_proven();
+        match self.best.take().filter(|best| length.is_none_or(|length| best.len() < length)) {
+            Some(best) => {
+                self.found.solution = Solution::Moves(best, proven);
+                self.found.technique = Technique::Shortening;
+            }
+            None if length.is_some() => {}
+            None if limit == Limit::Watch => self.found.solution = Solution::Stopped,
+            None => self.found.solution = Solution::Full,
+        }
+        Answered { solved: self.found, limit: (!proven).then_some(limit) }
+    }
+}
+
+/// Which limit was used up: states, if nearly as many are stored as were allowed.
+fn full(budget: Budget, stored: u64) -> Limit {
+    if stored.saturating_mul(2) >= budget.states as u64 { Limit::States } else { Limit::Memory }
+}

@@ -1,0 +1,94 @@
+//! Tests: answers of whole engines. All solutions are those of the obvious search, and what is handed in is an answer.
+
+use std::ops::ControlFlow;
+
+use crate::engine::{Engine, State};
+use crate::run::{Budget, Watch};
+use crate::solve::{Asked, ProvenLength, Solution, Technique};
+
+const GO_ON: Watch = &|_| ControlFlow::Continue(());
+
+/// A sliding puzzle of 2 by 3 cells.
+fn slider() -> Engine {
+    let name = |symbol: usize| format!("s{symbol}");
+    let mut moves = Vec::new();
+    for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
+        for (from, to) in [(a, b), (b, a)] {
+            moves.push(serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, [name(0)]]],
+                "then": [[from, {"copy": to}], [to, {"copy": from}]]}));
+        }
+    }
+    let names: Vec<String> = (0..6).map(name).collect();
+    let goal: Vec<_> = (0..6).map(|cell| serde_json::json!([cell, [name(cell)]])).collect();
+    let data = serde_json::json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]});
+    Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
+}
+
+/// All sequences of so many moves that lead to the goal.
+fn obvious(engine: &Engine, state: &State, length: usize) -> Vec<Vec<usize>> {
+    if length == 0 {
+        return if engine.solved(state).unwrap() { vec![Vec::new()] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    for index in engine.moves(state).unwrap() {
+        let after = engine.apply(state, index).unwrap();
+        found.extend(obvious(engine, &after, length - 1).into_iter().map(|rest| [vec![index], rest].concat()));
+    }
+    found
+}
+
+#[test]
+fn all_shortest_solutions_are_those_of_the_obvious_search() {
+    let engine = slider();
+    let mut several = 0;
+    for seed in 0..40 {
+        let state = engine.scramble(&format!("{seed}"), Some(9)).unwrap().state;
+        let Solution::Moves(moves, true) = engine.solve(&state, Budget::default(), GO_ON).unwrap().solution else {
+            panic!("it is solved")
+        };
+        let expected = obvious(&engine, &state, moves.len());
+        let proven = ProvenLength { length: moves.len(), technique: Technique::BothEnds };
+        let found = engine.every(&state, proven, 1000, Budget::default(), GO_ON).unwrap().unwrap();
+        assert_eq!((&found.solutions, found.complete), (&expected, true));
+        // Depth-first, too.
+        let by_deepening = ProvenLength { technique: Technique::Deepening, ..proven };
+        let mut found = engine.every(&state, by_deepening, 1000, Budget::default(), GO_ON).unwrap().unwrap();
+        found.solutions.sort();
+        assert_eq!((found.solutions, found.complete), (expected.clone(), true));
+        if expected.len() > 1 {
+            several += 1;
+            let first = engine.every(&state, proven, 1, Budget::default(), GO_ON).unwrap().unwrap();
+            assert_eq!((first.solutions, first.complete), (expected[..1].to_vec(), false));
+        }
+    }
+    assert!(several > 0);
+    let state = engine.scramble("far", None).unwrap().state;
+    let few = Budget { states: 3, ..Budget::default() };
+    let proven = ProvenLength { length: 15, technique: Technique::BothEnds };
+    assert_eq!(engine.every(&state, proven, 10, few, GO_ON).unwrap(), None);
+}
+
+#[test]
+fn moves_that_are_handed_in_are_an_answer_within_any_budget() {
+    let engine = slider();
+    let state = engine.scramble("handed in", Some(12)).unwrap().state;
+    let Solution::Moves(fewest, true) = engine.solve(&state, Budget::default(), GO_ON).unwrap().solution else {
+        panic!("it is solved")
+    };
+    // There and back again, and then the fewest.
+    let (there, after) = engine.expand(&state).unwrap().remove(0);
+    let mut back = engine.expand(&after).unwrap();
+    back.retain(|(_, next)| *next == state);
+    let longer: Vec<usize> = [there, back[0].0].into_iter().chain(fewest.iter().copied()).collect();
+    for states in [0, 1, 5, 100, 1_000_000] {
+        let budget = Budget { states, ..Budget::default() };
+        let asked = Asked { budget, seconds: None, first: Some(longer.clone()), cache: None };
+        let answered = engine.answer(&state, &asked, GO_ON).unwrap();
+        let Solution::Moves(moves, proven) = answered.solved.solution else { panic!("{states}: it was handed in") };
+        assert_eq!((proven, proven), (moves.len() == fewest.len(), answered.limit.is_none()), "{states}");
+        assert!(moves == longer || moves.len() == fewest.len(), "{states}: {moves:?}");
+    }
+    let asked = Asked { budget: Budget::default(), seconds: None, first: Some(longer.clone()), cache: None };
+    let stopped = engine.answer(&state, &asked, &|_| ControlFlow::Break(())).unwrap();
+    assert!(matches!(stopped.solved.solution, Solution::Moves(..)));
+}
