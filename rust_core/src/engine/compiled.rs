@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Answered, Asked, Every, Foreseen, Plan, Play, ProvenLength, Question, Searched, Solved};
+use crate::solve::{Answered, Asked, Every, Foreseen, Play, ProvenLength, Question, Searched, Solved, Solvers};
 use crate::structure::{Structure, Window};
 use crate::values::distances;
 
@@ -46,7 +46,7 @@ pub struct Engine {
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
     /// The solvers for one state.
-    plan: Plan,
+    solvers: Solvers,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -92,7 +92,7 @@ impl Engine {
             text,
             fingerprint,
             index: OnceLock::new(),
-            plan: Plan::new(&structure),
+            solvers: Solvers::new(&structure),
             structure,
         })
     }
@@ -130,7 +130,7 @@ impl Engine {
             text: Arc::clone(&self.text),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
-            plan: Plan::new(&self.structure),
+            solvers: Solvers::new(&self.structure),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
@@ -166,8 +166,8 @@ impl Engine {
         self.whole().map(|machine| &**machine).ok_or_else(|| {
             let held = &self.rules().symbols[state.cells[cell] as usize];
             Error::State(format!(
-                "cell {cell} of the state holds \"{held}\", which it never holds in play, and words for all states would be \
-                 wider than 32 times 64 bits; give a state that play can reach"
+                "cell {cell} of the state holds \"{held}\", which it never holds in play, and words for all states \
+                 would be wider than 32 times 64 bits; give a state that play can reach"
             ))
         })
     }
@@ -323,14 +323,17 @@ impl Engine {
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         let asked = Asked { budget, seconds: None, first: None, cache: None };
-        Ok(self.plan_of(state)?.prove(&SearchedMachine(self.machine_of(state)?), &state.cells, &asked, watch)?.solved)
+        Ok(self
+            .solvers_for(state)?
+            .prove(&SearchedMachine(self.machine_of(state)?), &state.cells, &asked, watch)?
+            .solved)
     }
 
     /// Moves from a state of a puzzle to its goal within limits, and what is proven about them.
     ///
     /// It tries what [`Engine::solve`] tries, as long as that can be expected to end. If the rules allow it, an answer
-    /// that is not proven is found beside it, and is made shorter until a limit is reached. Moves that are handed in are
-    /// an answer in any case.
+    /// that is not proven is found beside it, and is made shorter until a limit is reached. Moves that are handed in
+    /// are an answer in any case.
     ///
     /// # Examples
     ///
@@ -342,10 +345,9 @@ impl Engine {
     /// let json = r#"{"symbols": ["a", "b", "c"], "start": ["a", "b", "c"],
     ///     "moves": [{"name": "turn", "then": [[1, {"copy": 0}], [2, {"copy": 1}], [0, {"copy": 2}]]}],
     ///     "goal": [[[0, ["a"]], [1, ["b"]], [2, ["c"]]]]}"#;
-    /// let engine = Engine::new(&serde_json::from_str(json)?)?;
-    /// let asked = Asked { budget: Budget::default(), seconds: Some(10.0), first: None, cache: None };
-    /// let answered = engine.answer(&State { cells: vec![1, 2, 0], player: 0 }, &asked, &|_| ControlFlow::Continue(()))?;
-    /// assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
+    /// let engine = Engine::new(&serde_json::from_str(json)?)?; let asked = Asked { budget: Budget::default(), seconds:
+    /// Some(10.0), first: None, cache: None }; let answered = engine.answer(&State { cells: vec![1, 2, 0], player: 0 },
+    /// &asked, &|_| ControlFlow::Continue(()))?; assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
     /// assert_eq!(answered.limit, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -354,11 +356,11 @@ impl Engine {
     ///
     /// As [`Engine::solve`].
     pub fn answer(&self, state: &State, asked: &Asked, watch: Watch) -> Result<Answered> {
-        self.plan_of(state)?.answer(&SearchedMachine(self.machine_of(state)?), &state.cells, asked, watch)
+        self.solvers_for(state)?.answer(&SearchedMachine(self.machine_of(state)?), &state.cells, asked, watch)
     }
 
-    /// All solutions of a state that have the length which is proven to be the fewest, at most `most` of them. `None` if
-    /// the budget is used up, or the watch stops the search.
+    /// All solutions of a state that have the length which is proven to be the fewest, at most `most` of them. `None`
+    /// if the budget is used up, or the watch stops the search.
     ///
     /// # Errors
     ///
@@ -371,7 +373,7 @@ impl Engine {
         budget: Budget,
         watch: Watch,
     ) -> Result<Option<Every>> {
-        Ok(self.plan_of(state)?.every(
+        Ok(self.solvers_for(state)?.every(
             &SearchedMachine(self.machine_of(state)?),
             &state.cells,
             proven,
@@ -381,14 +383,14 @@ impl Engine {
         ))
     }
 
-    /// The plan for a state of a puzzle.
-    fn plan_of(&self, state: &State) -> Result<&Plan> {
+    /// The solvers, if a state fits the rules and these are of a puzzle.
+    fn solvers_for(&self, state: &State) -> Result<&Solvers> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
-        Ok(&self.plan)
+        Ok(&self.solvers)
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget. Outcomes that are no

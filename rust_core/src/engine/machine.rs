@@ -42,8 +42,8 @@ pub(crate) trait Machine: Send + Sync {
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Enumerates without a job, and tells what is sought beside the counts.
     fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted>;
-    /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest images
-    /// that keep whose turn it is. So a job that counts up to symmetry has them.
+    /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest
+    /// images that keep whose turn it is. So a job that counts up to symmetry has them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
     /// The state whose packed word has these bytes, with the player to move.
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;

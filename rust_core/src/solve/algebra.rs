@@ -4,8 +4,8 @@ use super::answer::Solution;
 use crate::rules::{Goal, Symbol};
 use crate::structure::Structure;
 
-/// The presses that solve a state, from linear equations; or that no moves do, from these or from the group of the moves.
-/// `None` if a search must find out.
+/// The presses that solve a state, from linear equations; or that no moves do, from these or from the group of the
+/// moves. `None` if a search must find out.
 pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
     let rules = structure.rules();
     let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());

@@ -21,8 +21,8 @@ const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 /// A half that closes goes on until this many states are stored, beyond what was allowed at first.
 const MOST_CLOSING: usize = 1 << 20;
 
-/// A shortest list of moves from a state of a puzzle to its goal, within a budget. From `first` stored states on, it ends
-/// unless a half closes: its last depth has no more states than the one before, so it will soon have found all.
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget. From `first` stored states on, it
+/// ends unless a half closes: its last depth has no more states than the one before, so it will soon have found all.
 ///
 /// Depth by depth, the half with fewer states in its last depth is expanded. When a new state of one half is first
 /// found in the other, all states of the two finished depths are known, so no shorter way exists.

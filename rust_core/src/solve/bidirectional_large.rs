@@ -327,6 +327,11 @@ mod tests {
         prop::collection::vec((0..CELLS, prop::collection::vec(0..3usize, 1..3)), cells)
     }
 
+    /// The cells that a move writes, with their sources.
+    fn written() -> impl Strategy<Value = Vec<(usize, usize)>> {
+        prop::collection::vec((0..CELLS, 0..3 + CELLS), 1..4)
+    }
+
     /// All cells hold a symbol.
     fn uniform(symbol: usize) -> Vec<Wanted> {
         (0..CELLS).map(|cell| (cell, vec![symbol])).collect()
@@ -337,9 +342,7 @@ mod tests {
 
         #[test]
         fn both_ends_up_to_symmetry_find_as_few_moves_as_the_plain_search(
-            moves in prop::collection::vec(
-                (pattern(0..3), prop::collection::vec((0..CELLS, 0..3 + CELLS), 1..4)), 1..4,
-            ),
+            moves in prop::collection::vec((pattern(0..3), written()), 1..4),
             goal in prop_oneof![pattern(1..4), (0..3usize).prop_map(uniform)],
             end in prop::option::weighted(0.4, pattern(1..4)),
         ) {

@@ -1,4 +1,5 @@
-//! Iterative deepening (IDA*): a depth-first search for each bound, cut off by lower bounds. `docs/solving.md` explains it.
+//! Iterative deepening (IDA*): a depth-first search for each bound, cut off by lower bounds. `docs/solving.md` explains
+//! it.
 //!
 //! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way
 //! to the present state, so memory is what the tables of the lower bound take. Here is the loop over bounds. What a
@@ -42,8 +43,8 @@ pub struct Effort<'a> {
     pub bytes: u64,
     /// When it gives up before a bound.
     pub stop: &'a StopRule,
-    /// Called after each bound with the number of states that were searched for the answer. It returns `true` if another
-    /// search has settled the state.
+    /// Called after each bound with the number of states that were searched for the answer. It returns `true` if
+    /// another search has settled the state.
     pub aside: &'a mut (dyn FnMut(u64) -> bool + Send),
 }
 
@@ -85,8 +86,8 @@ pub struct Visited {
     pub next: u32,
 }
 
-/// Searches for the fewest moves to the goal, bound by bound from the one that is proven on, and adds to what is proven.
-/// The state must not be the goal.
+/// Searches for the fewest moves to the goal, bound by bound from the one that is proven on, and adds to what is
+/// proven. The state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
     let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());

@@ -27,6 +27,6 @@ pub use bidirectional_large::meet;
 pub use games::{Foreseen, Question, foresee, judge};
 pub use gather::gather;
 pub use goal_keeping::goal_keeping;
-pub use plan::Plan;
+pub use plan::Solvers;
 pub use state_search::StateSearch;
 pub use values::Play;

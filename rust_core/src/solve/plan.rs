@@ -50,7 +50,7 @@ const PROOF_SHARE: f64 = 0.6;
 const BEYOND_BUDGET: f64 = 8.0;
 
 /// The solvers of a puzzle. Each is made when it is first needed, and keeps its tables for the next state.
-pub struct Plan {
+pub struct Solvers {
     structure: Arc<Structure>,
     /// Tables of cosets, if the states are those of pieces in a group.
     cosets: OnceLock<Option<Cosets>>,
@@ -60,8 +60,8 @@ pub struct Plan {
     anytime: OnceLock<Option<Anytime>>,
 }
 
-impl Plan {
-    /// The plan for a puzzle: rules of one player with a goal.
+impl Solvers {
+    /// The solvers of a puzzle: rules of one player with a goal.
     pub fn new(structure: &Arc<Structure>) -> Self {
         let structure = Arc::clone(structure);
         Self { structure, cosets: OnceLock::new(), patterns: OnceLock::new(), anytime: OnceLock::new() }
@@ -90,8 +90,8 @@ impl Plan {
         self.attempt(search, cells, asked, anytime, watch)
     }
 
-    /// All solutions of a length that is proven to be the fewest, at most `most` of them. `None` if the budget is used up,
-    /// or the watch stops the search. The tables of whatever has proven it are used again.
+    /// All solutions of a length that is proven to be the fewest, at most `most` of them. `None` if the budget is used
+    /// up, or the watch stops the search. The tables of whatever has proven it are used again.
     pub fn every(
         &self,
         search: &dyn StateSearch,
@@ -120,7 +120,7 @@ impl Plan {
         let (solution, technique) = (Solution::Full, Technique::BothEnds);
         let found = Solved { solution, technique, states: 0, proof: Proof::default() };
         let (best, begun) = (asked.first.clone(), Instant::now());
-        let mut attempt = Attempt { plan: self, search, cells, asked, begun, anytime, found, best, hopeless: false };
+        let mut attempt = Attempt { solvers: self, search, cells, asked, begun, anytime, found, best, hopeless: false };
         let mut limit = None;
         for strategy in Attempt::STRATEGIES {
             match strategy(&mut attempt, watch)? {
@@ -161,7 +161,7 @@ enum Verdict {
 
 /// The search for one answer.
 struct Attempt<'a> {
-    plan: &'a Plan,
+    solvers: &'a Solvers,
     search: &'a dyn StateSearch,
     cells: &'a [Symbol],
     asked: &'a Asked,
@@ -191,7 +191,7 @@ impl<'a> Attempt<'a> {
     /// Solves linear equations, or asks the group of the moves. The order of presses does not matter. If there may be
     /// fewer than the equations give, a search looks for them.
     fn solve_by_algebra(&mut self, watch: Watch) -> Result<Verdict> {
-        let Some(solution) = algebra(&self.plan.structure, self.cells) else { return Ok(Verdict::Next) };
+        let Some(solution) = algebra(&self.solvers.structure, self.cells) else { return Ok(Verdict::Next) };
         self.found.technique = Technique::Algebra;
         if let Solution::Moves(presses, false) = solution {
             let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
@@ -212,9 +212,9 @@ impl<'a> Attempt<'a> {
 
     /// Searches breadth-first from both ends, as long as it stores few states or a half closes.
     fn search_both_ends(&mut self, watch: Watch) -> Result<Verdict> {
-        let (plan, budget) = (self.plan, self.asked.budget);
-        let cosets = plan.cosets();
-        let takes_over = cosets.is_some() || self.anytime.is_some() || plan.patterns(budget).is_some();
+        let (solvers, budget) = (self.solvers, self.asked.budget);
+        let cosets = solvers.cosets();
+        let takes_over = cosets.is_some() || self.anytime.is_some() || solvers.patterns(budget).is_some();
         if !takes_over || cosets.is_some_and(|cosets| cosets.is_due(budget)) {
             return Ok(Verdict::Next);
         }
@@ -228,7 +228,7 @@ impl<'a> Attempt<'a> {
 
     /// Searches by iterative deepening with tables of cosets, if one fits the budget.
     fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
-        let Some(cosets) = self.plan.cosets() else { return Ok(Verdict::Next) };
+        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
         let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
         let mut effort = Effort { states: u64::MAX, bytes: self.asked.budget.bytes, stop, aside };
         let cache = self.asked.cache.as_ref();
@@ -294,7 +294,7 @@ impl<'a> Attempt<'a> {
             _ => watch(progress),
         };
         self.hopeless = true;
-        match self.plan.patterns(asked.budget) {
+        match self.solvers.patterns(asked.budget) {
             Some(_) if gap > MOST_GAP => return Ok(false),
             Some(patterns) => {
                 let states = asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);

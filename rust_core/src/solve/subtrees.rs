@@ -98,8 +98,8 @@ pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
     spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()
 }
 
-/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none or the
-/// meter has stopped it. Returns the number of states that were searched, too.
+/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none or
+/// the meter has stopped it. Returns the number of states that were searched, too.
 pub fn search<P: Sync, T: Send>(
     subtrees: &[P],
     limit: StateLimit,

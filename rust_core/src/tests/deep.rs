@@ -121,7 +121,10 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
     // A token goes along a line of 1,500 cells, by one, two or three; and once, somebody may mark the cell behind it.
     let cells = 1500;
-    let step = |from: usize, by: usize| json!({"name": format!("{from}+{by}"), "when": [[from, ["t"]]], "then": [[from, "."], [from + by, "t"]]});
+    let step = |from: usize, by: usize| {
+        let then = json!([[from, "."], [from + by, "t"]]);
+        json!({"name": format!("{from}+{by}"), "when": [[from, ["t"]]], "then": then})
+    };
     let mut moves: Vec<_> =
         (0..cells).flat_map(|from| (1..=3).filter(move |by| from + by < cells).map(move |by| step(from, by))).collect();
     moves.push(json!({"name": "mark", "when": [[cells, ["."]]], "then": [[cells, "t"]]}));

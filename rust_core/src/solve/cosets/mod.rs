@@ -102,8 +102,8 @@ impl Cosets {
     }
 
     /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget of
-    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. Tables are taken from a cache
-    /// and put there, if there is one.
+    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. Tables are taken from a
+    /// cache and put there, if there is one.
     ///
     /// # Errors
     ///

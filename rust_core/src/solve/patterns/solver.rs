@@ -63,9 +63,9 @@ impl PatternSolver {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget, and
-    /// are taken from a cache and put there, if there is one; the search itself stores nothing. The answer is the same
-    /// for any number of threads.
+    /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget,
+    /// and are taken from a cache and put there, if there is one; the search itself stores nothing. The answer is the
+    /// same for any number of threads.
     ///
     /// # Errors
     ///
@@ -85,8 +85,8 @@ impl PatternSolver {
         in_pool(&options, || self.ladder.climb(&climber, proof, effort, watch).unwrap_or(Deepened::Full))
     }
 
-    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables. `None`
-    /// if the watch stops it.
+    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables.
+    /// `None` if the watch stops it.
     pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
         let bounds = LowerBounds { patterns: self.ladder.made().next_back(), gap: self.gap.as_ref() };
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
