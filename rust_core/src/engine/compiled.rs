@@ -38,21 +38,21 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    /// What runs. Its words hold the cells and symbols that vary.
+    /// The machine that runs. Its words hold the cells and symbols that vary.
     pub(crate) machine: Arc<dyn Machine>,
-    /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
-    /// asked for. `None` if all cells are too many for a word.
+    /// A machine for states that play from the start never reaches, if the other one's words do not hold them; made
+    /// when it is first asked for. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
-    /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
+    /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
     /// The solvers for one state.
     solvers: Solvers,
 }
 
-/// Keeps the digests of rules apart from every other use of the hash function.
+/// Makes the digests of rules independent of every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 
-/// What the digest of rules that are counted backward ends with.
+/// The ending of the digest of rules that are counted backward.
 const BACKWARD: &str = "-backward";
 
 impl Engine {
@@ -65,11 +65,11 @@ impl Engine {
         Self::with_word_bits(data, 0)
     }
 
-    /// The same with words of at least `least` bits, to compare widths.
+    /// Checks and compiles rules, with words of at least `least` bits, to compare widths.
     ///
     /// # Errors
     ///
-    /// As [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
         let structure = Structure::new(Arc::new(Rules::new(data)?))?;
         // With found symmetries, the digest is that of the same rules with these symmetries declared.
@@ -99,9 +99,9 @@ impl Engine {
 
     /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
     ///
-    /// If the goal is a single state and no move loses what it overwrites, it runs the rules backward, and counts all
-    /// states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach, and
-    /// then the distance of each to the nearest solved one. Those that cannot be solved are counted apart.
+    /// If the goal is a single state and no move destroys what it overwrites, it runs the rules backward, and counts
+    /// all states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach,
+    /// and then the distance of each to the nearest solved one. States that cannot be solved are counted apart.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl Engine {
         Self { fingerprint, to_goal: false, ..self.same() }
     }
 
-    /// Another engine of the same rules, which shares what is compiled.
+    /// Another engine of the same rules, which shares the compiled parts.
     fn same(&self) -> Self {
         Self {
             structure: Arc::clone(&self.structure),
@@ -137,7 +137,7 @@ impl Engine {
         }
     }
 
-    /// The store for a run, and why.
+    /// The store for a run, and the reason.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         if !self.to_goal {
             return self.machine.choose(options, last, kept);
@@ -152,7 +152,7 @@ impl Engine {
         Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
     }
 
-    /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
+    /// An engine whose words have all cells and symbols, varying or not.
     #[cfg(test)]
     pub(crate) fn with_whole_words(data: &RulesData) -> Result<Self> {
         let engine = Self::new(data)?;
@@ -160,7 +160,7 @@ impl Engine {
         Ok(Self { machine, ..engine })
     }
 
-    /// What can take a state.
+    /// The machine that can take a state.
     pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
         let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
         self.whole().map(|machine| &**machine).ok_or_else(|| {
@@ -197,7 +197,7 @@ impl Engine {
         self.structure.rules()
     }
 
-    /// What is known of the rules without a search.
+    /// The structure of the rules.
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -213,7 +213,7 @@ impl Engine {
         self.machine.word_bits()
     }
 
-    /// Which earlier depths a new state is compared with.
+    /// The earlier depths with which a new state is compared.
     pub fn window(&self) -> Window {
         self.structure.window()
     }
@@ -241,7 +241,7 @@ impl Engine {
         self.machine.enumerate(options, choice, None, watch)
     }
 
-    /// How a run would hold its states, without running it.
+    /// The plan of a run with these options: the store that would hold its states. Nothing is run.
     ///
     /// # Errors
     ///
@@ -297,7 +297,7 @@ impl Engine {
         Ok(self.machine_of(state)?.outcome(state))
     }
 
-    /// Whether a state satisfies the goal.
+    /// `true` if a state satisfies the goal.
     ///
     /// # Errors
     ///
@@ -364,7 +364,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::solve`].
+    /// The errors of [`Engine::solve`].
     pub fn every(
         &self,
         state: &State,
@@ -406,17 +406,17 @@ impl Engine {
         Ok(self.machine_of_game(state)?.play(state, question, watch))
     }
 
-    /// For each move that can be made in a position of a game, whether it leads to a win or a loss within `ahead`
-    /// moves; and how many moves ahead that is true of, which is less if `positions` were looked at before.
+    /// For each move that can be made in a position of a game, a win or a loss that it forces within `ahead` moves; and
+    /// the number of moves that the search looked ahead, which is less if the limit of `positions` came first.
     ///
     /// # Errors
     ///
-    /// As [`Self::best_moves`].
+    /// The errors of [`Self::best_moves`].
     pub fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> Result<(u32, Vec<Foreseen>)> {
         Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
     }
 
-    /// As [`Self::machine_of`], for games.
+    /// The machine that can take a state of a game.
     fn machine_of_game(&self, state: &State) -> Result<&dyn Machine> {
         self.check(state)?;
         if self.rules().player_count() < 2 {

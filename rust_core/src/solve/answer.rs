@@ -1,4 +1,4 @@
-//! What searches for one state tell: the moves, or why there are none, and what is proven.
+//! The answers of searches for one state: the moves, or the reason why there are none, and the proof.
 
 use crate::job::TableCache;
 use crate::run::Budget;
@@ -6,7 +6,7 @@ use crate::run::Budget;
 /// The result of looking for a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Solution {
-    /// The moves of a solution, by their places in the rules, and whether there is no shorter one.
+    /// The moves of a solution, by their places in the rules, and `true` if it is proven that no shorter one exists.
     Moves(Vec<usize>, bool),
     /// No moves lead to the goal.
     Unreachable,
@@ -16,23 +16,24 @@ pub enum Solution {
     Stopped,
 }
 
-/// What is proven of a state, bound by bound.
+/// The proof for a state, bound by bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proof {
-    /// Fewer moves than this do not solve the state.
+    /// No solution has fewer moves than this.
     pub lower_bound: u32,
-    /// For each bound that was searched to its end, or until a solution was found: how many states were searched.
+    /// For each bound that was searched to its end, or until a solution was found: the number of states that were
+    /// searched.
     pub searched: Vec<(u32, u64)>,
 }
 
 impl Proof {
-    /// How many states were searched for all bounds.
+    /// The number of states that were searched for all bounds.
     pub fn states(&self) -> u64 {
         self.searched.iter().map(|&(_, states)| states).sum()
     }
 }
 
-/// How the fewest moves were looked for.
+/// The technique that looked for the fewest moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
     /// Linear algebra, or the group of the moves.
@@ -45,25 +46,25 @@ pub enum Technique {
     Shortening,
 }
 
-/// What is known of a state after looking for the fewest moves.
+/// The answer for a state after looking for the fewest moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solved {
     /// The moves, or why there are none.
     pub solution: Solution,
-    /// What found them, or proved most.
+    /// The technique that found them, or proved most.
     pub technique: Technique,
-    /// How many states were stored.
+    /// The number of states that were stored.
     pub states: u64,
-    /// What iterative deepening has proven, or what follows from the depths of the search from both ends.
+    /// The proof of iterative deepening, or the one that follows from the depths of the search from both ends.
     pub proof: Proof,
 }
 
-/// What a search found, and what it took.
+/// The result of a search, with its cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Searched<T> {
-    /// What was found.
+    /// The result.
     pub found: T,
-    /// How many states were stored for it; 0 if no search was needed.
+    /// The number of states that were stored for it; 0 if no search was needed.
     pub states: u64,
 }
 
@@ -104,12 +105,12 @@ pub enum Limit {
     Watch,
 }
 
-/// What is known of a state.
+/// The answer for a state.
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The moves, or why there are none.
     pub solved: Solved,
-    /// What kept it from being proven.
+    /// The limit that prevented a proof.
     pub limit: Option<Limit>,
 }
 
@@ -118,6 +119,6 @@ pub struct Answered {
 pub struct ProvenLength {
     /// The number of moves.
     pub length: usize,
-    /// What has proven it.
+    /// The technique that has proven it.
     pub technique: Technique,
 }

@@ -2,8 +2,8 @@
 //! it.
 //!
 //! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way
-//! to the present state, so memory is what the tables of the lower bound take. Here is the loop over bounds. What a
-//! state is, and which bound it has, the searches of pattern databases and of cosets say.
+//! to the present state, so its memory is that of the tables of lower bounds. This file has the loop over bounds. The
+//! searches of pattern databases and of cosets define states and their bounds.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,17 +15,17 @@ use crate::run::Watch;
 /// A bound that took this many states is followed by one on all cores.
 const LARGE: u64 = 1 << 15;
 
-/// How many subtrees the threads share out. They are of different sizes.
+/// The number of subtrees that the threads share out. They are of different sizes.
 pub const SUBTREES: usize = 512;
 
-/// How a search by iterative deepening ended.
+/// The result of iterative deepening.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deepened {
     /// The fewest moves, by their places in the rules.
     Solved(Vec<usize>),
     /// No moves lead to the goal.
     Unreachable,
-    /// As many states were searched as were allowed, or the way to a state would take more memory than is allowed.
+    /// The limit of states was reached, or the way to a state would take more memory than is allowed.
     Full,
     /// The bounds that lie ahead would take too many states.
     Hopeless,
@@ -35,13 +35,13 @@ pub enum Deepened {
     Stopped,
 }
 
-/// How much a search may take, and what else goes on.
+/// The limits of a search, and the other search beside it.
 pub struct Effort<'a> {
     /// The most states that it searches.
     pub states: u64,
     /// The most bytes that the ways to the present states of all threads take.
     pub bytes: u64,
-    /// When it gives up before a bound.
+    /// The rule by which it gives up before a bound.
     pub stop: &'a StopRule,
     /// Called after each bound with the number of states that were searched for the answer. It returns `true` if
     /// another search has settled the state.
@@ -56,14 +56,14 @@ pub trait BoundedSearch: Sync {
     /// The most moves that it can search for.
     const MOST_MOVES: u32;
 
-    /// How many bytes a thread takes for each move of the way to its state.
+    /// The number of bytes that a thread takes for each move of the way to its state.
     const MOVE_BYTES: usize;
 
     /// The search as a whole.
     fn root(&self) -> Self::Subtree;
 
-    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops it. `spent` states were searched
-    /// before, which the watch is told.
+    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops it. `spent` is the number of
+    /// states that were searched before, for the watch.
     fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>>;
 
     /// Searches a subtree for a solution of at most `bound` moves.
@@ -74,7 +74,7 @@ pub trait BoundedSearch: Sync {
 pub struct Split<T> {
     /// The parts.
     pub subtrees: Vec<T>,
-    /// The least bound that was cut off before them; the largest number if none was.
+    /// The smallest bound that was cut off before them; the largest number if none was.
     pub next: u32,
 }
 
@@ -82,12 +82,12 @@ pub struct Split<T> {
 pub struct Visited {
     /// The moves of a solution from the state that was asked for, by their places in the rules.
     pub solution: Option<Vec<usize>>,
-    /// The least bound that was cut off; the largest number if none was.
+    /// The smallest bound that was cut off; the largest number if none was.
     pub next: u32,
 }
 
-/// Searches for the fewest moves to the goal, bound by bound from the one that is proven on, and adds to what is
-/// proven. The state must not be the goal.
+/// Searches for the fewest moves to the goal, bound by bound beginning with the proven one, and adds to the proof. The
+/// state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
     let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());

@@ -18,7 +18,7 @@ use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
 use crate::structure::Structure;
 
-/// How many states a search from both ends stores before another strategy that needs no memory takes over.
+/// The number of states that a search from both ends stores before another strategy that needs no memory takes over.
 const FIRST_STATES: usize = 50_000;
 
 /// While iterative deepening goes on, the search from both ends is tried again with four times as many states whenever
@@ -26,24 +26,25 @@ const FIRST_STATES: usize = 50_000;
 /// few states ends, however deep its states lie and whether they can be solved or not.
 const SEARCHED_FOR_ONE_STORED: u64 = 1_000;
 
-/// How many states are searched for a first answer before any proof is tried.
+/// The number of states that are searched for a first answer before any proof is tried.
 const FIRST_SEARCHED: u64 = 1 << 16;
 
-/// How many states are searched for shorter answers if no time is given: some seconds, and the same on every machine.
+/// The number of states that are searched for shorter answers if no time is given: some seconds, and the same on every
+/// machine.
 const SEARCHED: u64 = 1 << 22;
 
 /// With fewer states than this, there is no search for answers that are not proven.
 const LEAST_STATES: usize = 10_000;
 
-/// If a first answer has so many moves more than are needed for sure, tables are not made: no proof can be expected.
+/// If a first answer has this many moves more than the lower bound, tables are not made: no proof can be expected.
 const MOST_GAP: u32 = 44;
 
-/// How many states a second iterative deepening is thought to search, and how many it may be expected to search if no
-/// time is given: about an hour's.
+/// The number of states that iterative deepening is assumed to search in a second, and the number that it may be
+/// expected to search if no time is given: about an hour's.
 const SEARCHED_IN_A_SECOND: f64 = 4e6;
 const MOST_SEARCHED: f64 = 1.5e10;
 
-/// How much of the time is for the proof. The rest is for shorter answers if the proof does not come.
+/// The part of the time for the proof. The rest is for shorter answers if the proof does not come.
 const PROOF_SHARE: f64 = 0.6;
 
 /// A search from both ends that may be expected to store more than this many times its budget is not begun.
@@ -81,7 +82,7 @@ impl Solvers {
     ///
     /// # Errors
     ///
-    /// As [`Self::prove`].
+    /// The errors of [`Self::prove`].
     pub fn answer(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
         // Puzzles of twisted pieces have tables of their own, and their searches end.
         let wanted = asked.budget.states >= LEAST_STATES && self.cosets().is_none();
@@ -91,7 +92,7 @@ impl Solvers {
     }
 
     /// All solutions of a length that is proven to be the fewest, at most `most` of them. `None` if the budget is used
-    /// up, or the watch stops the search. The tables of whatever has proven it are used again.
+    /// up, or the watch stops the search. It uses the tables of the strategy that has proven the length.
     pub fn every(
         &self,
         search: &dyn StateSearch,
@@ -147,13 +148,13 @@ impl Solvers {
     }
 }
 
-/// What follows a strategy.
+/// The step after a strategy.
 enum Verdict {
     /// The next strategy is tried.
     Next,
     /// The next strategy is tried. If none proves more, this limit is the reason.
     Limited(Limit),
-    /// Nothing more is to be tried.
+    /// The search is over.
     Done,
     /// The watch stopped it.
     Stopped,
@@ -168,7 +169,7 @@ struct Attempt<'a> {
     begun: Instant,
     /// The search for answers that are not proven, if they are wanted.
     anytime: Option<&'a Anytime>,
-    /// What is proven so far.
+    /// The proof so far.
     found: Solved,
     /// The shortest answer so far.
     best: Option<Vec<usize>>,
@@ -196,7 +197,7 @@ impl<'a> Attempt<'a> {
         if let Solution::Moves(presses, false) = solution {
             let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
             self.found = match found.solution {
-                // They are listed in the order of the rules, as algebra lists them.
+                // They are listed in the order of the rules, like those of algebra.
                 Solution::Moves(mut moves, true) => {
                     moves.sort_unstable();
                     Solved { solution: Solution::Moves(moves, true), ..found }
@@ -238,7 +239,7 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// Finds some answer, if answers that are not proven are wanted.
+    /// Finds some answer, if unproven answers are wanted.
     fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Next) };
         self.prove(anytime.bound(self.cells));
@@ -281,8 +282,8 @@ impl<'a> Attempt<'a> {
         Ok(if self.found.solution == Solution::Stopped { Verdict::Stopped } else { Verdict::Done })
     }
 
-    /// Tries to find the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` says that such
-    /// tables are made if there is no hope without them.
+    /// Tries to find the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` is `true` if
+    /// larger tables are made when there is no hope without them.
     fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
         let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some()));
         let known = self.anytime.map_or(0, |anytime| anytime.bound(self.cells));
@@ -350,7 +351,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Takes note of what iterative deepening has found. What is proven already stays true.
+    /// Records the result of iterative deepening. Earlier proofs stay true.
     fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
         let solution = match deepened {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
@@ -400,7 +401,7 @@ impl<'a> Attempt<'a> {
         if self.is_proven() { Verdict::Done } else { verdict }
     }
 
-    /// The best answer, and the limit that kept it from being proven.
+    /// The best answer, and the limit that prevented a proof.
     fn answered(mut self, limit: Option<Limit>) -> Answered {
         let length = match &self.found.solution {
             Solution::Moves(_, true) | Solution::Unreachable => return Answered { solved: self.found, limit: None },
@@ -425,7 +426,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Which limit was used up: states, if nearly as many are stored as were allowed.
+/// The limit that was used up: states, if nearly the allowed number is stored.
 fn full(budget: Budget, stored: u64) -> Limit {
     if stored.saturating_mul(2) >= budget.states as u64 { Limit::States } else { Limit::Memory }
 }

@@ -1,4 +1,4 @@
-//! What a plan needs of packed words, for any width of them.
+//! The searches over packed words that a plan needs, for any width of words.
 
 use super::answer::Solved;
 use crate::error::Result;

@@ -1,35 +1,35 @@
-//! Whether a search that goes bound by bound can be expected to end.
+//! Decides if a search that goes bound by bound can be expected to end.
 
 use super::answer::Proof;
 
-/// A bound says something about the next ones only if it took so many states.
+/// A bound predicts the next ones only if it took at least this many states.
 const LEAST_STATES: u64 = 200_000;
 
-/// How much a bound may cost compared with the one before it. What is measured can be far off for small bounds.
+/// The growth of the cost from one bound to the next. Measured values can be far off for small bounds.
 const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
 
-/// What a search has to do, and what it may take. Each bound takes a multiple of the states of the one before it, so
-/// what was searched tells what a bound will take that lies ahead.
+/// The expectation of a search. Each bound takes a multiple of the states of the one before it, so the cost of earlier
+/// bounds predicts that of later ones.
 #[derive(Debug, Clone, Copy)]
 pub struct StopRule {
-    /// The length of an answer that is known, if there is one. The fewest moves are thought to be halfway between what
-    /// is proven and this.
+    /// The length of an answer that is known, if there is one. The fewest moves are assumed to be halfway between the
+    /// lower bound and this.
     pub length: Option<u32>,
     /// The most states that a search may be expected to take.
     pub states: f64,
-    /// Whether larger tables are made if there is no hope without them.
+    /// `true` if larger tables are made if there is no hope without them.
     pub in_larger_tables: bool,
 }
 
 impl Default for StopRule {
-    /// A hope that is never lost.
+    /// A rule that never gives up.
     fn default() -> Self {
         Self { length: None, states: f64::INFINITY, in_larger_tables: true }
     }
 }
 
 impl StopRule {
-    /// Whether the bounds that lie ahead will take too many states.
+    /// Returns `true` if the bounds that lie ahead will take too many states.
     pub fn is_lost(&self, proof: &Proof) -> bool {
         let (Some(length), Some(&(bound, states))) = (self.length, proof.searched.last()) else { return false };
         if states < LEAST_STATES {
@@ -57,11 +57,11 @@ mod tests {
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
-        // Without an answer, or with a bound that took few states, nothing is known.
+        // Without an answer, or with a bound that took few states, nothing is predicted.
         assert!(!StopRule { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
         assert!(!StopRule::default().is_lost(&proof(&searched)));
-        // The first bound of larger tables is the last of smaller ones, and then it is held against none.
+        // The first bound of larger tables is the last of smaller ones, and then it is compared with none.
         assert!(hope(80, 1e9).is_lost(&proof(&[(50, 900_000), (50, 200_000)])));
     }
 }

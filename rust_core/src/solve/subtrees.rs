@@ -1,9 +1,9 @@
 //! Depth-first searches of many subtrees on all cores, with the answer that one core would find.
 //!
 //! The subtrees are in an order, and the first that has a solution counts. Threads take them in that order, one after
-//! the other. What a thread has found in a later subtree is forgotten if there is a solution in an earlier one, and so
-//! are the states that were searched there. So the answer and the number of searched states are those of a search of
-//! one subtree after the other.
+//! the other. If an earlier subtree has a solution, the solutions of later ones are dropped, and so are the counts of
+//! the states that were searched there. So the answer and the number of searched states are those of a search of one
+//! subtree after the other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,23 +11,23 @@ use std::time::Instant;
 
 use crate::run::{Progress, Watch};
 
-/// How many states a thread searches between two looks at the others and at the watch: about a millisecond.
+/// The number of states that a thread searches between two looks at the others and at the watch: about a millisecond.
 const LOOK_EVERY: u64 = 1 << 14;
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended<T> {
     /// Everything was searched, and there is no solution.
     Nothing,
     /// The first solution.
     Found(T),
-    /// As many states were searched as were allowed.
+    /// The limit of states was reached.
     Full,
     /// The watch stopped it.
     Stopped,
 }
 
-/// How many states a search may take.
+/// The limit of states of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct StateLimit {
     /// The states that were searched before, which only the watch is told.
@@ -36,7 +36,7 @@ pub struct StateLimit {
     pub most: u64,
 }
 
-/// What all threads of a search know.
+/// The data that all threads of a search share.
 struct Shared<'a> {
     watch: Watch<'a>,
     begun: Instant,
@@ -45,22 +45,22 @@ struct Shared<'a> {
     stopped: AtomicBool,
     /// The first subtree that has a solution, or in which the most states are reached.
     first: AtomicUsize,
-    /// For each subtree that is done, how many states it has; and else the largest number.
+    /// For each subtree that is done, the number of its states; otherwise the largest number.
     done: Vec<AtomicU64>,
 }
 
-/// Counts the states of a subtree, and says when to stop.
+/// Counts the states of a subtree, and stops its search.
 pub struct Meter<'a> {
     shared: &'a Shared<'a>,
     subtree: usize,
     states: u64,
-    /// How many more states the thread searches before it looks.
+    /// The number of further states that the thread searches before it looks.
     left: u64,
     full: bool,
 }
 
 impl Meter<'_> {
-    /// Counts a state. Returns whether the search is to stop.
+    /// Counts a state. Returns `true` if the search is to stop.
     #[inline(always)]
     pub fn stops(&mut self) -> bool {
         self.states += 1;
@@ -144,7 +144,7 @@ pub fn search<P: Sync, T: Send>(
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first = found.into_iter().min_by_key(|&(subtree, _)| subtree);
     let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
-    // A subtree that was given up stands for more states than are allowed.
+    // A subtree that was given up counts as more states than are allowed.
     let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));
     if states > limit.most {
         return (Ended::Full, limit.most);
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::run::{Options, in_pool};
 
-    /// Subtrees that count so many states, and have a solution after so many of them.
+    /// Subtrees with the given numbers of states, and with a solution after the given number of them.
     fn run(threads: usize, subtrees: &[(u64, Option<u64>)], most: u64) -> (Ended<u64>, u64) {
         let options = Options { threads, ..Options::default() };
         let visit = |&(states, solution): &(u64, Option<u64>), meter: &mut Meter| {

@@ -1,5 +1,5 @@
-//! Larger tables as soon as the search without them has cost as much as they will: the one ladder for pattern databases
-//! and for tables of cosets.
+//! One ladder of tables, for pattern databases and for tables of cosets: larger tables are made as soon as the search
+//! without them has cost as much as they will.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,27 +12,27 @@ use crate::run::Watch;
 #[derive(Debug)]
 pub struct TableLadder<T> {
     tables: Vec<OnceLock<T>>,
-    /// For each rung: how many states were searched there, for all answers.
+    /// For each rung, the number of states that were searched there, for all answers.
     searched: Vec<AtomicU64>,
 }
 
 /// A solver for one state that climbs a ladder.
 pub trait Climber {
-    /// Makes what a rung needs, and says what the next one costs.
+    /// Makes the tables of a rung, and returns the cost of the next one.
     fn prepare(&self, rung: usize, watch: Watch) -> Rung;
 
-    /// Searches with the tables of a rung, and adds to what is proven.
+    /// Searches with the tables of a rung, and adds to the proof.
     fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened;
 }
 
 /// A rung, before the search begins.
 pub enum Rung {
-    /// There is nothing to search with.
+    /// The rung has no tables.
     Missing,
     /// The watch stopped the search for its tables.
     Stopped,
-    /// All is there. The tables of the next rung cost as much as the search of this many states; `None` if there are no
-    /// larger ones.
+    /// The tables are there. Those of the next rung cost as much as the search of this many states; `None` if there are
+    /// no larger ones.
     Ready { next: Option<u64> },
 }
 
@@ -66,7 +66,7 @@ impl<T> TableLadder<T> {
         self.searched[0].fetch_add(states, Ordering::Relaxed);
     }
 
-    /// How many states were searched without tables.
+    /// The number of states that were searched without tables.
     pub fn searched_without(&self) -> u64 {
         self.searched[0].load(Ordering::Relaxed)
     }

@@ -1,11 +1,11 @@
 //! Puzzles of pieces that moves permute and twist, whatever else the state is: pattern databases over *cosets*.
+//! `docs/solving.md` explains them to users.
 //!
-//! The states are the elements of a group (see [`stickers`]). To forget which of some stickers is which is to take
-//! together the states of a coset, so an abstraction is a colouring of the stickers ([`colouring`]). From one abstract
-//! state a move leads to one abstract state, and no true way is lost. So the abstract distance is a lower bound. A
-//! table of it ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes
-//! colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse. `docs/solving.md`
-//! is about users.
+//! The states are the elements of a group (see [`stickers`]). An abstraction forgets the difference between some
+//! stickers, so it merges the states of a coset: it is a colouring of the stickers ([`colouring`]). A move leads from
+//! one abstract state to one abstract state, and every true path stays a path. So the abstract distance is a lower
+//! bound. A table of it ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`]
+//! proposes colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse.
 
 mod choose;
 mod colouring;
@@ -35,24 +35,24 @@ use table::CosetTable;
 /// The most values of the tables of each level. The first takes seconds, and the second minutes.
 const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 
-/// How many values and moves of a table take as long as one state of a search. The next level is made when the states
-/// that were searched without it have taken as long as it will.
+/// The number of values and moves of a table that take as long as one state of a search. The next rung is made when the
+/// search without it has taken as long as it will.
 const ENTRIES_FOR_ONE: u64 = 500;
 
-/// A table of fewer values is made in less time than it is read.
+/// A table with fewer values is made in less time than it is read.
 const LEAST_KEPT: u64 = 1 << 20;
 
-/// How many values that are read from a cache take as long as one state of a search.
+/// The number of values from a cache that take as long to read as one state of a search.
 const KEPT_FOR_ONE: u64 = 3000;
 
-/// How many bytes of a table count as one state of the budget.
+/// The number of bytes of a table that count as one state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
 
-/// If pieces have no twists, and there are more states than this, no one colouring tells all of them apart, and other
-/// bounds are better.
+/// If pieces have no twists, and there are more states than this, no single colouring distinguishes all pieces, and
+/// other bounds are better.
 const MOST_UNTWISTED: u128 = 1 << 16;
 
-/// A solver for puzzles of pieces. It keeps what it has made for the next state.
+/// A solver for puzzles of pieces. It keeps its tables for the next state.
 #[derive(Debug)]
 pub struct Cosets {
     structure: Arc<Structure>,
@@ -64,17 +64,17 @@ pub struct Cosets {
 /// The tables of a rung.
 #[derive(Debug)]
 struct CosetTables {
-    /// None if none fits, or if those of the rung before are as large.
+    /// The tables; none if none fits, or if those of the rung before are as large.
     tables: Vec<CosetTable>,
     /// The bytes for which they were chosen.
     bytes: u64,
-    /// How many states a search may take for the cost of the tables of the next rung, if there are larger ones.
+    /// The number of states of a search that cost as much as the tables of the next rung, if there are larger ones.
     next: Option<u64>,
 }
 
 impl Cosets {
-    /// The solver, if the rules allow one: moves can always be made and permute pieces that can be told apart, the goal
-    /// is one state, and pieces have twists, or there are few states.
+    /// The solver, if the rules allow one: moves can always be made and permute pieces that all look different, the
+    /// goal is one state, and pieces have twists, or there are few states.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let stickers = Stickers::new(structure)?;
         let twists = stickers.places.iter().any(|place| place.len() > 1);
@@ -86,8 +86,8 @@ impl Cosets {
         })
     }
 
-    /// Whether states are to be looked up at once: there is a table, or the searches that stored states have taken as
-    /// long as it takes to make one.
+    /// Returns `true` if tables should be used at once: there is a table, or the searches that stored states have taken
+    /// as long as it takes to make one.
     pub fn is_due(&self, budget: Budget) -> bool {
         let small = self.stickers.states() <= u128::from(ENTRIES[0]);
         let moves = self.stickers.moves.len() as u64;
@@ -101,7 +101,7 @@ impl Cosets {
         self.ladder.note(states);
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget of
+    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget of
     /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. Tables are taken from a
     /// cache and put there, if there is one.
     ///

@@ -4,12 +4,13 @@
 //! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
 //! goal: the moves of the one, undone in the other order, are those of the other.
 //!
-//! A move that *keeps* the colours of the goal says more. If the last move of a solution keeps the colours of a table,
-//! the moves before it bring the colours home already, so the solution takes one move more than the value at least. The
-//! first move of a solution is the last one for the inverse state. So if the value of the inverse state is as much as
-//! there is room for, no move need be tried that keeps those colours. For the state itself, which last move is made is
-//! not known; but if each move keeps the colours of some look-up, and the values of all are as much as there is room
-//! for, there is no solution. After a move that keeps colours, the inverse state has the value that it had.
+//! A move that *keeps* the colours of the goal gives a better bound. If the last move of a solution keeps the colours
+//! of a table, the moves before it bring the colours home already, so the solution takes at least one move more than
+//! the value. The first move of a solution is the last one for the inverse state. So if the value of the inverse state
+//! is the number of moves that are left, no move that keeps those colours need be tried. For the state itself, the last
+//! move is unknown; but if each move keeps the colours of some look-up, and all these values are the number of moves
+//! that are left, there is no solution. After a move that keeps colours, the inverse state has the same value as
+//! before.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
 use super::table::{CosetTable, TableValues};
@@ -40,28 +41,28 @@ struct TableLookup<'a> {
     values: TableValues<'a>,
     /// The moves that keep the colours of the goal.
     keeping: MoveSet,
-    /// Where its numbers begin, those of the head first.
+    /// The place of its first number; those of the head come first.
     begin: usize,
-    /// For each of its numbers: what one more adds to the place in the head or in the tail.
+    /// For each of its numbers, the difference that one more makes to the place in the head or in the tail.
     units: Vec<usize>,
     heads: usize,
     /// For each move and each of its numbers: the next number for each number.
     next: Vec<Vec<&'a [u32]>>,
-    /// For each of its numbers: the places that matter, and what each sticker there adds to the code. If cells stand
-    /// for stickers, the numbers are those of the inverse state.
+    /// For each of its numbers, the places that it depends on, and the part of the code that each sticker there adds.
+    /// If cells stand for stickers, the numbers are those of the inverse state.
     weights: Vec<Vec<PlaceWeights>>,
 }
 
-/// What each first sticker of a place adds to a code.
+/// The number that each first sticker of a place adds to a code.
 struct PlaceWeights {
     place: usize,
     weights: [u64; STICKER_NUMBERS],
 }
 
-/// As many as a sticker may have numbers, so that no place of memory has to be checked.
+/// The size of a list with an entry for every number of a sticker, so that no index has to be checked.
 const STICKER_NUMBERS: usize = Sticker::MAX as usize + 1;
 
-/// What a search knows of the rules and the tables.
+/// The rules and the tables of a search.
 pub struct CosetBounds<'a> {
     stickers: &'a Stickers,
     lookups: Vec<TableLookup<'a>>,
@@ -95,8 +96,8 @@ impl<'a> TableLookup<'a> {
         }
         let next = symmetry.moves.iter().map(|&given| factors.iter().map(|factor| &factor.next[given][..]).collect());
         let back = inverse(&symmetry.image);
-        // The image of a state has at a cell the image of what the state has at the cell that is carried there. In a
-        // place, that is so many steps around the circle from its first cell.
+        // The image of a state has, in a cell, the image of the sticker in the cell that is carried there. In a place,
+        // that cell is a number of steps around the circle from its first cell.
         let weights = |factor: &super::colouring::StickerColouring| -> Vec<PlaceWeights> {
             let of = |(&place, known): (&usize, &Vec<u64>)| {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
@@ -234,7 +235,7 @@ impl<'a> CosetBounds<'a> {
     }
 }
 
-/// Which sequences of moves are left out: all moves can always be made, so those are independent that commute.
+/// The pruning of moves: all moves can always be made, so those are independent that commute.
 fn sequences(moves: &[StickerMove]) -> MovePruning {
     let then =
         |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
@@ -252,7 +253,7 @@ struct CosetSubtree {
     moves: Vec<usize>,
 }
 
-/// The successors of a state on the way, and how many of those that are kept were searched.
+/// The successors of a state on the way, and the number of kept ones that were searched.
 #[derive(Clone)]
 struct CosetLevel {
     children: Vec<CosetNode>,
@@ -265,15 +266,15 @@ struct CosetLevel {
 struct CosetWalk<'a, 'b, 'c, 'd> {
     bounds: &'a CosetBounds<'b>,
     bound: u8,
-    /// The least bound that was cut off.
+    /// The smallest bound that was cut off.
     next: u8,
     moves: Vec<usize>,
     meter: &'c mut Meter<'d>,
 }
 
 impl CosetWalk<'_, '_, '_, '_> {
-    /// Searches what can be reached from a state within the bound. Returns whether there is a solution; if not, the
-    /// meter may have stopped the search. It calls nothing that calls it: the states on the way are in a list.
+    /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution; if
+    /// not, the meter may have stopped the search. The search is not recursive: the states on the way are in a list.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
@@ -353,7 +354,7 @@ impl CosetWalk<'_, '_, '_, '_> {
                 }
                 *place = lookup.place(numbers);
             }
-            // All values first, so that no branch waits for memory.
+            // All values are read first, so that no branch waits for memory.
             places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
             let mut left = 0;
             for at in 0..count {
@@ -429,7 +430,7 @@ impl CosetWalk<'_, '_, '_, '_> {
     }
 }
 
-/// Searches for the fewest moves from a state to the goal, and adds to what is proven.
+/// Searches for the fewest moves from a state to the goal, and adds to the proof.
 pub fn fewest_moves(
     bounds: &CosetBounds,
     held: &[Sticker],

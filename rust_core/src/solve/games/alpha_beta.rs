@@ -1,9 +1,8 @@
-//! Alpha-beta: does a position score at least so much?
+//! Alpha-beta search: decides if a position scores at least a given value.
 //!
-//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all that
-//! is found is kept in one table, and later questions, also those about other positions, begin with it. A question
-//! whether a win takes at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with
-//! cycles, too.
+//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all bounds
+//! are kept in one table, and later questions, also those about other positions, begin with it. A question about a win
+//! in at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
 
 use super::board::{Board, Candidate, Glance};
 use super::score::{Score, WIN, after, before};
@@ -16,22 +15,22 @@ use crate::solve::clock::Clock;
 /// With more symmetries than this, canonical words are only looked up near the position that was asked for.
 const FEW_SYMMETRIES: usize = 2 * LANES;
 
-/// How near.
+/// The number of moves that counts as near.
 const NEAR: usize = 8;
 
-/// The most moves ahead that are looked. The positions on the way are in a list of this length at most.
+/// The search looks at most this many moves ahead. The positions on the way are in a list of this length at most.
 const MOST_AHEAD: usize = 400;
 
-/// A position is looked up if it has at least so many moves to try.
+/// A position is looked up in the table if it has at least this many moves to try.
 const LEAST_CHOICE: usize = 3;
 
-/// What a history may count up to. The merits of moves come first.
+/// The largest count of a history. The merits of moves come first.
 const MOST_HISTORY: i32 = (1 << 16) - 1;
 
-/// A search was left before it had an answer. What is in the table is proven all the same.
+/// The search was left before it had an answer. All bounds in the table are proven all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// It has looked at as many positions as it may, or as far ahead.
+    /// The limit of positions, or of moves ahead, was reached.
     Limit,
     /// The watch stopped it.
     Stopped,
@@ -41,14 +40,15 @@ pub enum Left {
 pub struct AlphaBeta<'a, W, B: Board<W>> {
     /// The game.
     pub board: B,
-    /// What is proven.
+    /// The proven bounds.
     pub table: Transpositions<W>,
     images: &'a Images<W>,
     candidates: Vec<Candidate>,
-    /// For each player's moves, how often each has settled a question, weighted by how many others there were.
+    /// For each player's moves, the number of times that each has settled a question, weighted by the number of other
+    /// moves.
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
-    /// How many positions it may look at in all.
+    /// The most positions that it may look at in all.
     pub most: u64,
     left: Option<Left>,
     /// The positions on the way to the present one, while a question is asked.
@@ -62,7 +62,7 @@ struct PositionKey<W> {
     lane: Option<usize>,
 }
 
-/// A question about a position: whether it scores at most `alpha`, at least `beta`, or which score it has between them.
+/// A question about a position: the score, or a bound if it is at most `alpha` or at least `beta`.
 #[derive(Clone, Copy)]
 struct Asking<S> {
     spot: S,
@@ -77,21 +77,21 @@ struct Branch<W, S> {
     glance: Glance,
     /// The best score of the moves that were tried.
     best: Score,
-    /// Its candidates are these.
+    /// The range of its candidates.
     begin: usize,
     end: usize,
     /// The candidates before this one were tried.
     at: usize,
-    /// What is kept of it in the table, unless it has hardly any moves.
+    /// Its entry in the table, unless it has hardly any moves.
     entry: Option<NotedEntry<W>>,
 }
 
-/// What a search of a position notes for its entry of the table.
+/// The facts about a position for its entry in the table.
 struct NotedEntry<W> {
     key: PositionKey<W>,
     /// The first cell of the move that the table named before.
     hint: u16,
-    /// How many positions were looked at before its moves were tried.
+    /// The number of positions that were looked at before its moves were tried.
     looked: u64,
     /// The best move, if it scores more than `alpha`.
     step: Option<u32>,
@@ -99,14 +99,14 @@ struct NotedEntry<W> {
 
 /// The result of a first look at a position.
 enum FirstLook<W, S> {
-    /// Its score is known, as far as it was asked for.
+    /// Its score is known well enough to answer the question.
     Score(Score),
     /// Its moves must be tried.
     Branch(Branch<W, S>),
 }
 
 impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
-    /// A search. `moves` tells how many moves each player has.
+    /// A search. `moves` has the number of moves of each player.
     pub fn new(
         board: B,
         moves: [usize; 2],
@@ -120,13 +120,13 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         Self { board, table, images, candidates, history, clock, most, left: None, way: Vec::new() }
     }
 
-    /// How many positions it has looked at.
+    /// The number of positions that it has looked at.
     pub fn looked(&self) -> u64 {
         self.clock.states
     }
 
-    /// Whether a position scores at least `score`. The score returned is at least that, and the position's is at least
-    /// the one returned; or it is less than that, and the position's is at most the one returned.
+    /// Decides if a position scores at least `score`. If the returned score is at least `score`, the position's score
+    /// is at least the returned one; otherwise it is at most the returned one.
     ///
     /// # Errors
     ///
@@ -165,14 +165,14 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
     }
 
-    /// Where a symmetry carries the first cell that a move writes.
+    /// The cell to which a symmetry carries the first cell that a move writes.
     fn image_of(&self, symmetry: &Symmetry, player: usize, step: u32) -> u16 {
         symmetry.cells[self.board.cell(player, step)] as u16
     }
 
     /// A bound of the score: a lower one if it is at least `beta`, an upper one if it is at most `alpha`, and both if
-    /// it is between them. Candidates that it has added are left for the caller to remove. It calls nothing that calls
-    /// it, so that no play is too long for the stack of a thread.
+    /// it is between them. The caller must remove the candidates that it has added. The search is not recursive, so
+    /// that no play is too long for the stack of a thread.
     fn search(&mut self, root: Asking<B::Spot>) -> Score {
         self.way.clear();
         let mut next = root;
@@ -210,7 +210,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
     }
 
-    /// Looks at a position, and at what the table has of it.
+    /// Looks at a position, and at its entry in the table.
     #[inline(always)]
     fn look(&mut self, asking: Asking<B::Spot>) -> FirstLook<W, B::Spot> {
         let Asking { spot, player, alpha, beta } = asking;
@@ -268,7 +268,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         Ok(Asking { spot, player: 1 - player, alpha: after(beta), beta: after(alpha.max(branch.best)) })
     }
 
-    /// Notes the score of the move that was tried last. Returns whether it settles the question.
+    /// Notes the score of the move that was tried last. Returns `true` if it settles the question.
     #[inline(always)]
     fn note(&mut self, found: Score) -> bool {
         let branch = self.way.last_mut().expect("a position is on the way");
@@ -288,7 +288,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         settled
     }
 
-    /// Takes the last position off the way, with what is now proven of it. Returns its score.
+    /// Takes the last position off the way, and records its proven bounds. Returns its score.
     #[inline(always)]
     fn finish(&mut self) -> Score {
         let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
@@ -309,8 +309,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         best
     }
 
-    /// Gives the candidates of a position their merits: first the move that the table names, then what the board says,
-    /// and among equals the history.
+    /// Gives the candidates of a position their merits: first comes the move that the table names, then those that the
+    /// board prefers, and among equals those with the better history.
     #[inline(always)]
     fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) {
         let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));

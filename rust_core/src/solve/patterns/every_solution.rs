@@ -1,4 +1,4 @@
-//! Every solution of a length: depth-first, cut off by lower bounds. No sequence of moves is left out, so moves in
+//! Every solution of a length: depth-first, cut off by lower bounds. No sequence of moves is pruned, so moves in
 //! another order make another solution.
 
 use super::permutation_rules::PermutationRules;
@@ -7,7 +7,7 @@ use crate::rules::Symbol;
 use crate::solve::answer::Every;
 use crate::solve::clock::Clock;
 
-/// Searches for all solutions of exactly so many moves, which is the fewest, up to `most` of them. `None` if the watch
+/// Searches for all solutions with the fewest moves, whose number is given, up to `most` of them. `None` if the watch
 /// stops it.
 pub fn every(
     rules: &PermutationRules,
@@ -36,8 +36,8 @@ struct EverySearch<'a> {
 }
 
 impl EverySearch<'_> {
-    /// `None` if the watch stops it. It calls nothing that calls it: the states on the way are in a list, with the
-    /// number of their moves that were tried.
+    /// Searches the states. `None` if the watch stops it. The search is not recursive: the states on the way are in a
+    /// list, with the number of their moves that were tried.
     fn go(&mut self, clock: &mut Clock) -> Option<()> {
         let rules = self.rules;
         let mut tried: Vec<usize> = Vec::new();
@@ -68,7 +68,7 @@ impl EverySearch<'_> {
         Some(())
     }
 
-    /// Counts a state, and keeps the way to it if it is a solution. Returns whether more moves are to be made.
+    /// Counts a state, and keeps the way to it if it is a solution. Returns `true` if more moves are to be made.
     fn enters(&mut self, clock: &mut Clock) -> Option<bool> {
         if clock.stops() {
             return None;

@@ -14,7 +14,7 @@ use crate::solve::subtrees::{Ended, Meter, StateLimit, search};
 /// that need to be tried, and more threads would find nothing to do.
 const MOST_SPLIT: u32 = 64;
 
-/// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
+/// Lower bounds on the number of moves. A state's bound is the larger one of those that exist.
 #[derive(Debug)]
 pub struct LowerBounds<'a> {
     /// Pattern databases.
@@ -32,7 +32,7 @@ impl LowerBounds<'_> {
     }
 }
 
-/// Searches for the fewest moves from a state to the goal, and adds to what is proven.
+/// Searches for the fewest moves from a state to the goal, and adds to the proof.
 pub fn fewest_moves(
     rules: &PermutationRules,
     bounds: &LowerBounds,
@@ -56,7 +56,7 @@ pub fn fewest_moves(
     }
     proof.lower_bound = proof.lower_bound.max(first);
     let pruning = &pruning(rules);
-    // With the number of look-ups known, nodes are small.
+    // If the number of look-ups is known, nodes are small.
     match bounds.patterns.map_or(0, Patterns::lookups) {
         0..=3 => deepen(&PatternSearch::<3> { rules, bounds, pruning, state }, proof, effort, watch),
         4..=6 => deepen(&PatternSearch::<6> { rules, bounds, pruning, state }, proof, effort, watch),
@@ -155,7 +155,8 @@ struct PermutationNode<const L: usize> {
     made: u32,
 }
 
-/// A state on the way, and how many of its moves were tried. The last of these is the next one on the way.
+/// A state on the way, and the number of its moves that were tried. The last of these leads to the next state on the
+/// way.
 #[derive(Debug, Clone, Copy)]
 struct TriedNode<const L: usize> {
     node: PermutationNode<L>,
@@ -168,7 +169,7 @@ struct PatternWalk<'a, 'b, const L: usize> {
     pruning: &'a MovePruning,
     state: Vec<Symbol>,
     bound: u32,
-    /// The least bound that was cut off.
+    /// The smallest bound that was cut off.
     next: u32,
     /// The moves to the state where it begins.
     begin: Vec<usize>,
@@ -263,11 +264,11 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
     }
 }
 
-/// Which sequences of moves are left out.
+/// The pruning of sequences of moves.
 ///
-/// Moves are independent if the order of their permutations does not matter, and neither displaces what the other one's
-/// guard looks at. A move is left out after one that it undoes, and if neither has a guard, after one with which it
-/// makes what one move without a guard makes.
+/// Moves are independent if the order of their permutations does not matter, and neither displaces a cell that the
+/// other one's guard looks at. A move is left out after one that it undoes. If neither has a guard, it is also left out
+/// after one if a single move without a guard does the same as both.
 pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
     let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();

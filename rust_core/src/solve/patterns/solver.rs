@@ -20,16 +20,16 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table sees, for each size of tables.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many searched states cost as much as one abstract state in the search for a table, and as one if tables are
-/// searched by regions. Larger tables are made when the states that were searched without them have cost as much as
-/// they will.
+/// The number of searched states that cost as much as one abstract state in the search for a table, and the same if
+/// tables are searched by regions. Larger tables are made when the search without them has cost as much as they will.
 const STATES_FOR_ONE: u64 = 4;
 const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
-/// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
+/// The number of places of a table that count as one state of the budget: a place is a byte, and a stored state some
+/// twenty.
 const PLACES_FOR_ONE: u64 = 16;
 
-/// A solver by iterative deepening, for rules whose moves permute cells. It keeps what it has made for the next state.
+/// A solver by iterative deepening, for rules whose moves permute cells. It keeps its tables for the next state.
 #[derive(Debug)]
 pub struct PatternSolver {
     structure: Arc<Structure>,
@@ -53,8 +53,8 @@ impl PatternSolver {
         })
     }
 
-    /// Whether its bounds are known to be strong within a budget: they can demand as many moves as there are cells
-    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
+    /// Returns `true` if its bounds are known to be strong within a budget: they can demand as many moves as there are
+    /// cells because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
     /// tables. Then it soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
@@ -63,9 +63,9 @@ impl PatternSolver {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to what is proven. Tables keep to the budget,
-    /// and are taken from a cache and put there, if there is one; the search itself stores nothing. The answer is the
-    /// same for any number of threads.
+    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget, and
+    /// are taken from a cache and put there, if there is one; the search itself stores nothing. The answer is the same
+    /// for any number of threads.
     ///
     /// # Errors
     ///
@@ -85,14 +85,14 @@ impl PatternSolver {
         in_pool(&options, || self.ladder.climb(&climber, proof, effort, watch).unwrap_or(Deepened::Full))
     }
 
-    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables.
+    /// All solutions of `length` moves, which is proven to be the fewest, up to `most` of them. It makes no tables.
     /// `None` if the watch stops it.
     pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
         let bounds = LowerBounds { patterns: self.ladder.made().next_back(), gap: self.gap.as_ref() };
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
     }
 
-    /// How many symbols the tables of a size track; `None` if not even one fits.
+    /// The number of symbols that the tables of a size track; `None` if not even one fits.
     fn tracked(&self, work: u64, budget: Budget) -> Option<usize> {
         let places = (budget.states as u64).saturating_mul(PLACES_FOR_ONE);
         Patterns::most_tracked(&self.rules, work, places, budget.bytes)
@@ -103,7 +103,7 @@ impl PatternSolver {
 struct PatternClimber<'a> {
     solver: &'a PatternSolver,
     state: &'a [Symbol],
-    /// For each size of tables, how many symbols they track.
+    /// For each size of tables, the number of symbols that they track.
     sizes: [Option<usize>; WORK.len()],
     cache: Option<&'a TableCache>,
 }
@@ -112,7 +112,7 @@ impl Climber for PatternClimber<'_> {
     fn prepare(&self, rung: usize, watch: Watch) -> Rung {
         let solver = self.solver;
         let tracked = if rung == 0 { None } else { self.sizes[rung - 1] };
-        // Without tables, only the gap heuristic says anything.
+        // Without tables, only the gap heuristic gives a bound.
         let missing = if rung == 0 { solver.gap.is_none() && self.sizes[0].is_some() } else { tracked.is_none() };
         if missing {
             return Rung::Missing;
