@@ -125,7 +125,7 @@ def _run(arguments: list[str]) -> int:
         code = build(arguments)(_fill_in(arguments), prog_name="puzzlekit", standalone_mode=False)
     except PuzzlekitError as error:
         say(f"error: {error}")
-        return error.exit_code
+        return int(error.exit_code)
     except typer.TyperException as error:
         return _usage(error)
     except (KeyboardInterrupt, typer.Abort):  # before the verb began, or when the input ended
