@@ -241,7 +241,7 @@ FAULTS = [
     ),
     Fault(
         "stale-depths-of-a-snapshot",
-        "job/folder.rs",
+        "job/snapshot.rs",
         "manifest.depths.append(&mut depths.clone());",
         "",
         "dense:: tests::faults",

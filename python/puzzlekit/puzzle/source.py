@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.asked import Sourced
 
+MOST_MOVES = 10_000
+"""A view of more moves is not kept. It takes seconds to make, and the rules tell one when somebody asks for it."""
+
 
 def job_folder(
     puzzle: Sourced,
@@ -46,13 +49,14 @@ def shown_text(puzzle: Sourced) -> str:
     from puzzlekit.view.view_data import view_data
 
     rules = puzzle.rules()
+    few = len(tuple(rules.moves)) <= MOST_MOVES
     return json.dumps(
         {
             "summary": (type(puzzle).__doc__ or "").strip().partition("\n")[0],
             "guide": _without_fault(puzzle.guide),
             "board": _without_fault(lambda: board_data(rules)),
             "columns": rules.columns,
-            "view": _without_fault(lambda: view_data(puzzle.view())),
+            "view": _without_fault(lambda: view_data(puzzle.view())) if few else None,
         }
     )
 

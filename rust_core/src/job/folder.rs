@@ -5,27 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use super::blocks::Parts;
-use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::depth_entry::{DepthEntry, Partial};
-use super::disk::{Disk, FileEntry, JobPlace, NewFile, Reader, make_durably};
+use super::disk::{Disk, FileEntry, Reader};
 use super::kinds::{FileName, Kind};
-use super::local::LocalShards;
-use super::lock::{LOCK, lock};
-use super::manifest::{DEFINITION, MANIFEST, Manifest};
+use super::manifest::{MANIFEST, Manifest};
 use super::stage::ValuesStage;
-use super::subject::Subject;
-use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
-
-/// The remedy in the message if a file of a job cannot be written.
-pub(super) fn remedy(folder: &Path) -> &'static str {
-    if folder.join(MANIFEST).is_file() {
-        "what the job had is kept: make room, or mend the disk, and resume it"
-    } else {
-        "nothing is kept yet: make room, or mend the disk, and begin it again"
-    }
-}
 
 /// The folder of a job. If this process may change it, no other process may.
 #[derive(Debug)]
@@ -44,124 +30,7 @@ pub struct Job {
     pub(super) lock: Option<File>,
 }
 
-/// A job that is to be begun.
-pub struct NewJob {
-    /// The subject of the count.
-    pub subject: Subject,
-    /// The text of its puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
-    pub puzzle: Option<String>,
-    /// The last depth to find; `None` stands for all depths.
-    pub max_depth: Option<u64>,
-    /// The stage of values, if the job goes on with the values of all states once it has these.
-    pub values: Option<ValuesStage>,
-    /// The places of the shards' folders, if the job is divided into shards and these folders are on the disks of
-    /// machines.
-    pub local: Option<LocalShards>,
-}
-
-impl NewJob {
-    /// A job that counts all states, without a puzzle.
-    pub fn of(subject: Subject) -> Self {
-        Self { subject, puzzle: None, max_depth: None, values: None, local: None }
-    }
-}
-
 impl Job {
-    /// Begins a job in a folder that does not exist yet, or is empty.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
-    pub fn begin(place: &JobPlace, new: NewJob) -> Result<Self> {
-        let NewJob { subject, puzzle, max_depth, values, local } = new;
-        let manifest = Manifest { local, values, ..Manifest::of_new(subject, max_depth) };
-        Self::begin_as(place, manifest, puzzle.as_deref())
-    }
-
-    fn begin_as(place: &JobPlace, mut manifest: Manifest, puzzle: Option<&str>) -> Result<Self> {
-        let folder = place.folder();
-        let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
-        if folder.as_os_str().is_empty() {
-            return Err(Error::Job("the folder has no name; give one".to_owned()));
-        }
-        make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // Files that a run leaves if it is killed before its first manifest.
-        let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
-        let check = || {
-            if folder.join(MANIFEST).symlink_metadata().is_ok() {
-                return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
-            }
-            let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
-            for entry in held {
-                let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
-                if !name.to_str().is_some_and(begun) {
-                    return Err(refused(format!("holds {}; give an empty folder", name.display())));
-                }
-            }
-            Ok(())
-        };
-        check()?;
-        let lock = lock(folder)?;
-        // This checks again, because another process may have written files before this one had the lock.
-        check()?;
-        let disk = Disk::new(place, remedy);
-        if let Some(puzzle) = puzzle {
-            manifest.definition = Some(disk.write(DEFINITION, |to| to.write_all(puzzle.as_bytes()))?);
-        }
-        let mut job = Self {
-            disk,
-            manifest: manifest.clone(),
-            staged: Vec::new(),
-            room: u64::MAX,
-            shards: Vec::new(),
-            inbox: None,
-            lock: Some(lock),
-        };
-        job.save(manifest)?;
-        Ok(job)
-    }
-
-    /// Resumes a job that passes a check.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`] if the folder holds no job, if another process works on it, or if the check refuses it;
-    /// [`Error::Corrupt`] if it is damaged.
-    pub fn resume(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
-        let folder = place.folder();
-        if !folder.is_dir() {
-            return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
-        }
-        // A folder without a job gets no lock either.
-        Manifest::exists(folder)?;
-        let lock = lock(folder)?;
-        let manifest = Manifest::of_folder(folder)?;
-        check(&manifest)?;
-        let job = Self {
-            disk: Disk::new(place, remedy),
-            manifest,
-            staged: Vec::new(),
-            room: u64::MAX,
-            shards: Vec::new(),
-            inbox: None,
-            lock: Some(lock),
-        };
-        job.sweep();
-        Ok(job)
-    }
-
-    /// Opens a job to read it. Other processes may find more depths in the meantime.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Self::resume`], except that other processes may work on the job.
-    pub fn look(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
-        let manifest = Manifest::of_folder(place.folder())?;
-        check(&manifest)?;
-        let disk = Disk::new(place, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
-    }
-
     /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -240,93 +109,6 @@ impl Job {
         self.disk.set_left(self.room.saturating_sub(held));
     }
 
-    /// Writes a file of the next depth: sorted words.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn write_words<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
-        if words.is_empty() {
-            return Ok(());
-        }
-        let mut file = self.new_words(kind)?;
-        file.write(self, &[words])?;
-        file.keep(self)
-    }
-
-    /// Writes a run: sorted words of one kind, which are some of the words of the next depth.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn write_run<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
-        if words.is_empty() {
-            return Ok(());
-        }
-        let mut file = self.new_run(kind)?;
-        file.write(self, &[words])?;
-        file.keep(self)
-    }
-
-    /// Begins a file of the next depth, for words that come in order.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn new_words<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
-        self.begin_words(self.name(kind))
-    }
-
-    /// Begins a run of the next depth, for words that come in order.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn new_run<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
-        self.begin_words(self.run_name(kind))
-    }
-
-    fn begin_words<W: Word>(&self, name: FileName) -> Result<NewWords<W>> {
-        let file = self.disk.create(&name.to_string())?;
-        Ok(NewWords { file, words: WordsWriter::new() })
-    }
-
-    /// Writes a file of the next depth: an array of bits.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn write_array(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_bits(self.name(Kind::States), bytes)
-    }
-
-    fn write_bits(&mut self, name: FileName, bytes: &[u8]) -> Result<()> {
-        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, to))?;
-        self.staged.push(entry);
-        Ok(())
-    }
-
-    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has another name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn write_part(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_bits(self.run_name(Kind::Part), bytes)
-    }
-
-    /// Reads the files that [`Self::write_part`] wrote of an array of `bytes` bytes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`], also if the job keeps something else of the depth.
-    pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
-        match &self.partial().files[..] {
-            [entry] => read_array(self.read_piece(entry)?, bytes, found),
-            _ => Err(self.lacks(self.manifest.depths.len())),
-        }
-    }
-
     /// Compares the files of the depth that is not done with their checksums.
     ///
     /// # Errors
@@ -373,12 +155,12 @@ impl Job {
     }
 
     /// The name of a file of the next depth.
-    fn name(&self, kind: Kind) -> FileName {
+    pub(super) fn name(&self, kind: Kind) -> FileName {
         FileName { depth: self.manifest.depths.len() as u64, run: None, sending: None, kind }
     }
 
     /// The name of the next piece of the next depth.
-    fn run_name(&self, kind: Kind) -> FileName {
+    pub(super) fn run_name(&self, kind: Kind) -> FileName {
         FileName { run: Some(self.next_run()), ..self.name(kind) }
     }
 
@@ -537,54 +319,6 @@ impl Job {
         Ok(())
     }
 
-    /// Reads the words of one kind of a depth, if it has such a file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`].
-    pub fn read_words<W: Word>(
-        &self,
-        depth: usize,
-        kind: Kind,
-        mut found: impl FnMut(&[W]) -> Result<()>,
-    ) -> Result<()> {
-        let Some(mut reader) = self.words(depth, kind)? else { return Ok(()) };
-        let mut words = Vec::new();
-        while reader.next(&mut words)? {
-            found(&words)?;
-            words.clear();
-        }
-        Ok(())
-    }
-
-    /// The words of one kind of a depth, if it has such a file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`].
-    pub fn words<W: Word>(&self, depth: usize, kind: Kind) -> Result<Option<WordsReader<W>>> {
-        self.file(depth, kind).map(|entry| Ok(WordsReader::new(self.read(entry)?))).transpose()
-    }
-
-    /// The words of a piece of the depth that is not done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`].
-    pub fn words_of<W: Word>(&self, entry: &FileEntry) -> Result<WordsReader<W>> {
-        Ok(WordsReader::new(self.read_piece(entry)?))
-    }
-
-    /// Reads an array of `bytes` bytes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`], also if the depth has no such file.
-    pub fn read_array(&self, depth: usize, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
-        let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
-        read_array(self.read(entry)?, bytes, found)
-    }
-
     /// The error for a depth whose files do not hold the states that its entry counts.
     pub fn lacks(&self, depth: usize) -> Error {
         let folder = self.disk.folder().display();
@@ -596,7 +330,7 @@ impl Job {
         self.file(depth, kind).is_some()
     }
 
-    fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
+    pub(super) fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
         let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         let depths = &self.manifest.depths;
         let files = match &self.manifest.values {
@@ -604,36 +338,5 @@ impl Job {
             _ => &depths.get(depth)?.files,
         };
         files.iter().find(|file| file.name == name)
-    }
-}
-
-/// A file of the next depth that is being written.
-pub struct NewWords<W> {
-    file: NewFile,
-    words: WordsWriter<W>,
-}
-
-impl<W: Word> NewWords<W> {
-    /// Writes further words, in parts that follow one another.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn write(&mut self, job: &Job, parts: &[impl AsRef<[W]>]) -> Result<()> {
-        let parts: Vec<&[W]> = parts.iter().map(AsRef::as_ref).collect();
-        let written = self.words.write_parts(&parts, &mut self.file);
-        written.map_err(|error| job.disk.failed(self.file.name(), &error))
-    }
-
-    /// Makes the file part of the depth.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`].
-    pub fn keep(mut self, job: &mut Job) -> Result<()> {
-        let written = self.words.finish(&mut self.file);
-        written.map_err(|error| job.disk.failed(self.file.name(), &error))?;
-        job.staged.push(job.disk.keep(self.file)?);
-        Ok(())
     }
 }

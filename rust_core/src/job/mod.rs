@@ -1,6 +1,7 @@
 //! The files of jobs. A job is a folder of complete files, with a manifest that describes them. Nothing else touches
 //! files.
 
+mod array_files;
 mod bits;
 mod blocks;
 mod codec;
@@ -13,6 +14,7 @@ mod kinds;
 mod local;
 mod lock;
 mod manifest;
+mod opening;
 mod outbox;
 mod places;
 mod recent;
@@ -25,6 +27,7 @@ mod sums;
 mod table_cache;
 mod tier;
 mod values;
+mod word_files;
 
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
@@ -38,11 +41,12 @@ pub use disk::Fault;
 pub use disk::{FileEntry, JobPlace};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
-pub use folder::{Job, NewJob, NewWords};
+pub use folder::Job;
 pub use kinds::Kind;
 pub use local::LocalShards;
 pub use lock::is_locked;
 pub use manifest::{MOST_SHARDS, Manifest};
+pub use opening::NewJob;
 pub use outbox::{Outbox, Sent};
 pub use places::{ShardPlaces, missing};
 pub use recent::RecentBlocks;
@@ -53,3 +57,4 @@ pub use sums::DepthBlocks;
 pub use table_cache::{Key, TableCache, key as table_key};
 pub use tier::TierBlocks;
 pub use values::ValueFiles;
+pub use word_files::NewWords;

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::depth_entry::Partial;
 use super::disk::{Disk, FileEntry, make_durably};
-use super::folder::{Job, remedy};
+use super::folder::Job;
 use super::kinds::FileName;
 use super::manifest::Manifest;
+use super::opening::remedy;
 use crate::error::{Error, Result};
 
 impl Job {

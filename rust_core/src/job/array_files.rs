@@ -1,0 +1,55 @@
+//! Files of bits: the states of a depth of the dense store, and the beginning of one that is not done. `codec.rs` has
+//! their bytes.
+
+use super::codec::{read_array, write_array};
+use super::folder::Job;
+use super::kinds::{FileName, Kind};
+use crate::error::Result;
+
+impl Job {
+    /// Writes a file of the next depth: an array of bits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_array(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_bits(self.name(Kind::States), bytes)
+    }
+
+    fn write_bits(&mut self, name: FileName, bytes: &[u8]) -> Result<()> {
+        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, to))?;
+        self.staged.push(entry);
+        Ok(())
+    }
+
+    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has another name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_part(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_bits(self.run_name(Kind::Part), bytes)
+    }
+
+    /// Reads the files that [`Self::write_part`] wrote of an array of `bytes` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`], also if the job keeps something else of the depth.
+    pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+        match &self.partial().files[..] {
+            [entry] => read_array(self.read_piece(entry)?, bytes, found),
+            _ => Err(self.lacks(self.manifest.depths.len())),
+        }
+    }
+
+    /// Reads an array of `bytes` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`], also if the depth has no such file.
+    pub fn read_array(&self, depth: usize, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+        let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
+        read_array(self.read(entry)?, bytes, found)
+    }
+}

@@ -1,0 +1,140 @@
+//! Jobs are begun, resumed and opened to be read here.
+
+use std::path::Path;
+
+use super::disk::{Disk, JobPlace, make_durably};
+use super::folder::Job;
+use super::local::LocalShards;
+use super::lock::{LOCK, lock};
+use super::manifest::{DEFINITION, MANIFEST, Manifest};
+use super::stage::ValuesStage;
+use super::subject::Subject;
+use crate::error::{Error, Result};
+
+/// The remedy in the message if a file of a job cannot be written.
+pub(super) fn remedy(folder: &Path) -> &'static str {
+    if folder.join(MANIFEST).is_file() {
+        "what the job had is kept: make room, or mend the disk, and resume it"
+    } else {
+        "nothing is kept yet: make room, or mend the disk, and begin it again"
+    }
+}
+
+/// A job that is to be begun.
+pub struct NewJob {
+    /// The subject of the count.
+    pub subject: Subject,
+    /// The text of its puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
+    pub puzzle: Option<String>,
+    /// The last depth to find; `None` stands for all depths.
+    pub max_depth: Option<u64>,
+    /// The stage of values, if the job goes on with the values of all states once it has these.
+    pub values: Option<ValuesStage>,
+    /// The places of the shards' folders, if the job is divided into shards and these folders are on the disks of
+    /// machines.
+    pub local: Option<LocalShards>,
+}
+
+impl NewJob {
+    /// A job that counts all states, without a puzzle.
+    pub fn of(subject: Subject) -> Self {
+        Self { subject, puzzle: None, max_depth: None, values: None, local: None }
+    }
+}
+
+impl Job {
+    /// Begins a job in a folder that does not exist yet, or is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
+    pub fn begin(place: &JobPlace, new: NewJob) -> Result<Self> {
+        let NewJob { subject, puzzle, max_depth, values, local } = new;
+        let manifest = Manifest { local, values, ..Manifest::of_new(subject, max_depth) };
+        Self::begin_as(place, manifest, puzzle.as_deref())
+    }
+
+    fn begin_as(place: &JobPlace, mut manifest: Manifest, puzzle: Option<&str>) -> Result<Self> {
+        let folder = place.folder();
+        let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
+        if folder.as_os_str().is_empty() {
+            return Err(Error::Job("the folder has no name; give one".to_owned()));
+        }
+        make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
+        // Files that a run leaves if it is killed before its first manifest.
+        let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
+        let check = || {
+            if folder.join(MANIFEST).symlink_metadata().is_ok() {
+                return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
+            }
+            let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
+            for entry in held {
+                let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
+                if !name.to_str().is_some_and(begun) {
+                    return Err(refused(format!("holds {}; give an empty folder", name.display())));
+                }
+            }
+            Ok(())
+        };
+        check()?;
+        let lock = lock(folder)?;
+        // This checks again, because another process may have written files before this one had the lock.
+        check()?;
+        let disk = Disk::new(place, remedy);
+        if let Some(puzzle) = puzzle {
+            manifest.definition = Some(disk.write(DEFINITION, |to| to.write_all(puzzle.as_bytes()))?);
+        }
+        let mut job = Self {
+            disk,
+            manifest: manifest.clone(),
+            staged: Vec::new(),
+            room: u64::MAX,
+            shards: Vec::new(),
+            inbox: None,
+            lock: Some(lock),
+        };
+        job.save(manifest)?;
+        Ok(job)
+    }
+
+    /// Resumes a job that passes a check.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the folder holds no job, if another process works on it, or if the check refuses it;
+    /// [`Error::Corrupt`] if it is damaged.
+    pub fn resume(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
+        let folder = place.folder();
+        if !folder.is_dir() {
+            return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
+        }
+        // A folder without a job gets no lock either.
+        Manifest::exists(folder)?;
+        let lock = lock(folder)?;
+        let manifest = Manifest::of_folder(folder)?;
+        check(&manifest)?;
+        let job = Self {
+            disk: Disk::new(place, remedy),
+            manifest,
+            staged: Vec::new(),
+            room: u64::MAX,
+            shards: Vec::new(),
+            inbox: None,
+            lock: Some(lock),
+        };
+        job.sweep();
+        Ok(job)
+    }
+
+    /// Opens a job to read it. Other processes may find more depths in the meantime.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::resume`], except that other processes may work on the job.
+    pub fn look(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
+        let manifest = Manifest::of_folder(place.folder())?;
+        check(&manifest)?;
+        let disk = Disk::new(place, remedy);
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
+    }
+}

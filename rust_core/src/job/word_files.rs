@@ -1,0 +1,130 @@
+//! Files of sorted words: the states of a depth, and runs of a depth that is not done. `codec.rs` has their bytes.
+
+use super::codec::{WordsReader, WordsWriter};
+use super::disk::{FileEntry, NewFile};
+use super::folder::Job;
+use super::kinds::{FileName, Kind};
+use crate::compile::Word;
+use crate::error::Result;
+
+impl Job {
+    /// Writes a file of the next depth: sorted words.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_words<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.new_words(kind)?;
+        file.write(self, &[words])?;
+        file.keep(self)
+    }
+
+    /// Writes a run: sorted words of one kind, which are some of the words of the next depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_run<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.new_run(kind)?;
+        file.write(self, &[words])?;
+        file.keep(self)
+    }
+
+    /// Begins a file of the next depth, for words that come in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn new_words<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
+        self.begin_words(self.name(kind))
+    }
+
+    /// Begins a run of the next depth, for words that come in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn new_run<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
+        self.begin_words(self.run_name(kind))
+    }
+
+    fn begin_words<W: Word>(&self, name: FileName) -> Result<NewWords<W>> {
+        let file = self.disk.create(&name.to_string())?;
+        Ok(NewWords { file, words: WordsWriter::new() })
+    }
+
+    /// Reads the words of one kind of a depth, if it has such a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn read_words<W: Word>(
+        &self,
+        depth: usize,
+        kind: Kind,
+        mut found: impl FnMut(&[W]) -> Result<()>,
+    ) -> Result<()> {
+        let Some(mut reader) = self.words(depth, kind)? else { return Ok(()) };
+        let mut words = Vec::new();
+        while reader.next(&mut words)? {
+            found(&words)?;
+            words.clear();
+        }
+        Ok(())
+    }
+
+    /// The words of one kind of a depth, if it has such a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn words<W: Word>(&self, depth: usize, kind: Kind) -> Result<Option<WordsReader<W>>> {
+        self.file(depth, kind).map(|entry| Ok(WordsReader::new(self.read(entry)?))).transpose()
+    }
+
+    /// The words of a piece of the depth that is not done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn words_of<W: Word>(&self, entry: &FileEntry) -> Result<WordsReader<W>> {
+        Ok(WordsReader::new(self.read_piece(entry)?))
+    }
+}
+
+/// A file of the next depth that is being written.
+pub struct NewWords<W> {
+    file: NewFile,
+    words: WordsWriter<W>,
+}
+
+impl<W: Word> NewWords<W> {
+    /// Writes further words, in parts that follow one another.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write(&mut self, job: &Job, parts: &[impl AsRef<[W]>]) -> Result<()> {
+        let parts: Vec<&[W]> = parts.iter().map(AsRef::as_ref).collect();
+        let written = self.words.write_parts(&parts, &mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))
+    }
+
+    /// Makes the file part of the depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep(mut self, job: &mut Job) -> Result<()> {
+        let written = self.words.finish(&mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))?;
+        job.staged.push(job.disk.keep(self.file)?);
+        Ok(())
+    }
+}
