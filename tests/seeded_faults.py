@@ -277,8 +277,8 @@ FAULTS = [
     Fault(
         "cut-too-early",
         "solve/cosets/search.rs",
-        "filter(|&(_, value)| value >= room)",
-        "filter(|&(_, value)| value + 1 >= room)",
+        "value >= room",
+        "value + 1 >= room",
         "solve::cosets",
     ),
     Fault(
