@@ -35,6 +35,10 @@ def plain(text: str) -> str:
     ):
         end = closing(text, match.end()) if text[match.end()] == "{" else match.end()
         text = text[: match.start()] + text[end + 1 :]
+    # For a module within the file, `super` is the file.
+    for match in reversed(list(re.finditer(rf"\bmod\s+{IDENTIFIER}\s*\{{", text))):
+        end = closing(text, match.end() - 1)
+        text = text[: match.end()] + text[match.end() : end].replace("super::", "self::") + text[end:]
     return text
 
 

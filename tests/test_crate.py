@@ -31,10 +31,6 @@ KNOWN_TUPLES: set[tuple[str, str]] = {
     ("solve/games/judge", "judge"),
     ("solve/games/judge", "search"),
     ("solve/values", "best_moves"),
-    ("sparse/shard", "close"),
-    ("sparse/shard", "expand"),
-    ("sparse/wave", "expand"),
-    ("sparse/wave", "expand_and"),
 }
 
 # Files of the crate with lines that are too long, and how many. No number may grow.

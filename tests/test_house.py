@@ -320,6 +320,8 @@ def puzzle_ids():
 
 def test_no_puzzle_is_named_outside_its_plugin():
     files = [*PACKAGE.rglob("*.py"), *SOURCE.rglob("*.rs")]
+    # Tests of the crate read the known counts, which are listed by puzzle.
+    files = [path for path in files if not path.is_relative_to(SOURCE / "tests")]
     assert len(files) > 30
     assert puzzle_ids()
     for path in files:

@@ -317,11 +317,17 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64> {
-        sparse::expand_shard((&self.compiled, &*self.images(options)), options, job, outbox, watch)
+        sparse::expand_shard(
+            &sparse::StateGraph::new(&self.compiled, &self.images(options)),
+            options,
+            job,
+            outbox,
+            watch,
+        )
     }
 
     fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
-        sparse::close_shard((&self.compiled, &*self.images(options)), options, job, watch)
+        sparse::close_shard(&sparse::StateGraph::new(&self.compiled, &self.images(options)), options, job, watch)
     }
 
     fn read(

@@ -12,7 +12,7 @@ use super::limits::Limits;
 use super::partition::Partition;
 use super::residence::Residence;
 use super::runs::{CheckpointClock, Reached, write_found};
-use super::wave::WaveShape;
+use super::wave::{WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
@@ -86,7 +86,8 @@ impl<W: Word> InMemory<'_, '_, W> {
                 return Ok(Advance::Outgrown);
             }
             let Residence { sets, bits, frontier, wave, .. } = &mut *self.residence;
-            let blocks = wave.expand(graph, depth, (&frontier[begin..end], shape), *bits, &monitor);
+            let blocks =
+                wave.expand(graph, depth, WaveStates { states: &frontier[begin..end], shape }, *bits, &monitor);
             parallel::each_mut(&mut sets[set], |number, partition| {
                 if !monitor.stopped() {
                     absorb(partition, number, blocks);

@@ -21,7 +21,7 @@ use super::history::History;
 use super::limits::Limits;
 use super::runs::CheckpointClock;
 use super::spill::{Buffers, OnDisk, sum_of};
-use super::wave::{Wave, WaveShape};
+use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind, Outbox};
@@ -67,13 +67,12 @@ pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job)
 ///
 /// [`Error::Disk`] and [`Error::Corrupt`] if files cannot be written or read, [`Error::Stopped`] if the watch stops it.
 pub fn expand<W: Word>(
-    (compiled, images): (&Compiled<W>, &Images<W>),
+    graph: &StateGraph<W>,
     options: &Options,
     job: &Job,
     outbox: &mut Outbox,
     watch: Watch,
 ) -> Result<u64> {
-    let graph = &StateGraph::new(compiled, images);
     let (limits, history) = (&Limits::new(options, watch), &History::of_job(job.manifest()));
     in_pool(options, || Expansion { graph, limits, history, job, wave: Wave::new() }.run(outbox))?
 }
@@ -111,9 +110,16 @@ impl<W: Word> Expansion<'_, '_, W> {
             if !graph.are_all_states(&pending[..states]) {
                 return Err(lacks());
             }
-            let blocks = self.wave.expand_and(graph, depth, (&pending[..states], shape), 0, &monitor, &|block| {
-                block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
-            });
+            let blocks = self.wave.expand_and(
+                graph,
+                depth,
+                WaveStates { states: &pending[..states], shape },
+                0,
+                &monitor,
+                &|block| {
+                    block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
+                },
+            );
             if monitor.stopped() {
                 return Err(Error::Stopped);
             }
@@ -156,19 +162,13 @@ fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) ->
 /// # Errors
 ///
 /// The errors of [`expand`].
-pub fn close<W: Word>(
-    (compiled, images): (&Compiled<W>, &Images<W>),
-    options: &Options,
-    job: &mut Job,
-    watch: Watch,
-) -> Result<()> {
-    let graph = StateGraph::new(compiled, images);
+pub fn close<W: Word>(graph: &StateGraph<W>, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
     let limits = Limits::new(options, watch);
     let mut history = History::of_job(job.manifest());
     history.generated = job.partial().generated;
     let closed = in_pool(options, || {
         OnDisk {
-            graph: &graph,
+            graph,
             limits: &limits,
             history: &mut history,
             wave: &mut Wave::new(),

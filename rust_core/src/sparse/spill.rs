@@ -51,7 +51,7 @@ use super::limits::Limits;
 use super::merge::{MergeInput, merge};
 use super::ordering::sort_once;
 use super::runs::{CheckpointClock, Reached, write_run};
-use super::wave::{Wave, WaveShape};
+use super::wave::{Wave, WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
@@ -140,7 +140,8 @@ impl<W: Word> OnDisk<'_, '_, W> {
             // States that were expanded before the job was interrupted are skipped.
             let skipped = already.saturating_sub(expanded).min(states as u64) as usize;
             monitor.add(skipped as u64);
-            let blocks = self.wave.expand(graph, depth, (&pending[skipped..states], shape), 0, &monitor);
+            let blocks =
+                self.wave.expand(graph, depth, WaveStates { states: &pending[skipped..states], shape }, 0, &monitor);
             if monitor.stopped() {
                 // The runs in the job already cover the states that are still being skipped.
                 if expanded > already {

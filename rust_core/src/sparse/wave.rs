@@ -51,6 +51,12 @@ impl WaveShape {
     }
 }
 
+/// States that are expanded together, and the sizes into which they are cut.
+pub struct WaveStates<'a, W> {
+    pub states: &'a [W],
+    pub shape: WaveShape,
+}
+
 /// The blocks of a wave, used again for the next one.
 pub struct Wave<W> {
     blocks: Vec<Block<W>>,
@@ -78,11 +84,11 @@ impl<W: Word> Wave<W> {
         &mut self,
         graph: &StateGraph<W>,
         depth: u64,
-        (states, shape): (&[W], WaveShape),
+        states: WaveStates<W>,
         bits: u32,
         monitor: &Monitor,
     ) -> &mut [Block<W>] {
-        self.expand_and(graph, depth, (states, shape), bits, monitor, &|_| ())
+        self.expand_and(graph, depth, states, bits, monitor, &|_| ())
     }
 
     /// Does the same as [`Self::expand`], and calls a function with each block as soon as it is there, while the cache
@@ -91,11 +97,12 @@ impl<W: Word> Wave<W> {
         &mut self,
         graph: &StateGraph<W>,
         depth: u64,
-        (states, shape): (&[W], WaveShape),
+        states: WaveStates<W>,
         bits: u32,
         monitor: &Monitor,
         then: &(dyn Fn(&mut Block<W>) + Sync),
     ) -> &mut [Block<W>] {
+        let WaveStates { states, shape } = states;
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
