@@ -33,6 +33,9 @@ RUNS = 7
 BOARD = "tictactoe:4,4,4"
 SMALL = "tictactoe:4,4,2"
 
+WIDTHS = (32, 64, 128, 256, 512, 1024, 2048)
+"""The bits of the words that states are packed into."""
+
 # For each row: the puzzle, the store, the program for it and its arguments, and the threads.
 ROWS = [
     (puzzle, "dense", program, threads)
@@ -80,7 +83,7 @@ def widths() -> None:
     """States per second and nanoseconds per successor, for words of each width."""
     print(f"\n{BOARD} in the sparse store, by width of word (median of {RUNS})")
     for threads in (1, 2):
-        for bits in (32, 64, 128):
+        for bits in WIDTHS:
             seconds, report = engine_seconds(BOARD, threads, bits)
             speed = (
                 f"{report.states / seconds / 1e6:.1f} M states/s, {seconds / report.generated * 1e9:.1f} ns a successor"

@@ -187,26 +187,26 @@ impl<W: Word> Steps<W> {
     /// `false`. Returns `true` if it never did. The order depends only on the state.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        if let Some(pivot) = &self.pivot {
-            let held = pivot.find(word);
-            let mut cells = pivot.tried(held);
-            while let Some(bit) = cells.take_bit() {
-                let (begin, end) = pivot.ranges[bit];
-                for place in begin as usize..end as usize {
-                    let step = &self.list[place];
-                    if !step.without.meets(held) && step.can(word) && !found(place, step) {
-                        return false;
-                    }
+        // One loop for both kinds of moves, since `found` is inlined into it. Without a pivot, no cell is held, and the
+        // first range has all moves.
+        let (held, mut cells, mut range) = match &self.pivot {
+            Some(pivot) => {
+                let held = pivot.find(word);
+                (held, pivot.tried(held), (0, 0))
+            }
+            None => (W::ZERO, W::ZERO, (0, self.list.len() as u32)),
+        };
+        loop {
+            for place in range.0 as usize..range.1 as usize {
+                let step = &self.list[place];
+                if !step.without.meets(held) && step.can(word) && !found(place, step) {
+                    return false;
                 }
             }
-            return true;
+            let Some(pivot) = &self.pivot else { return true };
+            let Some(bit) = cells.take_bit() else { return true };
+            range = pivot.ranges[bit];
         }
-        for (place, step) in self.list.iter().enumerate() {
-            if step.can(word) && !found(place, step) {
-                return false;
-            }
-        }
-        true
     }
 
     /// Returns `true` if some move can be made in a state.
