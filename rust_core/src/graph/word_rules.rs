@@ -9,9 +9,11 @@ use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::Worth;
 
-/// The number of successors that are made before the first of them is looked up, so that the memory fetches their
-/// places meanwhile.
+/// The number of successors whose places the memory fetches while those before them are looked up.
 const AHEAD: usize = 64;
+
+/// The number of states whose successors are made before they are looked up: few enough to stay in the cache.
+const EXPANDED_AT_ONCE: usize = 256;
 
 /// Compiled rules, and the images by which states are counted.
 pub struct WordRules<'a, W: Clone> {
@@ -102,7 +104,32 @@ impl<W: Word> WordRules<'_, W> {
     /// Finds the numbers of the successors of words with the player to move. All of them are there.
     pub fn successors(&self, words: &[W], player: usize, at: &impl WordLookup<Word = W>, found: &mut Edges) {
         found.clear();
-        cpu::run(SuccessorTask { rules: self, words, player, at, found });
+        let next = self.compiled.rules.next_player(player);
+        let (mut after, mut ends) = (Vec::new(), Vec::with_capacity(EXPANDED_AT_ONCE));
+        for words in words.chunks(EXPANDED_AT_ONCE) {
+            after.clear();
+            ends.clear();
+            cpu::run(SuccessorTask {
+                rules: self,
+                words,
+                player,
+                over: &mut found.over,
+                after: &mut after,
+                ends: &mut ends,
+            });
+            let mut begin = 0;
+            for &end in &ends {
+                for place in begin..end {
+                    if let Some(&later) = after.get(place + AHEAD) {
+                        at.prefetch(later, next);
+                    }
+                    let number = at.number(after[place], next);
+                    found.after.push(number.expect("the search forward has found every successor"));
+                }
+                found.after.close();
+                begin = end;
+            }
+        }
     }
 
     /// Finds the numbers of the states from which moves lead to given ones, by inverse moves. A puzzle has such moves,
@@ -127,61 +154,45 @@ impl<W: Word> WordRules<'_, W> {
     }
 }
 
-/// The work of [`WordRules::successors`].
-struct SuccessorTask<'a, 'r, W: Clone, L> {
+/// The part of [`WordRules::successors`] that knows no numbers.
+struct SuccessorTask<'a, 'r, W: Clone> {
     rules: &'a WordRules<'r, W>,
     words: &'a [W],
     player: usize,
-    at: &'a L,
-    found: &'a mut Edges,
+    /// Gets the value of each state if play is over.
+    over: &'a mut Vec<Option<Worth>>,
+    /// Gets the successors of all words.
+    after: &'a mut Vec<W>,
+    /// Gets the end of each word's successors.
+    ends: &'a mut Vec<usize>,
 }
 
-impl<W: Word, L: WordLookup<Word = W>> cpu::Task for SuccessorTask<'_, '_, W, L> {
+impl<W: Word> cpu::Task for SuccessorTask<'_, '_, W> {
     const GAINS_BY_AVX512: bool = false;
+    const GAINS_BY_AVX2: bool = !W::WIDE;
 
     #[inline(always)]
     fn run(self) {
-        let Self { rules, words, player, at, found } = self;
+        let Self { rules, words, player, over, after, ends } = self;
         let (steps, images) = (&rules.compiled.steps[player], &*rules.images);
-        let next = rules.compiled.rules.next_player(player);
-        // The successors of several states, and the end of each state's successors.
-        let (mut after, mut ends): (Vec<W>, Vec<usize>) = (Vec::with_capacity(4 * AHEAD), Vec::with_capacity(AHEAD));
-        let mut look_up = |after: &mut Vec<W>, ends: &mut Vec<usize>| {
-            let mut begin = 0;
-            for &end in &*ends {
-                for &word in &after[begin..end] {
-                    found.after.push(at.number(word, next).expect("the search forward has found every successor"));
-                }
-                found.after.close();
-                begin = end;
-            }
-            after.clear();
-            ends.clear();
-        };
         for &word in words {
             let begin = after.len();
-            let mut over = rules.ended(word, player);
-            if over.is_none() {
+            let mut ended = rules.ended(word, player);
+            if ended.is_none() {
                 steps.each(
                     word,
                     #[inline(always)]
                     |_, step| {
-                        let word = images.smallest_inlined(step.effect.apply(word));
-                        at.prefetch(word, next);
-                        after.push(word);
+                        after.push(images.smallest_inlined(step.effect.apply(word)));
                         true
                     },
                 );
                 if after.len() == begin {
-                    over = Some(rules.stuck(player));
+                    ended = Some(rules.stuck(player));
                 }
             }
-            found.over.push(over);
+            over.push(ended);
             ends.push(after.len());
-            if after.len() >= AHEAD {
-                look_up(&mut after, &mut ends);
-            }
         }
-        look_up(&mut after, &mut ends);
     }
 }
