@@ -411,8 +411,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {
-        let from = (state.player, self.pack(state));
-        solve::judge(&self.compiled, &self.keeping, from, question, watch)
+        solve::judge(&self.compiled, &self.keeping, state.player, self.pack(state), question, watch)
     }
 
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>) {
@@ -420,7 +419,7 @@ impl<W: Word> Machine for Sized<W> {
         if self.compiled.outcome(word, state.player).is_some() {
             return (0, Vec::new());
         }
-        solve::foresee(&self.compiled, &self.keeping, (state.player, word), (ahead, positions), watch)
+        solve::foresee(&self.compiled, &self.keeping, state.player, word, ahead, positions, watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {

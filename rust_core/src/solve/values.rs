@@ -56,10 +56,12 @@ const EDGE_BYTES: usize = 16;
 pub fn best_moves<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
-    from: (usize, W),
+    player: usize,
+    word: W,
     budget: Budget,
     watch: Watch,
 ) -> Searched<Play> {
+    let from = (player, word);
     let mut graph = PlayGraph::new(compiled, images);
     let explored = graph.explore(from, budget, watch);
     let states = graph.found.iter().map(|(words, _)| words.len() as u64).sum();

@@ -67,7 +67,8 @@ const WAYS: [&[ShownSymbols]; 8] = [
 /// bytes. The result is the same for the same rules on every machine. `None` if there is none.
 pub fn choose(
     stickers: &Stickers,
-    (given, symmetries): (&[Symmetry], &[StickerSymmetry]),
+    given: &[Symmetry],
+    symmetries: &[StickerSymmetry],
     entries: u64,
     bytes: u64,
 ) -> Option<Shape> {

@@ -130,7 +130,7 @@ impl Cosets {
         let (given, symmetries) = self.symmetries();
         let shape = |rung: usize| {
             let entries = *ENTRIES.get(rung - 1)?;
-            let shape = choose(&self.stickers, (given, symmetries), entries, room(budget))?;
+            let shape = choose(&self.stickers, given, symmetries, entries, room(budget))?;
             let earlier = (1..rung).filter_map(|rung| self.ladder.tables(rung)).flat_map(|made| &made.tables);
             earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
         };

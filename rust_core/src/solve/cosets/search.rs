@@ -13,7 +13,7 @@
 //! before.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
-use super::table::{CosetTable, TableValues};
+use super::table::{CosetTable, TablePlace, TableValues};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
@@ -118,7 +118,7 @@ impl<'a> TableLookup<'a> {
     }
 
     #[inline(always)]
-    fn place(&self, numbers: &[u32]) -> (u32, u32) {
+    fn place(&self, numbers: &[u32]) -> TablePlace {
         let (mut head, mut tail) = (0, 0);
         for (at, (&number, &unit)) in numbers.iter().zip(&self.units).enumerate() {
             if at < self.heads {
@@ -142,7 +142,7 @@ impl<'a> TableLookup<'a> {
 
     /// The place of the inverse state.
     #[inline(always)]
-    fn inverse_place(&self, positions: &Positions) -> (u32, u32) {
+    fn inverse_place(&self, positions: &Positions) -> TablePlace {
         let mut numbers = [0; MOST_NUMBERS];
         let numbers = &mut numbers[..self.units.len()];
         self.read(positions, numbers);
@@ -343,7 +343,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             count += 1;
         }
         let made = self.moves.len() as u8 + 1;
-        let (mut places, mut values) = ([(0u32, 0u32); 64], [0u8; 64]);
+        let (mut places, mut values) = ([TablePlace::default(); 64], [0u8; 64]);
         for lookup in lookups {
             let range = lookup.begin..lookup.begin + lookup.units.len();
             let before = &node.numbers[range.clone()];
@@ -394,7 +394,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             // A move that keeps colours keeps the value.
             let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
             for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
-                *place = (0, 0);
+                *place = TablePlace::default();
                 if !unchanged(given) {
                     *place = lookup.inverse_place(&children[child as usize].positions);
                 }

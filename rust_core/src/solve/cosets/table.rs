@@ -325,6 +325,13 @@ impl CosetTable {
     }
 }
 
+/// Where a table has the value of a state: a row, and the place in it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TablePlace {
+    row: u32,
+    tail: u32,
+}
+
 /// The values of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct TableValues<'a> {
@@ -337,16 +344,16 @@ pub struct TableValues<'a> {
 }
 
 impl TableValues<'_> {
-    /// A row and a place in it, for a head state and a tail state.
+    /// The place of a head state with a tail state.
     #[inline(always)]
-    pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
+    pub fn place(&self, head: usize, tail: usize) -> TablePlace {
         let entry = self.rows[head];
-        (entry >> 8, self.tails[(entry & 255) as usize * self.tail_len + tail])
+        TablePlace { row: entry >> 8, tail: self.tails[(entry & 255) as usize * self.tail_len + tail] }
     }
 
     /// The value at a place; [`NEVER`] if no moves lead to the goal.
     #[inline(always)]
-    pub fn at(&self, (row, tail): (u32, u32)) -> u8 {
+    pub fn at(&self, TablePlace { row, tail }: TablePlace) -> u8 {
         let word = self.words[row as usize * self.row_words + tail as usize / IN_WORD];
         match (word >> (tail as usize % IN_WORD * 4) & 15) as u8 {
             0 => self.unset,

@@ -211,7 +211,7 @@ proptest! {
         if let Some((structure, stickers)) = stickers_of(&rules(places, twists, &given, kinds)) {
             let given = goal_keeping(&structure);
             let symmetries = stickers.symmetries(&given);
-            let Some(shape) = choose(&stickers, (&given, &symmetries), entries, u64::MAX) else { return Ok(()) };
+            let Some(shape) = choose(&stickers, &given, &symmetries, entries, u64::MAX) else { return Ok(()) };
             let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
             let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
             let known = distances(&stickers);
@@ -250,7 +250,7 @@ fn the_choice_among_many_orbits_ends() {
     let given: Vec<Given> = (0..7).map(turned).collect();
     let (structure, stickers) = stickers_of(&rules(7, 3, &given, (false, false))).expect("pieces that twist");
     let given = goal_keeping(&structure);
-    let shape = choose(&stickers, (&given, &stickers.symmetries(&given)), 1 << 8, u64::MAX).expect("a table fits");
+    let shape = choose(&stickers, &given, &stickers.symmetries(&given), 1 << 8, u64::MAX).expect("a table fits");
     assert!(shape.states > 1.5 && shape.entries() <= 1 << 8);
 }
 
@@ -314,7 +314,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
     let (structure, stickers) = stickers_of(&rules(5, 3, &given, (false, true))).unwrap();
     let given = goal_keeping(&structure);
     let symmetries = stickers.symmetries(&given);
-    let shape = choose(&stickers, (&given, &symmetries), 300, u64::MAX).unwrap();
+    let shape = choose(&stickers, &given, &symmetries, 300, u64::MAX).unwrap();
     let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
     let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
     let mut held: Vec<Sticker> = (0..15).collect();
@@ -355,7 +355,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     assert_eq!((stickers.moves.len(), stickers.states()), (9, 3_674_160));
     let given = goal_keeping(&structure);
     let symmetries = stickers.symmetries(&given);
-    let shape = choose(&stickers, (&given, &symmetries), 1 << 22, u64::MAX).unwrap();
+    let shape = choose(&stickers, &given, &symmetries, 1 << 22, u64::MAX).unwrap();
     assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
     let table = CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
     let mut counts = [0u32; 16];
@@ -374,7 +374,7 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     let (structure, stickers) = stickers_of(&rules(4, 3, &given, (true, true))).unwrap();
     let given = goal_keeping(&structure);
     let symmetries = stickers.symmetries(&given);
-    let shape = || choose(&stickers, (&given, &symmetries), 1 << 20, u64::MAX).unwrap();
+    let shape = || choose(&stickers, &given, &symmetries, 1 << 20, u64::MAX).unwrap();
     assert!(shape().states > 100.0);
     let folder = std::env::temp_dir().join(format!("puzzlekit-cosets-{}", std::process::id()));
     let cache = TableCache::new(&folder, 1 << 24);

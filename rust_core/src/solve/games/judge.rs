@@ -58,26 +58,29 @@ pub struct Foreseen {
 pub fn judge<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
-    from: (usize, W),
+    player: usize,
+    word: W,
     question: Question,
     watch: Watch,
 ) -> Searched<Play> {
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
-    let whole = best_moves(compiled, images, from, few, watch);
+    let whole = best_moves(compiled, images, player, word, few, watch);
     if matches!(whole.found, Play::Solved { .. }) {
         return whole;
     }
-    search(compiled, images, from, question, watch)
+    search(compiled, images, player, word, question, watch)
 }
 
 /// The value of a position and its best moves, without a search of the game as a whole first.
 pub(super) fn search<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
-    from: (usize, W),
+    player: usize,
+    word: W,
     question: Question,
     watch: Watch,
 ) -> Searched<Play> {
+    let from = (player, word);
     let given = GameAsked { compiled, images, budget: question.budget, watch };
     if compiled.structure.never_repeats() {
         return match SetBoard::new(compiled) {
@@ -92,7 +95,7 @@ pub(super) fn search<W: Word>(
     if matches!(soon.found, Play::Solved { .. }) {
         return soon;
     }
-    let whole = best_moves(compiled, images, from, question.budget, watch);
+    let whole = best_moves(compiled, images, player, word, question.budget, watch);
     match whole.found {
         Play::Solved { .. } => whole,
         _ => Searched { states: whole.states.max(soon.states), ..soon },
@@ -105,10 +108,13 @@ pub(super) fn search<W: Word>(
 pub fn foresee<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
-    from: (usize, W),
-    (ahead, positions): (u32, u64),
+    player: usize,
+    word: W,
+    ahead: u32,
+    positions: u64,
     watch: Watch,
 ) -> (u32, Vec<Foreseen>) {
+    let from = (player, word);
     let given = GameAsked { compiled, images, budget: Budget::default(), watch };
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
     let (reached, found) = match SetBoard::new(compiled) {
