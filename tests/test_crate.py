@@ -25,12 +25,6 @@ KNOWN_TUPLES: set[tuple[str, str]] = {
     ("engine/job_reader", "read"),
     ("engine/rows", "new"),
     ("engine/sight", "sight"),
-    ("solve/cosets/choose", "choose"),
-    ("solve/cosets/table", "at"),
-    ("solve/games/judge", "foresee"),
-    ("solve/games/judge", "judge"),
-    ("solve/games/judge", "search"),
-    ("solve/values", "best_moves"),
 }
 
 # Files of the crate with lines that are too long, and how many. No number may grow.
