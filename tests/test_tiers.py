@@ -216,7 +216,6 @@ def test_marks_that_only_change_places_have_one_tier():
 def test_little_memory_makes_the_same_files(tmp_path):
     puzzle = Settle(3, 4)
     whole = puzzle.values(out=tmp_path / "whole", threads=1)
-    assert jobs.status(tmp_path / "whole")["schema"] == "puzzlekit.job/3"
     puzzle.enumerate(out=tmp_path / "counted", store="sparse")
     read = set()
     for mebibytes in (1, 2, 3, 4, 6, 9):
@@ -256,7 +255,6 @@ def test_a_job_that_is_stopped_shows_its_tiers_and_goes_on(tmp_path):
         except puzzlekit.DiskError:
             status = jobs.status(folder)
         if status["values"].get("tiers"):
-            assert status["schema"] == "puzzlekit.job/5"
             kept.append(len(status["values"]["tiers"]["done"]))
         if kept and kept[-1] > 1 and not (tmp_path / "damaged").exists():
             puzzlekit.open_job(folder, parse).verify()
