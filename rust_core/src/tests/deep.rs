@@ -119,8 +119,8 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 
 #[test]
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
-    // A token goes along a line of 1,500 cells, by one, two or three; and once, somebody may mark the cell behind it.
-    let cells = 1500;
+    // A token goes along a line of 450 cells, by one, two or three; and once, somebody may mark the cell behind it.
+    let cells = 450;
     let step = |from: usize, by: usize| {
         let then = json!([[from, "."], [from + by, "t"]]);
         json!({"name": format!("{from}+{by}"), "when": [[from, ["t"]]], "then": then})
@@ -132,7 +132,7 @@ fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
     start[0] = "t";
     let engine = engine(json!({"symbols": [".", "t"], "start": start, "players": ["P", "Q"], "moves": moves,
         "ends": [], "stuck": "loss"}));
-    let question = Question { budget: Budget { states: 500, threads: 1, ..Budget::default() }, exact: false };
+    let question = Question { budget: Budget { states: 300, threads: 1, ..Budget::default() }, exact: false };
     let found = on_a_small_stack(|| engine.best_moves(&engine.start(), question, GO_ON)).expect("it is a game").found;
     assert!(!matches!(found, Play::Solved { .. }), "{found:?}");
 }

@@ -172,8 +172,8 @@ impl Climber for CosetClimber<'_> {
         let make = || self.solver.make(rung, self.budget, self.cache, watch);
         match self.solver.ladder.tables_or(rung, make) {
             None => Rung::Stopped,
-            Some(made) if made.tables.is_empty() || made.bytes > room(self.budget) => Rung::Missing,
-            Some(made) => Rung::Ready { next: made.next },
+            Some(kept) if kept.tables.is_empty() || kept.bytes > room(self.budget) => Rung::Missing,
+            Some(kept) => Rung::Ready { next: kept.next },
         }
     }
 

@@ -185,17 +185,17 @@ struct PatternWalk<'a, 'b, const L: usize> {
 impl<const L: usize> PatternWalk<'_, '_, L> {
     /// Searches the states that can be reached from a state within the bound. Returns a solution; `None` if there is
     /// none or the meter has stopped the search.
-    fn go(&mut self, root: PermutationNode<L>) -> Option<Vec<usize>> {
+    fn go(&mut self, begin: PermutationNode<L>) -> Option<Vec<usize>> {
         let LowerBounds { patterns, gap } = self.bounds;
         let rules = self.rules;
-        if root.made == self.deepest {
-            self.found.push(PermutationSubtree { node: root, state: self.state.clone(), moves: self.begin.clone() });
+        if begin.made == self.deepest {
+            self.found.push(PermutationSubtree { node: begin, state: self.state.clone(), moves: self.begin.clone() });
             return None;
         }
         if self.meter.stops() {
             return None;
         }
-        let (mut node, mut tried) = (root, 0);
+        let (mut node, mut tried) = (begin, 0);
         let mut moves = rules.moves_from(node.pivot);
         loop {
             let Some(&place) = moves.get(tried) else {
