@@ -223,7 +223,9 @@ impl<'a> Attempt<'a> {
         if self.found.solution == Solution::Full {
             return Ok(Verdict::Next);
         }
-        cosets.into_iter().for_each(|cosets| cosets.note(self.found.states));
+        if let Some(cosets) = cosets {
+            cosets.note(self.found.states);
+        }
         Ok(Verdict::Done)
     }
 
@@ -240,6 +242,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Finds some answer, if unproven answers are wanted.
+    #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Next) };
         self.prove(anytime.bound(self.cells));
@@ -258,6 +261,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Makes the answer shorter.
+    #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn shorten_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Done) };
         let asked = self.asked;

@@ -119,7 +119,7 @@ impl<const L: usize> BoundedSearch for PatternSearch<'_, L> {
     }
 }
 
-impl<'a, const L: usize> PatternSearch<'a, L> {
+impl<const L: usize> PatternSearch<'_, L> {
     fn walk<'b, 'c>(
         &'b self,
         subtree: &PermutationSubtree<L>,
