@@ -331,7 +331,7 @@ def test_from_the_command_line(tmp_path):
     (name,) = os.listdir(disk)
     told("resume", job, "--max-depth", "99")
     assert sorted(os.listdir(Path(disk, name))) == ["shard-00000", "shard-00001"]
-    assert sorted(os.listdir(job)) == ["lock", "manifest.json"]
+    assert sorted(os.listdir(job)) == ["lock", "manifest.json", "puzzle.json"]
     told("enumerate", "rotate:2,3", "--out", str(tmp_path / "shared"), "--on", "processes:2")
     there = {path: data for path, data in files(tmp_path / "shared").items() if "/" in path}
     assert files(Path(disk, name)) == there

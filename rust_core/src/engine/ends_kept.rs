@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::compiled::Engine;
-use super::jobs::{JobFolder, Opened};
+use super::jobs::{JobFolder, Opened, shown_of};
 use super::rows::{KeptValue, LookedUp, Rows, Span};
 use super::state::State;
 use super::whereabouts::Whereabouts;
@@ -47,7 +47,7 @@ impl Engine {
     ) -> Result<ValuesFound<State>> {
         let begun = Instant::now();
         let Opened { mut job, options: given, choice, machine } = self.begin_ends(goal, options, folder)?;
-        let inner = backward_folder(folder);
+        let inner = JobFolder { shown: shown_of(folder)?, ..backward_folder(folder) };
         let held = if inner.resume { bytes_of(&Manifest::of_folder(inner.folder())?) } else { 0 };
         job.set_room(options.disk.saturating_sub(held));
         if !job.manifest().complete {

@@ -97,7 +97,7 @@ impl Engine {
         let (begun, engine) = (Instant::now(), self.forward());
         let place = forward_folder(folder);
         // The lock is written first into a folder; a manifest makes the folder a job.
-        let place = JobFolder { resume: place.has_job(), ..place };
+        let place = JobFolder { resume: place.has_job(), shown: shown_of(folder)?, ..place };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let found = engine.enumerate_job(&all, &place, watch)?;
         if found.stop.is_some() {
@@ -408,6 +408,12 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
 /// The folder in a job of distances that has the states which play can reach.
 fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
+}
+
+/// The texts and the view that a job holds, for a job in a folder within it. The folder that was given has none if the
+/// job goes on.
+pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
+    Ok(Definition::of_folder(folder.folder())?.shown.to_string())
 }
 
 /// The report of a job that is complete.
