@@ -169,11 +169,12 @@ def largest(weights: dict[str, Weight], count: int) -> list[tuple[str, Weight]]:
 def report(weighed: Weighed, seconds: dict[str, float]) -> list[str]:
     """What is printed, as Markdown."""
     commit = subprocess.run(["git", "log", "-1", "--format=%h"], capture_output=True, text=True, cwd=ROOT, check=False)
-    times = ", ".join(f"{name} {taken:.0f} s" for name, taken in seconds.items())
+    times = [f"{name} {taken:.0f} s" for name, taken in seconds.items()]
+    took = f"Seconds of the processor for the own crate: {', '.join(times)}." if times else ""
     copied = {name: weight for name, weight in weighed.functions.items() if weight.copies > 1 and OWN in name}
     return [
         f"Commit {commit.stdout.strip()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores. "
-        f"The extension has {weighed.stripped_bytes:,} bytes. Seconds of the processor for the own crate: {times}.",
+        f"The extension has {weighed.stripped_bytes:,} bytes. {took}".rstrip(),
         "",
         *table(
             ("room, or foreign crate", "bytes of functions", "functions"),
@@ -182,7 +183,10 @@ def report(weighed: Weighed, seconds: dict[str, float]) -> list[str]:
         "",
         *table(
             ("function", "bytes of all copies", "copies"),
-            [(f"`{name}`", weight.bytes, weight.copies) for name, weight in largest(copied, 30)],
+            [
+                (f"`{name.replace(OWN + '::', '')[:80]}`", weight.bytes, weight.copies)
+                for name, weight in largest(copied, 30)
+            ],
         ),
     ]
 
