@@ -20,7 +20,6 @@ from puzzlekit.describe.rules import Rules
 from puzzlekit.jobs import Job
 from puzzlekit.puzzle.declaration import made
 from puzzlekit.puzzle.source import job_folder
-from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.support import RunOptions
 from tests.test_oracle import depths
@@ -393,7 +392,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     size, passes = sum(map(len, files(job).values())), {}
     for room in (2**30, 8 * 2**20):
         # The memory that a limit leaves depends on how much this process happens to hold.
-        monkeypatch.setattr(Engine, "room", lambda *_, room=room: room)
+        monkeypatch.setattr("puzzlekit.run.engine.room", lambda *_, room=room: room)
         before = bytes_read()
         assert len(puzzlekit.open_job(job).verify()["depths"]) == 23
         passes[room] = round((bytes_read() - before) / size)
@@ -408,7 +407,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     moved(job, "depth-00010.open", "depth-00014.open")
     resealed(job, repeated)
     for room in passes:
-        monkeypatch.setattr(Engine, "room", lambda *_, room=room: room)
+        monkeypatch.setattr("puzzlekit.run.engine.room", lambda *_, room=room: room)
         with pytest.raises(CorruptError, match="the files of depth 14 do not hold what it counts"):
             puzzlekit.open_job(job).verify()
 
