@@ -88,7 +88,9 @@ mod tests {
         fn each_number_is_kept_once(lists in prop::collection::vec(prop::collection::vec(0u64..8, 0..9), 0..9)) {
             let mut made = Lists::default();
             for list in &lists {
-                list.iter().for_each(|&number| made.push(number));
+                for &number in list {
+                    made.push(number);
+                }
                 made.close();
             }
             prop_assert_eq!(made.iter().map(<[u64]>::to_vec).collect::<Vec<_>>(), lists.clone());

@@ -7,8 +7,7 @@
 //! * [`FoundStates`] are all states of a search by depth, in memory or in a job. Graphs are made of them: of all
 //!   states, of some tiers, or of one depth beside the next one.
 //! * [`Graph`] answers for a range of numbers at a time, some thousand states. A call costs a jump through a pointer,
-//!   and
-//! the code behind it is compiled for each width of words.
+//!   and the code behind it is compiled for each width of words.
 //! * [`Edges`] has the results of such a call.
 //!
 //! Numbers have 64 bits here, so that a graph may be larger than the memory. Those in memory have 32 inside.

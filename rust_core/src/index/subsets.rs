@@ -89,7 +89,7 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
 /// The most bits for which one table holds the numbers of all sets.
 const WHOLE_BITS: u32 = 20;
 
-/// SubsetNumbers sets among the sets of their size by look-up: the combinatorial number system.
+/// Numbers sets among the sets of their size by look-up: the combinatorial number system.
 #[derive(Debug)]
 pub struct SubsetNumbers {
     low: u32,

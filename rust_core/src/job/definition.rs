@@ -97,7 +97,7 @@ mod tests {
         }
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         for text in [Definition::text("x", "{}", ""), Definition::text("x", rules, &deep), "{}".to_owned()] {
-            assert!(matches!(Definition::from_text(&text), Err(Error::Corrupt(_))), "{:.40}", text);
+            assert!(matches!(Definition::from_text(&text), Err(Error::Corrupt(_))), "{text:.40}");
         }
         let other = Definition::text("x", rules, "").replace("puzzle/1", "puzzle/2");
         assert!(Definition::from_text(&other).is_err());

@@ -55,6 +55,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     const GAINS_BY_AVX512: bool = false;
     const GAINS_BY_AVX2: bool = !W::WIDE;
 
+    #[allow(clippy::too_many_lines)] // one loop for each kind of images, in code that must be inlined here
     #[inline(always)]
     fn run(self) {
         let Self { block, expander, states, bits } = self;

@@ -200,10 +200,10 @@ impl<'g, W: Word> SparseRun<'g, W> {
     /// ends, and a run with a job goes on on disk:
     ///
     /// 1. the new states of the depth so far are written as runs, and all memory is given back
-    ///   ([`Self::leave_memory`]);
+    ///    ([`Self::leave_memory`]);
     /// 2. the rest of the depth is found on disk, and so are the next ones ([`super::spill`]);
     /// 3. as soon as a depth can be expected to fit, the states that it needs are read from the job, and it is found in
-    ///   memory again.
+    ///    memory again.
     ///
     /// If the watch stops a depth of a job in memory, its new states are written as runs, too.
     fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {

@@ -4,9 +4,9 @@
 //! A depth takes three steps:
 //!
 //! 1. [`expand`]: all shards expand their open states of the last depth. The successors of a shard belong to all of
-//! them. They are sorted, and each shard is sent its own, in runs.
+//!    them. They are sorted, and each shard is sent its own, in runs.
 //! 2. absorb: a run is a file in the folder of its owner. It counts once the owner is told of it
-//! ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
+//!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
 //! 3. [`close`]: each shard merges its runs with its own earlier depths into its files of the depth, and counts them.
 //!
 //! Take two lamps, and for each a move that toggles it, and let 00 and 11 belong to the first of two shards, and 01 and

@@ -52,6 +52,7 @@ impl WaveShape {
 }
 
 /// States that are expanded together, and the sizes into which they are cut.
+#[derive(Clone, Copy)]
 pub struct WaveStates<'a, W> {
     pub states: &'a [W],
     pub shape: WaveShape,

@@ -4,13 +4,12 @@
 //! spread backward.
 //!
 //! * If the number of moves that led to a state follows from the state, play never comes back to a depth. Then one
-//!   sweep
-//! over the depths, from the last to the first, is enough: the value of a state follows from those of its successors
-//! ([`backward_sweep`]).
+//!   sweep over the depths, from the last to the first, is enough: the value of a state follows from those of its
+//!   successors ([`backward_sweep`]).
 //! * Otherwise play may go round in circles. Then values spread from the states in which play is over, in order of the
 //!   number of moves to get there ([`retrograde`]). States that they never reach are draws. If play leaves some sets of
-//! states for good, as their compositions show, that is done for one of these tiers after the other, from the last to
-//! the first ([`tiers`]).
+//!   states for good, as their compositions show, that is done for one of these tiers after the other, from the last
+//!   to the first ([`tiers`]).
 //!
 //! Take four states, a → b, b → a, b → c and c → d, and let the player to move in d have lost. Then c is won in 1 move.
 //! In b, one successor is won for the other player, and the other, a, is not decided: b is undecided, too. So a and b
