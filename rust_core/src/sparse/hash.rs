@@ -107,6 +107,15 @@ mod tests {
         assert_eq!(summand(0x0123_4567_89ab_cdefu64), SUMMANDS[1]);
     }
 
+    /// Shards of a job stay on their machines, so these numbers must never change. Another program computed them, too.
+    #[test]
+    fn words_have_the_shards_of_version_1() {
+        let shards = |count| [0, 1, 2, 3, 0x0123_4567_89ab_cdefu64].map(|word| shard_of(word, count));
+        assert_eq!(shards(2), [0, 1, 0, 1, 1]);
+        assert_eq!(shards(3), [0, 2, 0, 2, 2]);
+        assert_eq!(shards(300), [53, 210, 96, 290, 285]);
+    }
+
     #[test]
     fn shards_partitions_and_slots_of_random_words_are_independent() {
         let mut random = Random::new("shards");
