@@ -35,7 +35,7 @@ impl Engine {
         Some(State { cells: self.rules().backward().ok()?.start, player: 0 })
     }
 
-    /// Finds the values as [`Self::values`] does.
+    /// Finds the values that [`Self::values`] finds, for rules with a goal at the other end.
     pub(super) fn values_from_both_ends(
         &self,
         goal: &State,
@@ -64,7 +64,7 @@ impl Engine {
                 return Ok(ValuesFound::Stopped(stop, 0));
             }
             if last.len() > 1 {
-                // The first of them by its depth is named. Rarely there are several.
+                // The state among them that is met at the smallest depth is named. Rarely there are several.
                 let sought = Sought { states: &last, no_further: true, last: LastDepth::Nothing };
                 match self.sight(options, sought, watch)? {
                     Sighted { met: Some((_, first)), .. } => last = vec![first],
@@ -82,7 +82,7 @@ impl Engine {
         let Choice { dense, reason } = self.choose(options, None, false)?;
         let apart = |dense: &Dense| dense.bytes(None, true) <= Dense::most_bytes(options);
         let choice = match dense {
-            // Each depth is kept apart, as in a job, so that the last one can be told.
+            // Each depth is kept apart, as in a job, so that the states of the last one can be read.
             Some(dense) if sought.last != LastDepth::Nothing && !apart(&dense) => {
                 if options.store == Store::Dense {
                     dense.check_memory(options, true)?;
@@ -151,7 +151,7 @@ impl Found<'_> {
     }
 }
 
-/// How many states a depth has.
+/// The number of states of a depth.
 fn tally(depth: &DepthReport) -> Tally {
     Tally { states: depth.states, raw_states: depth.raw_states }
 }

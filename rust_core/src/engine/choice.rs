@@ -49,7 +49,7 @@ const LEAST_PROBED: u64 = 1000;
 /// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
-/// What a machine does in the store that was chosen.
+/// The work of a machine in the store that was chosen.
 impl dyn Machine + '_ {
     /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
     /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept` says
@@ -99,7 +99,7 @@ impl dyn Machine + '_ {
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
     }
 
-    /// How many states a run finds, if they are so few that a short search finds all of them.
+    /// The number of states that a run finds, if they are so few that a short search finds all of them.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
@@ -134,7 +134,7 @@ impl dyn Machine + '_ {
         }
     }
 
-    /// Checks what a job has kept of the depth that is not done.
+    /// Checks the part that a job has kept of its unfinished depth.
     pub fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(_) => job.check_partial(),

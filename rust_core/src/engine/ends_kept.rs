@@ -1,7 +1,8 @@
 //! Values by counts from both ends that are kept in a folder: `docs/values.md`, "Both ends in a folder".
 //!
 //! The job counts from the start. If the goal is another state, a second job in the folder `backward` counts from the
-//! goal, as `enumerate --backward` does. When both are complete, what they say together is noted in the outer job.
+//! goal, as `enumerate --backward` does. When both are complete, the values that follow from both are noted in the
+//! outer job.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,7 +22,7 @@ use crate::values::{AllValues, Value, ValuesFound};
 /// The folder in a job of values that has the distances of all states to the goal.
 pub(super) fn backward_folder(folder: &JobFolder) -> JobFolder {
     let inner = JobFolder { place: folder.place.within("backward"), ..folder.clone() };
-    // What is written first in a folder is its lock, and a manifest makes a job of it.
+    // The first file in a folder is its lock. The folder holds a job only once it has a manifest.
     JobFolder { resume: inner.has_job(), ..inner }
 }
 
@@ -32,12 +33,12 @@ impl Engine {
         if !folder.has_job() {
             return Ok(Some(goal));
         }
-        // A job whose values have begun to spread goes on with that.
+        // A job whose values have begun to spread tier by tier goes on in that way.
         let stage = Manifest::of_folder(folder.folder())?.values;
         Ok(stage.is_none_or(|stage| stage.distances_in.is_some()).then_some(goal))
     }
 
-    /// Finds the values as [`Self::values_job`] does.
+    /// Finds the values that [`Self::values_job`] finds, for rules with a goal at the other end.
     pub(super) fn values_of_ends(
         &self,
         goal: &State,
@@ -119,8 +120,8 @@ impl Engine {
         Ok(backward.enumerate_job(&all, inner, watch)?.stop)
     }
 
-    /// What the counts from both ends say together, once the outer one is complete; or what has stopped the other one,
-    /// which `count` goes on with if there is `room` left.
+    /// The values that follow from the counts from both ends, once the outer one is complete; or the reason why the
+    /// other count has stopped. `count` goes on with it if there is `room` left.
     fn stage_of_ends(
         &self,
         goal: &State,
@@ -170,12 +171,12 @@ impl Engine {
         }))
     }
 
-    /// What finds the depths of states in a job.
+    /// The look-up of depths of states in a job.
     fn whereabouts(&self, folder: &JobFolder) -> Result<Whereabouts> {
         Ok(Whereabouts::new(self.look(&Options::default(), folder)?, self.rules().cells()))
     }
 
-    /// What a job with all values says of them.
+    /// The values of all states, from a job that has them.
     fn values_of_stage(&self, job: &Job) -> Result<AllValues<State>> {
         let stage = job.whole_values()?;
         let subject = &job.manifest().subject;
@@ -204,13 +205,13 @@ impl Engine {
         })
     }
 
-    /// What finds states in a job that is complete, if its values are counted from both ends.
+    /// The look-up of states in a job that is complete, if its values are counted from both ends.
     pub(super) fn lookup_of_ends(&self, job: &Job, folder: &JobFolder) -> Result<Option<EndsLookup>> {
         let Some(values) = self.values_by_ends(job, folder)? else { return Ok(None) };
         Ok(Some(EndsLookup { outer: self.whereabouts(folder)?, values, last: AtomicU64::new(0) }))
     }
 
-    /// Checks the inner job, and what is noted of both.
+    /// Checks the inner job, and the values that are noted of both.
     pub(super) fn verify_ends(&self, job: &Job, memory: u64, folder: &JobFolder, watch: Watch) -> Result<()> {
         let Some(stage) = job.manifest().values.as_ref() else { return Ok(()) };
         let (inner, outer) = (backward_folder(folder), self.whereabouts(folder)?);
@@ -250,7 +251,7 @@ impl Engine {
         if stage.ends.iter().copied().eq(ends) && farthest.cells == cells { Ok(()) } else { Err(lacks()) }
     }
 
-    /// What tells the values of the states of a job, if they are counted from both ends and known.
+    /// The values of the states of a job, if they are counted from both ends and known.
     pub(super) fn values_by_ends(&self, job: &Job, folder: &JobFolder) -> Result<Option<ValuesByEnds>> {
         let Ok(stage) = job.whole_values() else { return Ok(None) };
         Ok(match stage.distances_in {
@@ -273,13 +274,13 @@ impl Engine {
     }
 }
 
-/// What tells the values of states by counts from both ends.
+/// The way in which counts from both ends give the value of a state.
 pub(super) enum ValuesByEnds {
     /// No state can be solved.
     Unsolvable,
     /// The distance of a state is its depth.
     Depths,
-    /// The distances are depths of another job; and how many moves the start is away from the goal.
+    /// Distances are depths of another job. The start is this number of moves away from the goal.
     Backward(Box<Whereabouts>, u64),
 }
 
@@ -301,7 +302,7 @@ impl ValuesByEnds {
     }
 }
 
-/// What finds the values, distances and depths of states.
+/// The look-up of values, distances and depths of states.
 pub(super) struct EndsLookup {
     outer: Whereabouts,
     values: ValuesByEnds,
@@ -310,7 +311,7 @@ pub(super) struct EndsLookup {
 }
 
 impl EndsLookup {
-    /// How many states one thread looks up at a time. Those that lie close together are read once.
+    /// The number of states that one thread looks up in one step. States that lie close together are read once.
     pub const AT_ONCE: usize = 1 << 10;
 
     /// Looks up states, given as rows. Distances near `around` are looked at first.
@@ -346,13 +347,14 @@ impl EndsLookup {
     }
 }
 
-/// Which depths a state may have in the one count, if it has a depth in the other: the ends are so many moves apart, so
-/// no two depths differ by more.
+/// The depths that a state may have in one count, if it has a depth in the other. The ends are `apart` moves apart, so
+/// the two depths differ by at most that.
 pub(super) fn near(depth: u64, apart: u64) -> RangeInclusive<u64> {
     depth.saturating_sub(apart)..=depth + apart
 }
 
-/// Of the states of the last depth of a count, the first one by its depth in the outer job, and then by its symbols.
+/// A state of the last depth of a count: the one with the smallest depth in the outer job, and the first of these by
+/// its symbols.
 fn first_of_last(
     engine: &Engine,
     place: &JobFolder,
@@ -376,7 +378,7 @@ fn first_of_last(
     first.ok_or_else(|| outer.job.lacks(last as usize))
 }
 
-/// Refuses counts from both ends that do not have as many states.
+/// Refuses counts from both ends if they do not have the same number of states.
 fn check_ends(outer: &Whereabouts, counted: &[DepthEntry]) -> Result<()> {
     let all = |depths: &[DepthEntry]| {
         depths.iter().fold((0, 0), |sum: (u64, u64), depth| (sum.0 + depth.states, sum.1 + depth.raw_states))

@@ -28,7 +28,7 @@ use crate::values::{Value, ValueCode};
 /// and more in the largest depths.
 const FEW: usize = 64;
 
-/// The most states that are put in order at a time: so many that most blocks of a large file are of use to several.
+/// The most states that are put in order at a time. With this number, most blocks of a large file serve several states.
 const AT_ONCE: usize = 1 << 20;
 
 /// The number of parts of the states for each thread. With several, no thread waits long for the others.

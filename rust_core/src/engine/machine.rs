@@ -22,17 +22,17 @@ use crate::values::SearchEnd;
 
 /// A search for all states, which are in memory.
 pub(crate) struct ReachedStates<'a> {
-    /// What it counted.
+    /// Its counts.
     pub report: Report,
-    /// The same as values need it.
+    /// The end of the search, as values need it.
     pub end: SearchEnd,
     /// The states, those of the depths that are done if it was stopped.
     pub states: Box<dyn FoundStates + 'a>,
 }
 
-/// What every width of word can do.
+/// Everything that compiled rules can do, for any width of words.
 pub(crate) trait Machine: Send + Sync {
-    /// The whole rules, and what is known of them without a search.
+    /// The whole rules, and the facts that are known about them without a search.
     fn structure(&self) -> &Arc<Structure>;
     /// Enumerates in the sparse store.
     fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
@@ -40,24 +40,26 @@ pub(crate) trait Machine: Send + Sync {
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
-    /// Enumerates without a job, and tells what is sought beside the counts.
+    /// Enumerates without a job, and finds what is sought in addition to the counts.
     fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted>;
-    /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest
-    /// images that keep whose turn it is. So a job that counts up to symmetry has them.
+    /// The packed words, as bytes, of rows that fit the rules and have no symbol that the words lack. With `symmetry`,
+    /// the words are those of the smallest images that keep whose turn it is, as a job that counts up to symmetry has
+    /// them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
     /// The state whose packed word has these bytes, with the player to move.
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;
-    /// How many symmetries words are counted by. Those that differ only in cells that never change count as one.
+    /// The number of symmetries that words are counted up to. Symmetries that differ only in cells that never change
+    /// count as one.
     fn symmetry_order(&self, options: &Options) -> usize;
-    /// Checks the depths that are done of a job of the sparse store.
+    /// Checks the finished depths of a job of the sparse store.
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
-    /// Checks what such a job has kept of the depth that is not done.
+    /// Checks the part that such a job has kept of its unfinished depth.
     fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
     /// Finds depth 0 of a shard.
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
     /// Expands a shard's last depth, and returns how many successors there are.
     fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64>;
-    /// Makes what a shard has received its next depth.
+    /// Makes the states that a shard has received its next depth.
     fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()>;
     /// Reads some depths of a job.
     fn read(
@@ -75,10 +77,11 @@ pub(crate) trait Machine: Send + Sync {
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
     /// Adds the canonical forms of such rows.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
-    /// As [`StateSearch::both_ends`].
+    /// The search of [`StateSearch::both_ends`].
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
-    /// What each move leads to within so many moves, and how far so many positions went.
+    /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
+    /// this many positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
@@ -134,8 +137,8 @@ impl dyn Machine + '_ {
 /// The width of the widest words.
 pub(super) const MOST_WORD_BITS: usize = 32 * 64;
 
-/// How many states a search from both ends stores before it goes on up to symmetry, and on all cores. That takes some
-/// hundredths of a second.
+/// The number of states that a search from both ends stores before it goes on up to symmetry, and on all cores. That
+/// takes some hundredths of a second.
 const FIRST_STATES: usize = 100_000;
 
 /// Compiled rules, with the images of the whole symmetry group, player swaps included.
@@ -203,7 +206,7 @@ impl<W: Word> Sized<W> {
         (word, player)
     }
 
-    /// How many bytes a row has: one for each cell, and in a game one more for the player to move.
+    /// The number of bytes of a row: one for each cell, and in a game one more for the player to move.
     fn row_bytes(&self) -> usize {
         self.rules().cells() + usize::from(self.rules().player_count() == 2)
     }

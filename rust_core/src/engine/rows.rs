@@ -33,7 +33,7 @@ impl Default for Span {
 const MOST_BYTES: usize = 8 << 20;
 
 impl Span {
-    /// The same span with fewer states at a time, if states have so many cells that they would take much memory.
+    /// The same span with fewer states at a time, if states have many cells and would take much memory.
     pub(super) fn within(self, cells: usize) -> Self {
         // A state takes its symbols, and about as many bytes again for its packed word.
         Self { rows: self.rows.min(MOST_BYTES / (2 * cells)).max(AT_ONCE), ..self }

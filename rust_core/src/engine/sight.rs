@@ -1,4 +1,5 @@
-//! Counts in memory that tell more than numbers: in which depth some states are met first, and what the last depth has.
+//! Counts in memory that find more than numbers: the depth in which some states are met first, and states of the last
+//! depth.
 
 use std::ops::ControlFlow;
 
@@ -12,21 +13,21 @@ use crate::memory::in_words;
 use crate::run::{Options, Report, Watch, in_pool};
 use crate::sparse;
 
-/// How many bytes of the dense store one thread looks at, at a time.
+/// The number of bytes of the dense store that one thread looks at in one step.
 const AT_ONCE: usize = 1 << 12;
 
-/// What a count is to tell beside its numbers.
+/// What a count must find in addition to its numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sought<'a> {
     /// The states that are looked for, each the smallest of its images.
     pub states: &'a [State],
     /// `true` if the count may end where one of them is met.
     pub no_further: bool,
-    /// What is to be told of the last depth.
+    /// The states of the last depth that are wanted.
     pub last: LastDepth,
 }
 
-/// What is to be told of the last depth.
+/// The states of the last depth that are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LastDepth {
     Nothing,
@@ -34,13 +35,13 @@ pub(crate) enum LastDepth {
     All,
 }
 
-/// What a count has told.
+/// The result of a count.
 #[derive(Debug)]
 pub(crate) struct Sighted {
     pub report: Report,
     /// The first depth that has some of the states looked for, and the smallest of these.
     pub met: Option<(u64, State)>,
-    /// What was to be told of the last depth, in order, if the count came to its end.
+    /// The states of the last depth that were wanted, in order, if the count came to its end.
     pub last: Vec<State>,
 }
 
@@ -52,7 +53,7 @@ pub(super) fn sight<W: Word>(
     sought: Sought,
     watch: Watch,
 ) -> Result<Sighted> {
-    // What holds other symbols than any state of these rules is met nowhere.
+    // A state with a symbol that no state of these rules has there is never met.
     let held = sought.states.iter().filter(|state| compiled.varying.stranger(&state.cells).is_none());
     let mut words: Vec<W> = held.map(|state| compiled.pack(&state.cells)).collect();
     words.sort_unstable();
@@ -78,14 +79,15 @@ pub(super) fn sight<W: Word>(
     Ok(Sighted { report, met, last: last.into_iter().map(state).collect() })
 }
 
-/// The same as [`Sighted`], with packed words.
+/// The result of a count, like [`Sighted`], with packed words.
 struct SightedWords<W> {
     report: Report,
     met: Option<(u64, W)>,
     last: Vec<W>,
 }
 
-/// In the sparse store. All states that are looked for are open: from states in which play is over, no moves lead on.
+/// Counts in the sparse store. All states that are looked for are open: from states in which play is over, no moves
+/// lead on.
 fn in_words_of<W: Word>(
     (compiled, images): (&Compiled<W>, &Images<W>),
     options: &Options,
@@ -109,7 +111,7 @@ fn in_words_of<W: Word>(
     Ok(SightedWords { last: if report.stop.is_none() { last } else { Vec::new() }, report, met })
 }
 
-/// In the dense store. Each state has a bit there, and so have all its images.
+/// Counts in the dense store. Each state has a bit there, and so have all its images.
 fn in_bits<W: Word>(
     (compiled, images): (&Compiled<W>, &Images<W>),
     dense: &Dense,
@@ -151,7 +153,7 @@ fn smallest_of<W: Word>(
 ) -> Vec<W> {
     let parts = held.par_chunks(AT_ONCE).enumerate().map(|(part, bytes)| {
         let mut places = Vec::new();
-        // A search sets no bit that stands for no state.
+        // A search never sets a bit that stands for no state.
         let _ = reading.places_of(part * AT_ONCE, bytes, &mut places);
         let words = places.iter().map(|&place| compiled.pack(&reading.state(place)));
         let smallest = words.filter(|&word| images.smallest(word) == word);

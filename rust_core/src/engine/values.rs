@@ -73,7 +73,7 @@ impl Engine {
         Ok(found.map(|WordState { word, player }| self.machine.state_of_word(&word, player)))
     }
 
-    /// Finds the values as [`Self::values`] does, and keeps all states and their values in a folder. The folder may
+    /// Finds the values that [`Self::values`] finds, and keeps all states and their values in a folder. The folder may
     /// hold a job of these rules, which goes on: first with the states, and then with their values. However the run
     /// ends, it can go on from what was kept, and writes the same files.
     ///

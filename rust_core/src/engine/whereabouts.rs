@@ -1,5 +1,5 @@
-//! In which depth of a job states are, many at a time. Of each depth that may have some of them, only the blocks are
-//! read that may, and each once.
+//! Finds the depths of many states in a job. In each depth that may have some of them, it reads only the blocks that
+//! may have them, each once.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ pub(super) struct Whereabouts {
     machine: Arc<dyn Machine>,
     dense: Option<Dense>,
     symmetry: bool,
-    /// How many cells a state has.
+    /// The number of cells of a state.
     cells: usize,
     depths: Vec<OnceLock<DepthBlocks>>,
 }
@@ -29,7 +29,7 @@ enum Keys {
 }
 
 impl Whereabouts {
-    /// Of an open job, whose states have so many cells. Only depths that are done by now are looked at.
+    /// A look-up in an open job whose states have `cells` cells. It looks only at depths that are done by now.
     pub fn new(Opened { job, options, choice, machine }: Opened, cells: usize) -> Self {
         let depths = job.manifest().depths.iter().map(|_| OnceLock::new()).collect();
         Self { job, machine, dense: choice.dense, symmetry: options.symmetry, cells, depths }
@@ -65,7 +65,7 @@ impl Whereabouts {
                 return Err(Error::Stopped);
             }
             let blocks = self.blocks(depth as usize)?;
-            // Keys are in order, so that one block at a time is of use.
+            // Keys are in order, so no block is needed again after the next one.
             let recent = || RecentBlocks::new(1);
             match (&mut keys, blocks) {
                 (Keys::Bits(bits), DepthBlocks::Bits(blocks)) => {
@@ -94,7 +94,7 @@ impl Whereabouts {
         Ok(found)
     }
 
-    /// What is looked for. States whose cells hold what no state of the job holds there are left out.
+    /// The keys of states. States are left out if a cell holds a symbol that no state of the job has there.
     fn keys(&self, rows: &[u8]) -> Keys {
         let rows = rows.chunks_exact(self.cells).enumerate();
         if let Some(dense) = &self.dense {

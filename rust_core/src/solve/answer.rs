@@ -77,12 +77,13 @@ pub struct Every {
     pub complete: bool,
 }
 
-/// What is asked about a state.
+/// A question about a state.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// How much may be stored.
+    /// The states and bytes that may be stored.
     pub budget: Budget,
-    /// How long it may take. The watch stops the search then; this only divides the time.
+    /// The time for the search, if it is limited. This only divides the time among strategies; the watch stops the
+    /// search.
     pub seconds: Option<f64>,
     /// Moves that lead to the goal, by their places in the rules, if some are known.
     pub first: Option<Vec<usize>>,

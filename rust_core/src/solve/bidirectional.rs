@@ -92,7 +92,7 @@ struct Half<W> {
     roots: usize,
     /// The number of the first state of the last depth.
     last: usize,
-    /// How many states the depth before it has.
+    /// The number of states of the depth before it.
     before: usize,
     /// The last depth of which all states are known.
     depth: u32,

@@ -13,7 +13,7 @@ use crate::values::Value;
 /// The result of asking for the value of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Play {
-    /// What perfect play comes to.
+    /// The position is solved under perfect play.
     Solved {
         /// The value of the position.
         value: Value,
@@ -30,7 +30,7 @@ pub enum Play {
     Unknown {
         /// The move that looked best so far, if there is a move.
         best: Option<usize>,
-        /// How many moves ahead all play was looked at for it.
+        /// The number of moves ahead to which all play was looked at for it.
         ahead: u32,
     },
     /// The budget of positions or bytes is used up, and more positions can follow.
@@ -39,7 +39,7 @@ pub enum Play {
     Stopped,
 }
 
-/// How many positions are expanded between two looks at the watch.
+/// The number of positions that are expanded between two looks at the watch.
 const LOOK_EVERY: usize = 4096;
 
 /// The most bytes that a position takes in addition to three times its word. While positions are found, a full list may
@@ -186,7 +186,7 @@ impl<'a, W: Word> PlayGraph<'a, W> {
         Explored::Whole
     }
 
-    /// What an outcome is worth to the player to move.
+    /// The value of an outcome for the player to move.
     fn worth(&self, outcome: usize, player: usize) -> Value {
         let name = &self.compiled.rules.outcomes[outcome];
         match self.compiled.rules.players.iter().position(|other| other == name) {
