@@ -374,10 +374,15 @@ def test_a_hostile_manifest_is_escaped(tmp_path, command):
     body = json.dumps(data, indent=2).removesuffix("\n}")
     checksum = hashlib.blake2b(body.encode(), digest_size=32).hexdigest()
     (job / "manifest.json").write_text(f'{body},\n  "checksum": "{checksum}"\n}}\n')
-    for verb, code in (("status", 0), ("resume", 2), ("verify", 2)):
+    # A manifest that names another puzzle than the one in the folder is damaged.
+    for verb, code, told in (
+        ("status", 0, f"tictactoe{ESCAPED}"),
+        ("resume", 4, "of another puzzle than the manifest"),
+        ("verify", 4, "of another puzzle than the manifest"),
+    ):
         result = command(verb, str(job))
         assert result.code == code
-        assert f"tictactoe{ESCAPED}" in result.out + result.err
+        assert told in result.out + result.err
         assert harmless(result.out + result.err)
 
 

@@ -218,7 +218,7 @@ def test_other_rules_are_refused(job):
             return boards.turn(3, 2)
 
     Later.distribution = "boards 2.0"
-    with pytest.raises(JobError, match=r"the job has the plugin none, and here it is boards 2.0"):
+    with pytest.raises(JobError, match="the rules of board:name=turn:2x3 are not those that the job in"):
         puzzlekit.open_job(job, lambda text: made(Later, text.partition(":")[2])).resume()
 
 
@@ -575,7 +575,7 @@ def test_too_many_open_files_harm_no_job(tmp_path):
 
     # More than twenty runs of a depth that is not done. All are merged at once.
     job, puzzle = tmp_path / "job", puzzlekit.load("rotate")
-    grain = {"partition_bits": 1, "block_states": 50, "wave_blocks": 1, "run_words": 300}
+    grain = {"partition_bits": 1, "block_states": 2, "wave_blocks": 1, "run_words": 300}
     options = RunOptions(max_depth=8, store="sparse", threads=1, grain=grain)
     puzzle.engine.enumerate("rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, job_folder(puzzle, job))
     partial = jobs.status(job)["partial"]
@@ -609,13 +609,13 @@ def test_status_tells_who_works_and_each_depth(tmp_path, command):
 
 def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
     puzzle, parts = puzzlekit.load("rotate"), {}
-    grain = {"partition_bits": 0, "block_states": 16, "wave_blocks": 1, "run_words": 0}
+    grain = {"partition_bits": 0, "block_states": 1, "wave_blocks": 1, "run_words": 0}
     for symmetry in (True, False):
         folder = tmp_path / str(symmetry)
         first = puzzle.enumerate(
             RunOptions(store="sparse", symmetry=symmetry, threads=1, grain=grain),
             out=folder,
-            watch=lambda progress: progress.depth == 8 and progress.expanded > 5000,
+            watch=lambda progress: progress.depth >= 7 and progress.expanded > 5000,
         )
         assert not first.complete
         parts[symmetry] = puzzlekit.open_job(folder).verify()["partial"]["files"][0]
