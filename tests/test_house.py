@@ -66,7 +66,7 @@ RUST_LAYERS = [
     ["index", "compile"],
     ["structure"],
     ["rules"],
-    ["random", "memory", "error"],
+    ["sorting", "random", "memory", "error"],
 ]
 
 # Uses that close a circle of files: the user, and what it uses. They are to be removed one by one until the list is

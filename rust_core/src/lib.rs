@@ -49,6 +49,7 @@
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
 //! structure/     knowledge without a search: effects of moves, groups, toggles, symmetries, depths
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
+//! sorting.rs     sorting of lists that are short
 //! random.rs      random numbers that are the same for ever
 //! memory.rs      the memory that this process may use, and its limits
 //! error.rs       the one Error
@@ -61,7 +62,7 @@
 //!
 //! ```text
 //! py → fuzzing → table → engine → solve → values → graph → dense, sparse → job →
-//! run → index, compile → structure → rules → random, memory, error
+//! run → index, compile → structure → rules → sorting, random, memory, error
 //! ```
 
 mod compile;
@@ -80,6 +81,7 @@ mod random;
 mod rules;
 mod run;
 mod solve;
+mod sorting;
 mod sparse;
 mod structure;
 #[cfg(feature = "tables")]

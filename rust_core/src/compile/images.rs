@@ -12,6 +12,7 @@ use super::layout::Layout;
 use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, smallest_lane};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
+use crate::sorting;
 
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
 pub type Lanes<W> = [W; LANES];
@@ -169,7 +170,9 @@ impl<W: Word> Images<W> {
             let mut keyed: Vec<_> = self.symmetries.iter().map(sources).enumerate().collect();
             let first = keyed[0].1.clone();
             // Symmetries with the sources of the first one come first, so the first one stays in front.
-            keyed.sort_by_cached_key(|(at, key)| (*key != first, key.clone(), *at));
+            sorting::sort_by(&mut keyed, |(a, one), (b, other)| {
+                (*one != first, one, a).cmp(&(*other != first, other, b))
+            });
             let united = |block: &[(usize, Vec<u64>)]| -> u32 {
                 (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
             };

@@ -24,6 +24,7 @@ use goals::GoalTest;
 use guards::Guard;
 
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
+use crate::sorting;
 use crate::structure::Structure;
 
 /// Rules compiled for words of type `W`.
@@ -157,6 +158,6 @@ impl<W: Word> Compiled<W> {
 /// The ends of rules, in the order in which their outcomes count after a move of `mover`.
 fn ends_by_precedence(rules: &Rules, mover: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rules.ends.len()).collect();
-    order.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
+    sorting::sort_by_key(&mut order, |&end| rules.precedence(rules.ends[end].outcome, mover));
     order
 }

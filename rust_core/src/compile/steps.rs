@@ -9,6 +9,7 @@ use super::layout::Layout;
 use super::moves::Effect;
 use super::word::Word;
 use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
+use crate::sorting;
 
 /// A compiled move of one player.
 #[derive(Debug, Clone)]
@@ -226,7 +227,7 @@ fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
 
 /// Puts moves with the same pivot cell side by side.
 fn sort_by_pivot(moves: &mut [(usize, &Move)], symbol: Option<Symbol>) {
-    moves.sort_by_key(|(_, given)| symbol.and_then(|symbol| pivot_cell(given, symbol)));
+    sorting::sort_by_key(moves, |(_, given)| symbol.and_then(|symbol| pivot_cell(given, symbol)));
 }
 
 fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
@@ -255,7 +256,7 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
             completes
         })
         .collect();
-    ends.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
+    sorting::sort_by_key(&mut ends, |&end| rules.precedence(rules.ends[end].outcome, mover));
     ends
 }
 

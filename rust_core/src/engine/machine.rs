@@ -16,6 +16,7 @@ use crate::job::{Job, Outbox};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved, StateSearch};
+use crate::sorting;
 use crate::sparse;
 use crate::structure::Structure;
 use crate::values::SearchEnd;
@@ -389,7 +390,7 @@ impl<W: Word> Machine for Sized<W> {
                 after.reverse();
             }
             if !after.is_sorted_by_key(|&(index, _)| index) {
-                after.sort_unstable_by_key(|&(index, _)| index);
+                sorting::sort_by_key(&mut after, |&(index, _)| index);
             }
             let begin = found.rows.len();
             found.rows.resize(begin + after.len() * width, self.compiled.rules.next_player(player) as u8);

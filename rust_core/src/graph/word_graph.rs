@@ -11,6 +11,7 @@ use crate::compile::{Steps, Word};
 use crate::error::Result;
 use crate::job::{Job, Kind};
 use crate::run::{Worth, parallel};
+use crate::sorting;
 
 /// States of one depth.
 pub struct DepthWords<W> {
@@ -48,7 +49,7 @@ impl<'a, W: Word> WordGraph<'a, W> {
         let single = tiers.iter().flatten().count() == 1;
         for mut tier in tiers {
             let begin = words.len() as u64;
-            tier.sort_by_key(|of_depth| (of_depth.depth % players, of_depth.depth));
+            sorting::sort_by_key(&mut tier[..], |of_depth| (of_depth.depth % players, of_depth.depth));
             for DepthWords { depth, words: more } in tier {
                 let first = words.len() as u64;
                 if single {

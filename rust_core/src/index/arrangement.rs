@@ -127,7 +127,7 @@ impl ArrangementIndex {
             (Some(_), Some(_)) => Past::Ring,
         };
         let ways = |order: &[usize]| ways_of(&given, order, past);
-        let order = order.map_or_else(|| cheap_order(cells, |order| cost(&ways(order))), <[usize]>::to_vec);
+        let order = order.map_or_else(|| cheap_order(cells, &|order: &[usize]| cost(&ways(order))), <[usize]>::to_vec);
         let ways = ways(&order);
         // Play would be over in a state without a move.
         let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));

@@ -10,6 +10,7 @@
 use super::cut::Cut;
 use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting;
 use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative};
 
 /// The most states. No machine could hold the bits of more.
@@ -63,7 +64,7 @@ impl DialIndex {
         // The moves have just as many independent vectors. If each move is a sum of the given ones, they are a basis.
         let mut moves: Vec<Vector> = dials.moves().iter().map(|move_| span.number(move_)).collect::<Option<_>>()?;
         moves.retain(|digits| digits.iter().any(|&digit| digit != 0));
-        moves.sort_unstable();
+        sorting::sort(&mut moves);
         moves.dedup();
         Some(Self { moves, dials: dials.clone(), basis, span, len })
     }

@@ -204,7 +204,7 @@ fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
         *touched.entry((0..cells).filter(is_touched).collect()).or_default() += 1;
     }
     touched.retain(|touched, _| !touched.is_empty());
-    cheap_order(cells, |order| {
+    cheap_order(cells, &|order| {
         let mut place = [0; MOST_PLACES];
         order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
         let width = |touched: &[usize]| {

@@ -1,24 +1,26 @@
 //! Chooses the order in which cells are read, so that moves change few neighbouring places.
 
+use crate::sorting;
+
 /// An order of `cells` cells with a low cost, the first place first. It depends only on the cost function.
 ///
 /// The search exchanges two cells, or moves one cell to another place, as long as that lowers the cost.
-pub fn cheap_order(cells: usize, cost: impl Fn(&[usize]) -> u64) -> Vec<usize> {
+pub fn cheap_order(cells: usize, cost: &dyn Fn(&[usize]) -> u64) -> Vec<usize> {
     let forwards: Vec<usize> = (0..cells).collect();
     // The search begins with several orders: the cells in their own order, and for each larger step the cells sorted by
     // their remainder. If the step is the number of columns, this reads the cells column by column.
     let strides = (1..cells.max(2)).map(|step| {
         let mut order = forwards.clone();
-        order.sort_by_key(|&cell| (cell % step, cell));
+        sorting::sort_by_key(&mut order, |&cell| (cell % step, cell));
         order
     });
     let mut candidates: Vec<(u64, Vec<usize>)> = strides.map(|order| (cost(&order), order)).collect();
-    candidates.sort();
+    sorting::sort(&mut candidates);
     candidates.truncate(4);
-    candidates.into_iter().map(|(now, order)| improved(order, now, &cost)).min().map_or(forwards, |(_, order)| order)
+    candidates.into_iter().map(|(now, order)| improved(order, now, cost)).min().map_or(forwards, |(_, order)| order)
 }
 
-fn improved(mut order: Vec<usize>, mut now: u64, cost: &impl Fn(&[usize]) -> u64) -> (u64, Vec<usize>) {
+fn improved(mut order: Vec<usize>, mut now: u64, cost: &dyn Fn(&[usize]) -> u64) -> (u64, Vec<usize>) {
     loop {
         let mut best = (now, order.clone());
         for a in 0..order.len() {
@@ -54,6 +56,6 @@ mod tests {
             let place = |cell: usize| order.iter().position(|&at| at == cell).unwrap();
             path.windows(2).map(|pair| (place(pair[0]).abs_diff(place(pair[1])) as u64).pow(2)).sum()
         };
-        assert_eq!(cost(&cheap_order(7, cost)), 6);
+        assert_eq!(cost(&cheap_order(7, &cost)), 6);
     }
 }

@@ -18,6 +18,7 @@ use super::order::cheap_order;
 use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting;
 use crate::structure::{PieceMove, Pieces, Structure};
 
 /// The most states. No machine could hold the bits of more.
@@ -60,7 +61,7 @@ impl PieceIndex {
             let first = |given: &PieceMove| order.iter().position(|&place| given.source[place] != place);
             pieces.moves.iter().map(|given| first(given).map_or(0, |first| (places - first).pow(2) as u64)).sum()
         };
-        let order = cheap_order(places, cost);
+        let order = cheap_order(places, &cost);
         let symbols = order.iter().map(|&place| pieces.symbols[place].clone()).collect();
         Self::new(structure, pieces, &order, symbols)
     }
@@ -101,7 +102,7 @@ impl PieceIndex {
         let is_odd = |given: &PieceMove| Shuffle::new(&given.source).is_some_and(|shuffle| shuffle.is_odd());
         let even = !moves.iter().any(is_odd);
         moves.retain(|given| given.twists.iter().any(|&by| by != 0) || Shuffle::new(&given.source).is_some());
-        moves.sort_unstable();
+        sorting::sort(&mut moves);
         moves.dedup();
         let sum = pieces.sum_is_kept();
         let combinations = (twists as u64).checked_pow((places - usize::from(sum)) as u32)?;

@@ -12,6 +12,7 @@ use super::cut::Cut;
 use super::perfect::Index;
 use super::subsets::{Cells, choose, rank_subset, unrank_subset};
 use crate::rules::{Rules, Symbol};
+use crate::sorting;
 use crate::structure::{Action, Need, Structure};
 
 /// The most cells. A set of cells is a number with a bit for each, and some tables have an entry for each set.
@@ -211,7 +212,7 @@ fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>
         .filter(|end| end.when.0.iter().all(|&(_, set)| set.single() == Some(mark)))
         .map(|end| (end.outcome, end.when.0.iter().fold(0, |set: Cells, &(cell, _)| set | 1 << cell)))
         .collect();
-    ends.sort_by_key(|&(outcome, _)| rules.precedence(outcome, player));
+    sorting::sort_by_key(&mut ends, |&(outcome, _)| rules.precedence(outcome, player));
     let mut groups: Vec<(usize, Vec<Cells>)> = Vec::new();
     for (outcome, cells) in ends {
         match groups.last_mut() {

@@ -47,7 +47,9 @@ impl Definition {
     /// [`Error::Corrupt`] if it is no such text.
     pub fn from_text(text: &str) -> Result<Self> {
         let wrong = |what: &str| Error::Corrupt(format!("{DEFINITION} {what}; the job is damaged"));
-        let found: Self = serde_json::from_str(text).map_err(|error| wrong(&format!("is malformed ({error})")))?;
+        // Everything is read from one form of JSON, since the code that reads it is compiled for each form.
+        let data: Value = serde_json::from_str(text).map_err(|_| wrong("is no JSON"))?;
+        let found: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         if found.schema == FORM { Ok(found) } else { Err(wrong(&format!("does not have the form \"{FORM}\""))) }
     }
 

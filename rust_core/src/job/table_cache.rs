@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use crate::sorting;
+
 /// The first bytes of each file. The last of them is the version of the format.
 const FORMAT: &[u8; 8] = b"pktable1";
 
@@ -159,7 +161,7 @@ impl TableCache {
                 _ => {}
             }
         }
-        tables.sort();
+        sorting::sort(&mut tables);
         let mut bytes: u64 = tables.iter().map(|&(_, _, bytes)| bytes).sum();
         for (_, path, length) in tables {
             if bytes <= self.most_bytes {
@@ -202,7 +204,7 @@ mod tests {
             let entries = fs::read_dir(&self.0).unwrap();
             let mut names: Vec<String> =
                 entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-            names.sort();
+            sorting::sort(&mut names);
             names
         }
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::model::{Comparison, Move, Pattern, SymbolSet};
+use crate::sorting;
 
 /// The smallest of the cells that must hold the same symbol as `cell`, in comparisons that [`narrow`] has returned.
 pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
@@ -62,7 +63,7 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
         }
     }
     left.extend(pairs.into_iter().map(|(one, other)| Comparison::new(one, other, false)));
-    left.sort_unstable();
+    sorting::sort(&mut left);
     left.dedup();
     Some((Pattern(cells.into_iter().collect()), left))
 }

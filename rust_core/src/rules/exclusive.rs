@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::model::{Move, Pattern, Rules, Symbol};
 use super::{compare, composition, witness};
 use crate::error::{Result, rules_error};
+use crate::sorting;
 
 /// Lists of at most this length are searched by comparing each move with each other.
 const FEW: usize = 8;
@@ -30,7 +31,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
     }
     let conserved = conserved(moves, start, symbols);
     let mut shared: Vec<(&str, Vec<&Move>)> = named.into_iter().filter(|(_, moves)| moves.len() > 1).collect();
-    shared.sort_unstable_by_key(|&(name, _)| name);
+    sorting::sort_by_key(&mut shared, |&(name, _)| name);
     for (name, namesakes) in shared {
         if let Some((one, other)) = rivals(&namesakes, &conserved) {
             let owner = one.player.or(other.player);

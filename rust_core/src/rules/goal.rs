@@ -3,6 +3,7 @@
 use super::data::CountData;
 use super::model::{Count, Goal, Pattern, Symbol};
 use crate::error::{Result, rules_error};
+use crate::sorting;
 
 impl Count {
     /// The count in words: `at most 1 cell with o`.
@@ -67,7 +68,7 @@ impl Goal {
             }
         }
         merged.retain(|count| count.least > 0 || count.most < count.cells.len());
-        merged.sort_unstable();
+        sorting::sort(&mut merged);
         Ok(Self { when, counts: merged })
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::model::{Comparison, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
 use super::{compare, normal};
 use crate::error::{Error, Result};
+use crate::sorting;
 
 /// The guard and the effect of a move.
 type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
@@ -182,7 +183,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
         };
         then.push((*cell, source));
     }
-    when.sort_unstable();
+    sorting::sort(&mut when);
     when.retain(|&(_, set)| set != SymbolSet::all(symbols));
     Some(normal::normal(&Move { when: Pattern(when), compares, then, ..given.clone() }, symbols))
 }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
 use super::normal;
 use crate::error::{Result, rules_error};
+use crate::sorting;
 
 impl Symmetry {
     fn set(&self, set: SymbolSet) -> SymbolSet {
@@ -15,7 +16,7 @@ impl Symmetry {
 
     fn pattern(&self, pattern: &Pattern) -> Pattern {
         let mut cells: Vec<_> = pattern.0.iter().map(|&(cell, set)| (self.cells[cell], self.set(set))).collect();
-        cells.sort_unstable();
+        sorting::sort(&mut cells);
         Pattern(cells)
     }
 
@@ -30,7 +31,7 @@ impl Symmetry {
             Count { symbols: self.set(count.symbols), cells, ..*count }
         };
         let mut counts: Vec<Count> = goal.counts.iter().map(count).collect();
-        counts.sort_unstable();
+        sorting::sort(&mut counts);
         Goal { when: self.pattern(&goal.when), counts }
     }
 
@@ -52,7 +53,7 @@ impl Symmetry {
     /// that of `b`.
     fn image(&self, given: &Move) -> Move {
         let mut then: Vec<_> = given.then.iter().map(|(to, source)| (self.cells[*to], self.source(source))).collect();
-        then.sort_unstable();
+        sorting::sort(&mut then);
         let moved = Move {
             name: given.name.clone(),
             player: given.player.map(|player| self.player(player)),

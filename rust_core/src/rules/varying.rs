@@ -14,6 +14,7 @@ use super::model::{
     Comparison, Count, End, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 use super::normal;
+use crate::sorting;
 
 /// The part of rules that varies: some of the cells, and the symbols that these may hold. Every other cell holds the
 /// same symbol in every state as at the start.
@@ -232,7 +233,7 @@ impl Varying {
                 return None;
             }
         }
-        compares.sort_unstable();
+        sorting::sort(&mut compares);
         Some((Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()), compares))
     }
 
@@ -255,7 +256,7 @@ impl Varying {
                 counts.push(Count { symbols, cells, least, most });
             }
         }
-        counts.sort_unstable();
+        sorting::sort(&mut counts);
         Some(Goal { when: self.pattern(&given.when)?, counts })
     }
 

@@ -7,6 +7,7 @@ use super::answer::Every;
 use super::state_search::StateSearch;
 use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
+use crate::sorting;
 
 /// The states of one depth that lead to the goal, with the moves that lead on: their places, and the states after them.
 type Layer = HashMap<Vec<Symbol>, Vec<(usize, Vec<Symbol>)>>;
@@ -64,7 +65,7 @@ fn layers(
                     ways.push((index, after));
                 }
             });
-            ways.sort();
+            sorting::sort(&mut ways);
             (!ways.is_empty()).then_some((cells, ways))
         };
         let layer = cells.into_iter().filter_map(leading).collect();

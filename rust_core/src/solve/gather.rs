@@ -2,6 +2,7 @@
 
 use crate::compile::{Compiled, Word};
 use crate::graph::WordIndex;
+use crate::sorting;
 
 /// The states that play can reach from the start, each with the player to move, sorted by player and then by state;
 /// `None` if there are more than `most`.
@@ -31,6 +32,6 @@ pub fn gather<W: Word>(compiled: &Compiled<W>, most: usize) -> Option<Vec<(usize
         .enumerate()
         .flat_map(|(player, part)| part.words.iter().map(move |&word| (player, word)))
         .collect();
-    states.sort_unstable();
+    sorting::sort(&mut states);
     Some(states)
 }

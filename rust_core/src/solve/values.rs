@@ -7,6 +7,7 @@ use super::answer::Searched;
 use crate::compile::{Compiled, Images, Word};
 use crate::graph::WordIndex;
 use crate::run::{Budget, Progress, Watch};
+use crate::sorting;
 use crate::structure::Window;
 use crate::values::Value;
 
@@ -131,7 +132,7 @@ impl<'a, W: Word> PlayGraph<'a, W> {
                 true
             });
         }
-        moves.sort_unstable_by_key(|&(index, _)| index);
+        sorting::sort_by_key(&mut moves, |&(index, _)| index);
         moves
     }
 

@@ -57,6 +57,7 @@ use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
 use crate::memory;
 use crate::run::{Monitor, parallel};
+use crate::sorting;
 
 /// The most runs of a kind, so that not too many files are open at once. If there are more, the smallest are merged
 /// into one.
@@ -387,7 +388,7 @@ fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, parts:
 /// The smallest runs of a kind.
 fn smallest_runs(job: &Job, kind: Kind, count: usize) -> Vec<FileEntry> {
     let mut runs = job.runs(kind);
-    runs.sort_by_key(|run| run.bytes);
+    sorting::sort_by_key(&mut runs, |run| run.bytes);
     runs.truncate(count);
     runs
 }

@@ -15,6 +15,7 @@
 
 use super::coloured::{ColouredGraph, Vertex};
 use super::refine::{Colouring, Refiner};
+use crate::sorting;
 
 /// The most edges that a search looks at: about half a second. Graphs of rules take a hundredth of that.
 const MOST_WORK: u64 = 1 << 27;
@@ -120,7 +121,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
             let Some(ReferenceStep { class, vertex, .. }) = next else { continue };
             let mut others = colouring.members(*class).to_vec();
             // Images that keep many vertices in place are tried first, so they stand last.
-            others.sort_unstable_by_key(|&other| std::cmp::Reverse((other != *vertex, other)));
+            sorting::sort_by_key(&mut others, |&other| std::cmp::Reverse((other != *vertex, other)));
             open.push(VertexChoice { colouring, others });
         }
         None

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::rules::{Comparison, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use crate::sorting;
 
 /// A vertex: its number in the graph.
 pub type Vertex = u32;
@@ -401,7 +402,7 @@ impl<'a> Builder<'a> {
 
 fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
     let mut known = colours.to_vec();
-    known.sort_unstable();
+    sorting::sort(&mut known);
     known.dedup();
     let number = |colour| known.binary_search(colour).expect("each colour is known") as u32;
     let mut neighbours = vec![Vec::new(); colours.len()];

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::action::Permutation;
 use super::stickers::sticker_places;
 use crate::rules::{Rules, Source, Symbol};
+use crate::sorting;
 
 /// The most places. No machine could hold a bit for each arrangement of more.
 const MOST_PLACES: usize = 12;
@@ -87,7 +88,7 @@ impl Pieces {
         if maps.is_empty() || !travels {
             return None;
         }
-        maps.sort_unstable();
+        sorting::sort(&mut maps);
         maps.dedup();
         let mut found = Vec::new();
         if let Some(given) = rules.moves.iter().find(|given| !given.is_free()) {

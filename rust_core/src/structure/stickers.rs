@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::sorting;
+
 /// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
 
@@ -20,7 +22,7 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
     }
     let mut systems: Vec<Vec<Vec<usize>>> =
         moved[1..].iter().map(|&other| blocks(cells, images, &moved, (first, other))).collect();
-    systems.sort_by_key(|blocks| blocks[0].len());
+    sorting::sort_by_key(&mut systems, |blocks| blocks[0].len());
     systems.dedup();
     let equal = |blocks: &&Vec<Vec<usize>>| blocks.iter().all(|block| block.len() == blocks[0].len());
     let few = |blocks: &&Vec<Vec<usize>>| (2..=most).contains(&blocks.len());
@@ -45,7 +47,7 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
         blocks.entry(names[cell]).or_default().push(cell);
     }
     let mut blocks: Vec<Vec<usize>> = blocks.into_values().collect();
-    blocks.sort();
+    sorting::sort(&mut blocks);
     blocks
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use crate::error::{Result, rules_error};
 use crate::rules::Symmetry;
+use crate::sorting;
 
 /// The most elements of a symmetry group. Each costs a look-up for each state, so a larger group does not pay.
 pub const MAX_ORDER: usize = 4096;
@@ -20,7 +21,7 @@ pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Re
         })?;
     }
     let mut elements = group.elements;
-    elements.sort_by_key(|element| element.swap_players);
+    sorting::sort_by_key(&mut elements, |element| element.swap_players);
     Ok(elements)
 }
 

@@ -6,6 +6,7 @@ use super::wide::WideMove;
 use crate::dense::tuning::Tuning;
 use crate::index::{ArrangementIndex, Cut, Index};
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
 
 /// The number of chunks in a part of a depth: some seconds of work.
@@ -97,7 +98,7 @@ impl PlaneShape {
             }
         }
         // Long stretches find most states, and leave less to be looked up one by one.
-        wides.sort_by_key(|wide| std::cmp::Reverse(wide.back.stretch));
+        sorting::sort_by_key(&mut wides, |wide| std::cmp::Reverse(wide.back.stretch));
         let part_chunks = tuning.part_chunks.unwrap_or(PART_CHUNKS);
         let order = |group: &PermutationGroup| group.orbit_sizes().iter().map(|&size| size as u64).product::<u64>();
         // No two cells hold the same symbol, so each element of the group leads to a state of its own.

@@ -21,6 +21,7 @@ use crate::index::{Cells, PlacementIndex, subsets};
 use crate::job::Job;
 use crate::rules::Rules;
 use crate::run::{Monitor, parallel};
+use crate::sorting;
 
 /// Two depths of placements.
 pub(in crate::dense) struct PlacementLayers<'a> {
@@ -317,7 +318,7 @@ pub(super) fn start_outcome(index: &PlacementIndex, rules: &Rules) -> Option<usi
     // No one has moved yet. The last player counts as the one who has.
     let mover = index.marks.len() - 1;
     let mut ends: Vec<usize> = (0..rules.ends.len()).collect();
-    ends.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
+    sorting::sort_by_key(&mut ends, |&end| rules.precedence(rules.ends[end].outcome, mover));
     let over = ends.iter().map(|&end| &rules.ends[end]).find(|end| end.when.holds(&rules.start));
     let full = index.last_depth() == 0;
     over.map(|end| end.outcome).or_else(|| full.then(|| rules.stuck_outcome(0, false)))
@@ -328,7 +329,7 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
     let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
     let mut lines_of = |sets: &[Cells]| {
         let mut sets = sets.to_vec();
-        sets.sort_unstable();
+        sorting::sort(&mut sets);
         if let Some((_, lines)) = known.iter().find(|(given, _)| *given == sets) {
             return Arc::clone(lines);
         }

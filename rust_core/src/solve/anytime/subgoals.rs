@@ -11,6 +11,7 @@
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::{PermutationMove, PermutationRules};
+use crate::sorting;
 
 /// The number of cells of the region at the beginning. The symbols that belong there are brought home last, together.
 const FIRST_CELLS: usize = 12;
@@ -79,7 +80,7 @@ impl Subgoals {
         let outside = |inside: &[bool]| -> Vec<usize> {
             let touching = |cell: usize| neighbours[cell].iter().filter(|&&other| inside[other]).count();
             let mut outside: Vec<usize> = (0..cells).filter(|&cell| !inside[cell]).collect();
-            outside.sort_by_key(|&cell| (usize::MAX - touching(cell), near[cell], cell));
+            sorting::sort_by_key(&mut outside, |&cell| (usize::MAX - touching(cell), near[cell], cell));
             outside
         };
         for _ in 1..FIRST_CELLS {

@@ -12,6 +12,7 @@ use super::colouring::{Colours, StickerColouring};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::Shape;
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting;
 
 /// The most states of one colouring.
 const MOST_STATES: usize = 1 << 16;
@@ -87,7 +88,7 @@ pub fn choose(
             let shown = (0..orbits).flat_map(|orbit| way(orbit).iter().map(move |&shown| (orbit, shown)));
             let mut colourings: Vec<Colours> =
                 shown.map(|(orbit, shown)| colours(stickers, &marking, orbit, shown)).collect();
-            colourings.sort_unstable();
+            sorting::sort(&mut colourings);
             colourings.dedup();
             if colourings.is_empty() || !tried.insert(colourings.clone()) {
                 continue;

@@ -5,12 +5,13 @@
 //! in at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
 
 use super::board::{Board, Candidate, Glance};
-use super::score::{Score, WIN, after, before};
+use super::score::{Score, after, before};
 use super::transpositions::{NO_CELL, Proven, Transpositions};
 use crate::compile::{Images, LANES, Word, smallest_lane};
 use crate::rules::Symmetry;
 use crate::run::Watch;
 use crate::solve::clock::Clock;
+use crate::sorting;
 
 /// With more symmetries than this, canonical words are only looked up near the position that was asked for.
 const FEW_SYMMETRIES: usize = 2 * LANES;
@@ -39,9 +40,9 @@ pub enum Left {
 /// A search of one game, with its table.
 pub struct AlphaBeta<'a, W, B: Board<W>> {
     /// The game.
-    pub board: B,
+    board: B,
     /// The proven bounds.
-    pub table: Transpositions<W>,
+    table: Transpositions<W>,
     images: &'a Images<W>,
     candidates: Vec<Candidate>,
     /// For each player's moves, the number of times that each has settled a question, weighted by the number of other
@@ -49,7 +50,7 @@ pub struct AlphaBeta<'a, W, B: Board<W>> {
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
     /// The most positions that it may look at in all.
-    pub most: u64,
+    most: u64,
     left: Option<Left>,
     /// The positions on the way to the present one, while a question is asked.
     way: Vec<Branch<W, B::Spot>>,
@@ -105,6 +106,64 @@ enum FirstLook<W, S> {
     Branch(Branch<W, S>),
 }
 
+/// A search of one game, whatever the form of its positions: who asks it is compiled once for all of them.
+pub trait PositionSearch<W> {
+    /// Decides if a position scores at least `score`. If the returned score is at least `score`, the position's score
+    /// is at least the returned one; otherwise it is at most the returned one.
+    ///
+    /// # Errors
+    ///
+    /// [`Left`] if there is no answer.
+    fn ask(&mut self, word: W, player: usize, score: Score) -> Result<Score, Left>;
+
+    /// The moves of a position, the most promising first.
+    fn in_order(&mut self, word: W, player: usize) -> Vec<u32>;
+
+    /// The number of positions that it has looked at.
+    fn looked(&self) -> u64;
+
+    /// The number of positions whose bounds it knows.
+    fn known(&self) -> u64;
+
+    /// Sets the most positions that it may look at in all.
+    fn look_at_most(&mut self, positions: u64);
+}
+
+impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
+    fn ask(&mut self, word: W, player: usize, score: Score) -> Result<Score, Left> {
+        self.left = None;
+        let begin = self.candidates.len();
+        let spot = self.board.spot(word);
+        let found = self.search(Asking { spot, player, alpha: score - 1, beta: score });
+        self.candidates.truncate(begin);
+        self.left.map_or(Ok(found), Err)
+    }
+
+    fn in_order(&mut self, word: W, player: usize) -> Vec<u32> {
+        let (begin, spot) = (self.candidates.len(), self.board.spot(word));
+        self.board.look(&spot, player, &mut self.candidates);
+        let mut found = self.candidates.split_off(begin);
+        for candidate in &mut found {
+            candidate.merit = self.board.merit(&spot, player, candidate.step);
+        }
+        // The most promising come first.
+        sorting::sort_by_key(&mut found, |candidate| -candidate.merit);
+        found.into_iter().map(|candidate| candidate.step).collect()
+    }
+
+    fn looked(&self) -> u64 {
+        self.clock.states
+    }
+
+    fn known(&self) -> u64 {
+        self.table.len() as u64
+    }
+
+    fn look_at_most(&mut self, positions: u64) {
+        self.most = positions;
+    }
+}
+
 impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     /// A search. `moves` has the number of moves of each player.
     pub fn new(
@@ -118,37 +177,6 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         let history = moves.map(|count| vec![0; count]);
         let (candidates, clock) = (Vec::new(), Clock::new(watch));
         Self { board, table, images, candidates, history, clock, most, left: None, way: Vec::new() }
-    }
-
-    /// The number of positions that it has looked at.
-    pub fn looked(&self) -> u64 {
-        self.clock.states
-    }
-
-    /// Decides if a position scores at least `score`. If the returned score is at least `score`, the position's score
-    /// is at least the returned one; otherwise it is at most the returned one.
-    ///
-    /// # Errors
-    ///
-    /// [`Left`] if there is no answer.
-    pub fn ask(&mut self, spot: &B::Spot, player: usize, score: Score) -> Result<Score, Left> {
-        self.left = None;
-        let begin = self.candidates.len();
-        let found = self.search(Asking { spot: *spot, player, alpha: score - 1, beta: score });
-        self.candidates.truncate(begin);
-        self.left.map_or(Ok(found), Err)
-    }
-
-    /// The moves of a position, the most promising first.
-    pub fn in_order(&mut self, spot: &B::Spot, player: usize) -> Vec<u32> {
-        let begin = self.candidates.len();
-        self.board.look(spot, player, &mut self.candidates);
-        let mut found = self.candidates.split_off(begin);
-        for candidate in &mut found {
-            candidate.merit = self.board.merit(spot, player, candidate.step);
-        }
-        sort_by_merit(&mut found);
-        found.into_iter().map(|candidate| candidate.step).collect()
     }
 
     #[inline(always)]
@@ -336,26 +364,4 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             }
         }
     }
-
-    /// The score of a position if it is a win or a loss within some moves; 0 if it is neither.
-    ///
-    /// # Errors
-    ///
-    /// [`Left`] if there is no answer.
-    pub fn within(&mut self, spot: &B::Spot, player: usize, moves: Score) -> Result<Score, Left> {
-        for moves in 0..=moves {
-            if self.ask(spot, player, WIN - moves)? >= WIN - moves {
-                return Ok(WIN - moves);
-            }
-            if self.ask(spot, player, moves - WIN + 1)? <= moves - WIN {
-                return Ok(moves - WIN);
-            }
-        }
-        Ok(0)
-    }
-}
-
-/// Puts the most promising moves first.
-fn sort_by_merit(candidates: &mut [Candidate]) {
-    candidates.sort_by_key(|candidate| -candidate.merit);
 }

@@ -5,8 +5,7 @@
 //! value, and then, as far as limits allow, the number of moves to the end and all best moves. If play can repeat
 //! itself, alpha-beta looks for a win or a loss within some moves, and then the game is searched as a whole.
 
-use super::alpha_beta::{AlphaBeta, Left};
-use super::board::Board;
+use super::alpha_beta::{AlphaBeta, Left, PositionSearch};
 use super::outcomes::Outcomes;
 use super::plain_board::PlainBoard;
 use super::score::{Score, WIN, after, before, moves_of, score_of};
@@ -16,6 +15,7 @@ use crate::compile::{Compiled, Images, Word};
 use crate::run::{Budget, Watch};
 use crate::solve::answer::Searched;
 use crate::solve::values::{Play, best_moves};
+use crate::sorting;
 use crate::values::Value;
 
 /// A game with at most this many positions is searched as a whole before anything else. That takes some milliseconds.
@@ -83,15 +83,9 @@ pub(super) fn search<W: Word>(
     let from = (player, word);
     let given = GameAsked { compiled, images, budget: question.budget, watch };
     if compiled.structure.never_repeats() {
-        return match SetBoard::new(compiled) {
-            Some(board) => Judge::new(given, board).decide(from, question.exact),
-            None => Judge::new(given, PlainBoard::new(compiled)).decide(from, question.exact),
-        };
+        return Judge::new(given).decide(from, question.exact);
     }
-    let soon = match SetBoard::new(compiled) {
-        Some(board) => Judge::new(given, board).decide_soon(from),
-        None => Judge::new(given, PlainBoard::new(compiled)).decide_soon(from),
-    };
+    let soon = Judge::new(given).decide_soon(from);
     if matches!(soon.found, Play::Solved { .. }) {
         return soon;
     }
@@ -117,10 +111,7 @@ pub fn foresee<W: Word>(
     let from = (player, word);
     let given = GameAsked { compiled, images, budget: Budget::default(), watch };
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
-    let (reached, found) = match SetBoard::new(compiled) {
-        Some(board) => Judge::new(given, board).look_ahead(from, ahead, positions),
-        None => Judge::new(given, PlainBoard::new(compiled)).look_ahead(from, ahead, positions),
-    };
+    let (reached, found) = Judge::new(given).look_ahead(from, ahead, positions);
     let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
     (reached.unsigned_abs().into(), found.iter().map(seen).collect())
 }
@@ -154,21 +145,25 @@ enum Next<W> {
 type Moved<W> = (usize, Next<W>);
 
 /// A search for the value of a position.
-struct Judge<'a, W, B: Board<W>> {
+struct Judge<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
-    alpha_beta: AlphaBeta<'a, W, B>,
+    alpha_beta: Box<dyn PositionSearch<W> + 'a>,
     /// The most positions that may be looked at.
     most: u64,
 }
 
-impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
-    fn new(given: GameAsked<'a, W>, board: B) -> Self {
+impl<'a, W: Word> Judge<'a, W> {
+    fn new(given: GameAsked<'a, W>) -> Self {
         let GameAsked { compiled, images, budget, watch } = given;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());
-        let alpha_beta = AlphaBeta::new(board, moves, images, table, most, watch);
+        let sets = if SetBoard::<W>::SERVES { SetBoard::new(compiled) } else { None };
+        let alpha_beta: Box<dyn PositionSearch<W> + 'a> = match sets {
+            Some(board) => Box::new(AlphaBeta::new(board, moves, images, table, most, watch)),
+            None => Box::new(AlphaBeta::new(PlainBoard::new(compiled), moves, images, table, most, watch)),
+        };
         Self { compiled, outcomes: Outcomes::new(compiled), alpha_beta, most }
     }
 
@@ -178,20 +173,20 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
             Ok(score) => self.play(from, score, exact),
             Err(_) => self.unknown(from),
         };
-        Searched { found, states: self.alpha_beta.table.len() as u64 }
+        Searched { found, states: self.alpha_beta.known() }
     }
 
     /// The value and best play, if a short search finds a win or a loss.
     fn decide_soon(mut self, from: (usize, W)) -> Searched<Play> {
         let (mut ahead, mut score) = (0, Ok(0));
-        self.alpha_beta.most = self.most.min(QUICK);
+        self.alpha_beta.look_at_most(self.most.min(QUICK));
         while matches!(score, Ok(0)) && ahead < NEAR_WIN {
             ahead += 1;
             score = self.ask_within(from, ahead);
         }
         let found = match score {
             Ok(score) if score != 0 => {
-                self.alpha_beta.most = self.most;
+                self.alpha_beta.look_at_most(self.most);
                 match self.exact_play(from, score) {
                     Ok((moves, line)) => Play::Solved { value: value_of(score), moves, line, exact: true },
                     Err(_) => self.some_play(from, score),
@@ -199,17 +194,24 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
             }
             _ => self.unknown(from),
         };
-        Searched { found, states: self.alpha_beta.table.len() as u64 }
+        Searched { found, states: self.alpha_beta.known() }
     }
 
-    fn ask_within(&mut self, (player, word): (usize, W), moves: Score) -> Result<Score, Left> {
-        let spot = self.alpha_beta.board.spot(word);
-        self.alpha_beta.within(&spot, player, moves)
+    /// The score of a position if it is a win or a loss within some moves; 0 if it is neither.
+    fn ask_within(&mut self, from: (usize, W), moves: Score) -> Result<Score, Left> {
+        for moves in 0..=moves {
+            if self.ask(from, WIN - moves)? >= WIN - moves {
+                return Ok(WIN - moves);
+            }
+            if self.ask(from, moves - WIN + 1)? <= moves - WIN {
+                return Ok(moves - WIN);
+            }
+        }
+        Ok(0)
     }
 
     fn ask(&mut self, (player, word): (usize, W), score: Score) -> Result<Score, Left> {
-        let spot = self.alpha_beta.board.spot(word);
-        self.alpha_beta.ask(&spot, player, score)
+        self.alpha_beta.ask(word, player, score)
     }
 
     /// A score with the right sign. A win takes at most the number of moves that it says, and so does a loss.
@@ -243,7 +245,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
     fn play(&mut self, from: (usize, W), score: Score, exact: bool) -> Play {
         if !exact {
             let looked = self.alpha_beta.looked();
-            self.alpha_beta.most = self.most.min(2 * looked + MORE);
+            self.alpha_beta.look_at_most(self.most.min(2 * looked + MORE));
         }
         let found = self.exact_score(from, score.signum()).and_then(|score| Ok((score, self.exact_play(from, score)?)));
         if let Ok((score, (moves, line))) = found {
@@ -254,7 +256,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
 
     /// Some best play, if all best moves, or the moves to the end, are too much work.
     fn some_play(&mut self, from: (usize, W), score: Score) -> Play {
-        self.alpha_beta.most = self.alpha_beta.looked() * 2 + MORE;
+        self.alpha_beta.look_at_most(self.alpha_beta.looked() * 2 + MORE);
         let (line, whole) = self.some_line(from, score.signum());
         let moves = line.first().copied().into_iter().collect();
         Play::Solved { value: value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
@@ -324,15 +326,14 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
             moves.push((step.index, over.unwrap_or(Next::Open(next))));
             true
         });
-        moves.sort_unstable_by_key(|&(index, _)| index);
+        sorting::sort_by_key(&mut moves, |&(index, _)| index);
         moves
     }
 
     /// The moves of a position, the most promising first: those that win at once, and then those that the search would
     /// try first.
     fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
-        let spot = self.alpha_beta.board.spot(word);
-        let order = self.alpha_beta.in_order(&spot, player);
+        let order = self.alpha_beta.in_order(word, player);
         let steps = &self.compiled.steps[player].list;
         let place = |index: usize| order.iter().position(|&step| steps[step as usize].index == index);
         let moves = self.moves((player, word));
@@ -341,7 +342,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
             Next::Open(_) => (true, place(index).unwrap_or(usize::MAX - 1)),
         };
         let mut ranked: Vec<((bool, usize), usize)> = moves.iter().map(rank).zip(0..).collect();
-        ranked.sort_unstable();
+        sorting::sort(&mut ranked);
         ranked.into_iter().map(|(_, at)| moves[at]).collect()
     }
 
@@ -360,7 +361,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
     fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
         let moves = self.moves(from);
         let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();
-        self.alpha_beta.most = positions;
+        self.alpha_beta.look_at_most(positions);
         for ahead in 1..=most {
             let found: Result<Vec<(usize, Score)>, Left> = moves
                 .iter()

@@ -158,6 +158,10 @@ impl SetNumbers {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
+    /// `false` if a word has room for more than the most cells, of eight bits each. No narrower word has, so the rules
+    /// that are packed into it have more cells, and the search need not be compiled for it.
+    pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
+
     /// The game as sets of cells; `None` if its rules are of another kind.
     pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
         let rules = &compiled.rules;

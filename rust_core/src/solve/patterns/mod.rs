@@ -162,14 +162,14 @@ impl<const L: usize> Looked<L> {
         }
     }
 
-    /// The places and values after a move. `state` has the symbols before the move.
+    /// Goes on to the places and values after a move. `state` has the symbols before the move.
     #[inline(always)]
-    pub fn after(&self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol]) -> Self {
-        let (mut after, mut changed) = (*self, 0u32);
+    pub fn follow(&mut self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol]) {
+        let mut changed = 0u32;
         for &(from, to) in &given.pairs {
             for &(lookup, shares) in &patterns.tracking[state[from as usize] as usize] {
                 let share = |cell: u8| patterns.shares[shares as usize + cell as usize];
-                let place = &mut after.places[lookup as usize];
+                let place = &mut self.places[lookup as usize];
                 *place = place.wrapping_add(share(to)).wrapping_sub(share(from));
                 changed |= 1 << lookup;
             }
@@ -177,8 +177,7 @@ impl<const L: usize> Looked<L> {
         while changed != 0 {
             let lookup = changed.trailing_zeros() as usize;
             changed &= changed - 1;
-            after.values[lookup] = patterns.value(lookup, after.places[lookup]);
+            self.values[lookup] = patterns.value(lookup, self.places[lookup]);
         }
-        after
     }
 }

@@ -31,6 +31,11 @@ impl PermutationMove {
     /// Makes the move, or undoes it.
     #[inline(always)]
     pub fn make(&self, state: &mut [Symbol], undo: bool) {
+        if let [(one, other), (back, _)] = self.pairs[..]
+            && other == back
+        {
+            return state.swap(one as usize, other as usize);
+        }
         let mut held = [0; MOST_CELLS];
         if undo {
             self.pairs.iter().zip(&mut held).for_each(|(&(_, to), held)| *held = state[to as usize]);

@@ -216,13 +216,14 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
                 apart = pairs.after(node.apart, place as usize, &self.state);
                 bound = pairs.bound(apart);
             }
-            let mut looked = None;
-            if let (Some(patterns), Some(before)) = (patterns, &node.looked)
+            // This copy is made before the look-ups write single bytes of it: a copy of whole registers made just after
+            // would wait for those bytes. Most states are cut off, and need none.
+            let mut looked = node.looked;
+            if let (Some(patterns), Some(looked)) = (patterns, &mut looked)
                 && bound <= room
             {
-                let after = before.after(patterns, given, &self.state);
-                bound = bound.max(after.bound(patterns));
-                looked = Some(after);
+                looked.follow(patterns, given, &self.state);
+                bound = bound.max(looked.bound(patterns));
             }
             if bound > room {
                 self.next = self.next.min(bound.saturating_add(node.made + 1));
