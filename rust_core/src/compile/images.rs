@@ -107,7 +107,8 @@ impl<W: Word> Images<W> {
         };
         if !trivial {
             let cells = Self::chunk_cells(layout, order).expect("the tables fit, which was checked before");
-            let prefix_cells = if images.blocks > GROUP { images.sort_by_sources(layout, cells) } else { 0 };
+            let prefix_cells =
+                if images.blocks > GROUP { sort_by_sources(&mut images.symmetries, layout, cells) } else { 0 };
             let mut cell = 0;
             while cell < layout.cells() {
                 cell = images.add_chunk(rules, layout, cell, cells);
@@ -149,49 +150,10 @@ impl<W: Word> Images<W> {
         end
     }
 
-    /// Sorts the symmetries by the chunks from which the first cells of their images come, so that the symmetries of a
-    /// block look up few chunks. Returns the number of first cells: the one with the fewest look-ups. The identity
-    /// stays the first symmetry.
-    fn sort_by_sources(&mut self, layout: &Layout, most: usize) -> usize {
-        let mut chunk_of = Vec::with_capacity(layout.cells());
-        let mut chunks = 0usize;
-        while chunk_of.len() < layout.cells() {
-            chunk_of.resize(chunk_end(layout, chunk_of.len(), most), chunks);
-            chunks += 1;
-        }
-        let sorted = |cells: usize| {
-            let sources = |symmetry: &Symmetry| {
-                let mut sources = vec![0u64; chunks.div_ceil(64)];
-                for (cell, _) in symmetry.cells.iter().enumerate().filter(|&(_, &to)| to < cells) {
-                    sources[chunk_of[cell] / 64] |= 1 << (chunk_of[cell] % 64);
-                }
-                sources
-            };
-            let mut keyed: Vec<_> = self.symmetries.iter().map(sources).enumerate().collect();
-            let first = keyed[0].1.clone();
-            // Symmetries with the sources of the first one come first, so the first one stays in front.
-            sorting::sort_by(&mut keyed, |(a, one), (b, other)| {
-                (*one != first, one, a).cmp(&(*other != first, other, b))
-            });
-            let united = |block: &[(usize, Vec<u64>)]| -> u32 {
-                (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
-            };
-            let look_ups: u32 = keyed.chunks(LANES).map(united).sum();
-            (look_ups, keyed.into_iter().map(|(at, _)| at).collect::<Vec<_>>())
-        };
-        let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
-        let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
-        let least = (LEAST_PREFIX_BITS.div_ceil(layout.bits) as usize).min(cells);
-        let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
-        let ((_, order), cells) = best.expect("an image has a first cell");
-        self.symmetries = order.into_iter().map(|at| self.symmetries[at].clone()).collect();
-        cells
-    }
-
     /// The tables of prefixes with the given number of cells, made from the tables of whole images.
     fn block_prefixes(&self, layout: &Layout, cells: usize) -> BlockPrefixes {
         let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
-        BlockPrefixes::new(self.order, &self.chunks, |chunk, code, block| {
+        BlockPrefixes::new(self.order, &self.chunks, &|chunk, code, block| {
             let row = &self.rows[chunk.first + code as usize * self.blocks + block];
             std::array::from_fn(|lane| row[lane].bits(slot, mask) as u32)
         })
@@ -483,6 +445,43 @@ impl<W: Word> Images<W> {
         }
         (self.order / fixed) as u64
     }
+}
+
+/// Sorts the symmetries by the chunks from which the first cells of their images come, so that the symmetries of a
+/// block look up few chunks. Returns the number of first cells: the one with the fewest look-ups. The identity
+/// stays the first symmetry.
+fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize) -> usize {
+    let mut chunk_of = Vec::with_capacity(layout.cells());
+    let mut chunks = 0usize;
+    while chunk_of.len() < layout.cells() {
+        chunk_of.resize(chunk_end(layout, chunk_of.len(), most), chunks);
+        chunks += 1;
+    }
+    let sorted = |cells: usize| {
+        let sources = |symmetry: &Symmetry| {
+            let mut sources = vec![0u64; chunks.div_ceil(64)];
+            for (cell, _) in symmetry.cells.iter().enumerate().filter(|&(_, &to)| to < cells) {
+                sources[chunk_of[cell] / 64] |= 1 << (chunk_of[cell] % 64);
+            }
+            sources
+        };
+        let mut keyed: Vec<_> = symmetries.iter().map(sources).enumerate().collect();
+        let first = keyed[0].1.clone();
+        // Symmetries with the sources of the first one come first, so the first one stays in front.
+        sorting::sort_by(&mut keyed, |(a, one), (b, other)| (*one != first, one, a).cmp(&(*other != first, other, b)));
+        let united = |block: &[(usize, Vec<u64>)]| -> u32 {
+            (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
+        };
+        let look_ups: u32 = keyed.chunks(LANES).map(united).sum();
+        (look_ups, keyed.into_iter().map(|(at, _)| at).collect::<Vec<_>>())
+    };
+    let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
+    let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
+    let least = (LEAST_PREFIX_BITS.div_ceil(layout.bits) as usize).min(cells);
+    let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
+    let ((_, order), cells) = best.expect("an image has a first cell");
+    *symmetries = order.into_iter().map(|at| symmetries[at].clone()).collect();
+    cells
 }
 
 /// The first cell after the chunk that begins at a cell, if a chunk has at most `most` cells.

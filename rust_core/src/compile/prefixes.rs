@@ -59,7 +59,7 @@ pub struct FoundPrefixes {
 impl BlockPrefixes {
     /// The tables of `order` symmetries. `prefixes` returns, for the code of a run and a block, the bits that the run
     /// gives to the prefixes.
-    pub fn new(order: usize, chunks: &[Chunk], prefixes: impl Fn(&Chunk, u64, usize) -> Prefixes) -> Self {
+    pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(&Chunk, u64, usize) -> Prefixes) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {
             for chunk in chunks {

@@ -72,7 +72,7 @@ pub fn read<W: Word>(
                 }
             }
             let is_right = |&word: &W| compiled.layout.fits(word) && images.smallest(word) == word;
-            merge_here(inputs, at_a_time, |parts| {
+            merge_here(inputs, at_a_time, &mut |parts| {
                 let right = parts
                     .iter()
                     .all(|words| parallel::all(words.len(), AT_ONCE, &|range| words[range].iter().all(is_right)));

@@ -32,14 +32,12 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     if compiled.solved(from) {
         return Half::new(&[from]).ended(Solution::Moves(Vec::new(), true), None);
     }
-    let open = |word| compiled.ended(word, 0).is_none();
-    let ends = !compiled.rules.ends.is_empty();
     let mut clock = ExpansionClock { watch, begun: Instant::now(), expanded: 0 };
-    let mut forward = Half::new(&[from]);
+    let (mut forward, steps) = (Half::new(&[from]), &compiled.steps[0]);
     let Some((goals, inverse)) = compiled.goal_states(MOST_GOALS).zip(compiled.inverse_steps()) else {
         loop {
-            let (room, met) = (allowed(forward.closes()), |word| compiled.solved(word).then_some(0));
-            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
+            let room = allowed(forward.closes());
+            match forward.expand(&Direction { compiled, steps, backward: false, other: None }, room, &mut clock) {
                 Depth::Done => {}
                 Depth::Met { here, .. } => {
                     return forward.ended(Solution::Moves(forward.moves_to(here), true), None);
@@ -52,25 +50,47 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     loop {
         let most = allowed(forward.closes() || backward.closes());
         let room = most.saturating_sub(forward.found.len() + backward.found.len());
-        let (here, there) = if forward.edge() <= backward.edge() {
-            let (room, met) = (forward.found.len() + room, |word| backward.found.get(word));
-            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
-                Depth::Done => continue,
-                Depth::Met { here, there } => (here, there),
-                Depth::Over(solution) => return forward.ended(solution, Some(&backward)),
-            }
+        let is_forward = forward.edge() <= backward.edge();
+        let expanded = if is_forward {
+            let (room, other) = (forward.found.len() + room, Some(&backward.found));
+            forward.expand(&Direction { compiled, steps, backward: false, other }, room, &mut clock)
         } else {
-            let (room, met) = (backward.found.len() + room, |word| forward.found.get(word));
-            // A state in which play is over has no successors, so it is not added to the backward half.
-            match backward.expand(&inverse, |_| true, |word| !ends || open(word), met, room, &mut clock) {
-                Depth::Done => continue,
-                Depth::Met { here, there } => (there, here),
-                Depth::Over(solution) => return forward.ended(solution, Some(&backward)),
-            }
+            let (room, other) = (backward.found.len() + room, Some(&forward.found));
+            backward.expand(&Direction { compiled, steps: &inverse, backward: true, other }, room, &mut clock)
+        };
+        let (here, there) = match expanded {
+            Depth::Done => continue,
+            Depth::Met { here, there } if is_forward => (here, there),
+            Depth::Met { here, there } => (there, here),
+            Depth::Over(solution) => return forward.ended(solution, Some(&backward)),
         };
         let mut moves = forward.moves_to(here);
         moves.extend(backward.moves_to(there).into_iter().rev());
         return forward.ended(Solution::Moves(moves, true), Some(&backward));
+    }
+}
+
+/// The way in which a half is expanded. One type serves both halves, since the loop is compiled for each.
+struct Direction<'a, W> {
+    compiled: &'a Compiled<W>,
+    /// The moves, or their inverses.
+    steps: &'a Steps<W>,
+    backward: bool,
+    /// The states of the other half. Without one, the half looks for a state that satisfies the goal.
+    other: Option<&'a WordIndex<W>>,
+}
+
+impl<W: Word> Direction<'_, W> {
+    /// `true` if no move leads on from a state, because play is over there.
+    #[inline(always)]
+    fn is_over(&self, word: W) -> bool {
+        !self.compiled.rules.ends.is_empty() && self.compiled.ended(word, 0).is_some()
+    }
+
+    /// The number of a state in the other half, or 0 if it satisfies the goal that was looked for.
+    #[inline(always)]
+    fn met(&self, word: W) -> Option<u32> {
+        self.other.map_or_else(|| self.compiled.solved(word).then_some(0), |other| other.get(word))
     }
 }
 
@@ -130,16 +150,9 @@ impl<W: Word> Half<W> {
         self.edge() <= self.before
     }
 
-    /// Expands those states of the last depth that satisfy `follow`, and keeps those successors that satisfy `keep`.
-    fn expand(
-        &mut self,
-        steps: &Steps<W>,
-        follow: impl Fn(W) -> bool,
-        keep: impl Fn(W) -> bool,
-        met: impl Fn(W) -> Option<u32>,
-        room: usize,
-        clock: &mut ExpansionClock,
-    ) -> Depth {
+    /// Expands the states of the last depth, forward those in which play is not over. Backward, states in which play is
+    /// over are not kept.
+    fn expand(&mut self, direction: &Direction<W>, room: usize, clock: &mut ExpansionClock) -> Depth {
         let (begin, end) = (self.last, self.found.len());
         if begin == end {
             return Depth::Over(Solution::Unreachable);
@@ -150,17 +163,17 @@ impl<W: Word> Half<W> {
                 return Depth::Over(Solution::Stopped);
             }
             let word = self.found.words[number];
-            if !follow(word) {
+            if !direction.backward && direction.is_over(word) {
                 continue;
             }
             let mut meeting = None;
-            steps.each(word, |_, step| {
+            direction.steps.each(word, |_, step| {
                 let next = step.effect.apply(word);
-                if keep(next)
+                if !(direction.backward && direction.is_over(next))
                     && let Ok(here) = self.found.insert(next)
                 {
                     self.ways.push((number as u32, step.index as u32));
-                    meeting = met(next).map(|there| (here, there));
+                    meeting = direction.met(next).map(|there| (here, there));
                 }
                 meeting.is_none()
             });

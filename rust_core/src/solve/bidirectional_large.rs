@@ -64,7 +64,7 @@ impl<W: Word> LargeSearch<'_, W> {
     /// Searches from the state alone, because the goal cannot be listed, or some move destroys what it overwrites.
     fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
         loop {
-            if let Some(found) = first_of(forward.states(forward.depth()), |word| self.compiled.solved(word)) {
+            if let Some(found) = first_of(forward.states(forward.depth()), &|word| self.compiled.solved(word)) {
                 let moves = self.replay(&self.way_to(&forward, forward.depth(), found, None)).0;
                 return Ok(ended(Solution::Moves(moves, true), &forward, None));
             }
@@ -125,7 +125,7 @@ impl<W: Word> LargeSearch<'_, W> {
         let (mut moves, mut word) = self.replay(&way);
         for depth in (0..backward.depth()).rev() {
             let closer = |next: W| backward.states(depth).binary_search(&next).is_ok();
-            moves.push(self.step(&mut word, closer));
+            moves.push(self.step(&mut word, &closer));
         }
         moves
     }
@@ -137,7 +137,7 @@ impl<W: Word> LargeSearch<'_, W> {
             let (after, states) = (way[way.len() - 1], half.states(depth));
             let before = match inverted {
                 Some(inverted) => self.undone(inverted, after, states),
-                None => first_of(states, |word| self.leads(word, after)),
+                None => first_of(states, &|word| self.leads(word, after)),
             };
             way.push(before.expect("a state of a depth was found from one of the depth before"));
         }
@@ -167,12 +167,12 @@ impl<W: Word> LargeSearch<'_, W> {
     /// The moves that lead from the given state along a way, and the state at its end.
     fn replay(&self, way: &[W]) -> (Vec<usize>, W) {
         let mut word = self.from;
-        let moves = way.iter().map(|&next| self.step(&mut word, |canonical| canonical == next)).collect();
+        let moves = way.iter().map(|&next| self.step(&mut word, &|canonical| canonical == next)).collect();
         (moves, word)
     }
 
     /// Makes the first move, in the order of the rules, whose canonical successor fits.
-    fn step(&self, word: &mut W, fits: impl Fn(W) -> bool) -> usize {
+    fn step(&self, word: &mut W, fits: &dyn Fn(W) -> bool) -> usize {
         let mut found: Option<(usize, W)> = None;
         self.compiled.steps[0].each(*word, |_, step| {
             let next = step.effect.apply(*word);
@@ -188,7 +188,7 @@ impl<W: Word> LargeSearch<'_, W> {
 }
 
 /// The first of some words that fits.
-fn first_of<W: Word>(words: &[W], fits: impl Fn(W) -> bool + Sync) -> Option<W> {
+fn first_of<W: Word>(words: &[W], fits: &(dyn Fn(W) -> bool + Sync)) -> Option<W> {
     parallel::find_first(words.len(), AT_ONCE, |range| words[range].iter().copied().find(|&word| fits(word)))
 }
 

@@ -78,7 +78,7 @@ impl<W: Word> MergeInput<W> {
 pub fn merge<W: Word>(
     mut inputs: Vec<MergeInput<W>>,
     most: usize,
-    mut found: impl FnMut(&mut [Vec<W>]) -> Result<()> + Send,
+    found: &mut (dyn FnMut(&mut [Vec<W>]) -> Result<()> + Send),
 ) -> Result<()> {
     let (share, mut parts) = (share(&inputs, most), Vec::new());
     refill_all(&mut inputs, share)?;
@@ -97,7 +97,7 @@ pub fn merge<W: Word>(
 pub fn merge_here<W: Word>(
     mut inputs: Vec<MergeInput<W>>,
     most: usize,
-    mut found: impl FnMut(&mut [Vec<W>]) -> Result<()>,
+    found: &mut dyn FnMut(&mut [Vec<W>]) -> Result<()>,
 ) -> Result<()> {
     let (share, mut parts, mut more) = (share(&inputs, most), Vec::new(), true);
     while more {
@@ -226,7 +226,7 @@ mod tests {
             let input = |(at, reader)| if at < seen { MergeInput::seen(reader) } else { MergeInput::found(reader) };
             let mut merged = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| merge(readers.map(input).collect(), most, |parts| {
+            pool.install(|| merge(readers.map(input).collect(), most, &mut |parts| {
                 merged.extend(parts.concat());
                 Ok(())
             })).unwrap();

@@ -217,7 +217,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ) -> Result<()> {
         let job = &mut *self.job;
         let mut merged: NewWords<W> = job.new_run(kind)?;
-        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), |parts| {
+        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), &mut |parts| {
             go_on(monitor)?;
             merged.write(job, parts)
         })?;
@@ -239,7 +239,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let seen = self.subtract_many(name, &monitor)?;
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), |parts| {
+            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), &mut |parts| {
                 go_on(&monitor)?;
                 let mut counted: Vec<Option<Counted<W>>> = parts.iter().map(|_| None).collect();
                 let mut pairs: Vec<_> = parts.iter_mut().zip(&mut counted).collect();
