@@ -74,13 +74,13 @@ mod tests {
             sort_by_key(&mut sorted, |&(key, _)| key);
             sort_by_key(&mut reversed, |&(key, _)| std::cmp::Reverse(key));
             let mut expected = items.clone();
-            expected.sort();
+            expected.sort_unstable();
             assert_eq!(sorted, expected);
             expected.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
             assert_eq!(reversed, expected);
             let mut mixed: Vec<(u64, usize)> = reversed;
             sort(&mut mixed);
-            expected.sort();
+            expected.sort_unstable();
             assert_eq!(mixed, expected);
         }
     }
