@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import pytest
 
 from puzzlekit.cli import main
+from puzzlekit.puzzle import solving
+from puzzlekit.run import engine_cache
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
 
 
@@ -55,12 +57,15 @@ def _interrupts():
 def command(monkeypatch):
     """Runs `puzzlekit` with the given arguments in this process, with streams of its own, none of which is a terminal.
 
-    A test of signals, of terminals, of streams as files, or of what starting up does takes `process` instead.
+    As in a new process, no engine is left from before, which may have tables that change the way to an answer. A test
+    of signals, of terminals, of streams as files, or of what starting up does takes `process` instead.
     """
 
     def run(*arguments: str, given: str = "") -> Result:
         out, err = io.StringIO(), io.StringIO()
         streams = {"stdin": io.StringIO(given), "stdout": out, "stderr": err, "__stdout__": out, "__stderr__": err}
+        engine_cache._slot.cache_clear()
+        solving._aimed_engine.cache_clear()
         with monkeypatch.context() as patch:
             for name, value in streams.items():
                 patch.setattr(sys, name, value)

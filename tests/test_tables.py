@@ -336,7 +336,7 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
         puzzlekit.open_job(slider).export(tmp_path / "none" / "x")
     with pytest.raises(UsageError, match="batch_rows is 0"):
         puzzlekit.open_job(slider).states(batch_rows=0)
-    with pytest.raises(JobError, match="the rules of board are not those that the job in"):
+    with pytest.raises(JobError, match="the job has the puzzle slider, and here it is board"):
         puzzlekit.open_job(slider, lambda _: Board()).states()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from puzzlekit.errors import CorruptError, JobError, RulesError, UsageError
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.checks import read_path
-from puzzlekit.run.engine import job_definition, job_is_running, job_status
+from puzzlekit.run.engine.jobs import job_definition, job_is_running, job_status
 from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ class Job:
         self._given = None if find is None else find(self._text)
         if self._given is not None and not self._is_mine(self._given):
             raise JobError(
-                f"the rules of {self._given} are not those that the job in {self.folder} was begun with (their digests "
-                f"are {self._given.engine.fingerprint} and {self._rules}); name the puzzle that it was begun with, or "
-                "none: the folder holds it as data"
+                f"the rules of {self._given} are not those that the job in {self.folder} was begun with: "
+                f"{self._difference(self._given)}; name the puzzle that it was begun with, or none: the folder holds "
+                "it as data"
             )
 
     @cached_property
@@ -146,6 +146,16 @@ class Job:
 
     def _is_mine(self, puzzle: Puzzle) -> bool:
         return puzzle.engine.fingerprint == self._rules
+
+    def _difference(self, puzzle: Puzzle) -> str:
+        """The difference between the job's puzzle and another one: the puzzle, its plugin, or its rules alone."""
+        theirs, plugin = str(puzzle), str(puzzle.distribution)
+        kept = " ".join(filter(None, self._source))
+        if theirs != self._text:
+            return f"the job has the puzzle {self._text}, and here it is {theirs}"
+        if plugin != kept:
+            return f"the job has the plugin {kept or 'none'}, and here it is {plugin or 'none'}"
+        return f"the digest of its rules is {self._rules}, and here it is {puzzle.engine.fingerprint}"
 
     def _place(self, *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         return JobFolder(self.folder, self._text, *self._source, resume=resume, drop_partial=drop_partial)

@@ -81,7 +81,10 @@ impl Definition {
         if found.puzzle == manifest.subject.puzzle {
             return Ok(found);
         }
-        Err(Error::Corrupt(format!("{place}/{DEFINITION} is of another puzzle than the manifest; the job is damaged")))
+        Err(Error::Corrupt(format!(
+            "{place}/{DEFINITION} is of the puzzle {}, and the manifest of {}; the job is damaged",
+            found.puzzle, manifest.subject.puzzle
+        )))
     }
 }
 
