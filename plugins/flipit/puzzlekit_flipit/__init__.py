@@ -1,18 +1,17 @@
 """FlipIT: disks that are black on one side and white on the other, flipped in squares of nine."""
 
-import datetime
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import puzzlekit
 from puzzlekit import (
     Grid,
     Puzzle,
-    Random,
     Rules,
-    ScrambleReport,
     UsageError,
     hookimpl,
     parameter,
@@ -20,7 +19,10 @@ from puzzlekit import (
 )
 
 if TYPE_CHECKING:
-    from puzzlekit import View
+    import datetime
+    from collections.abc import Callable, Sequence
+
+    from puzzlekit import Random, ScrambleReport, View
 
 __all__ = ["FlipIT"]
 
@@ -75,7 +77,8 @@ class FlipIT(Puzzle):
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << cells:
             raise UsageError(f"the puzzle's number is {number!r}; give a whole number from 0 to {(1 << cells) - 1}")
         disks = "".join(BLACK if number >> place & 1 else WHITE for place in range(cells))
-        return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number", number)
+        state, method = self.read(disks), "the state of a number"
+        return puzzlekit.ScrambleReport(str(self), state, f"number {number}", None, method, number)
 
     def scramble(
         self, seed: str | None = None, *, moves: int | None = None, scrambler: Callable[..., Any] | None = None
@@ -91,7 +94,7 @@ class FlipIT(Puzzle):
             import secrets  # here, because most commands need none
 
             seed = secrets.token_hex(8)
-        return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
+        return self._pressed(puzzlekit.Random(f"{self}/{seed}").choose(three_presses(self)), seed)
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
         """The puzzle of a day, given as `YYYY-MM-DD` or as a `datetime.date`. Three presses solve it.
@@ -102,6 +105,8 @@ class FlipIT(Puzzle):
             UsageError: The text is no date.
         """
         super().daily(date)  # refuses a text that is no date
+        import datetime  # here, because most commands need none
+
         day = date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
         order = _daily_order(self)
         return self._pressed(order[day.toordinal() % len(order)], f"daily {day.isoformat()}")
@@ -114,7 +119,7 @@ class FlipIT(Puzzle):
         rows = (shown[at : at + self.columns] for at in range(0, len(shown), self.columns))
         return "\n".join("".join(row).rstrip() for row in rows)
 
-    def view(self) -> "View":
+    def view(self) -> View:
         """The view of the rules, with the largest number of a board."""
         return super().view().changed(numbers=(1 << self.rows * self.columns) - 1)
 
@@ -139,7 +144,7 @@ class FlipIT(Puzzle):
         for name in names:
             state = self.apply(state, name)
         method = f"{PRESSES} presses of different disks"
-        return ScrambleReport(str(self), state, seed, names, method, self.number(state))
+        return puzzlekit.ScrambleReport(str(self), state, seed, names, method, self.number(state))
 
 
 @cache
@@ -165,7 +170,7 @@ def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
 @cache
 def _daily_order(puzzle: FlipIT) -> list[tuple[int, ...]]:
     """All puzzles of three presses in the order of the days, shuffled once for ever (Fisher and Yates)."""
-    order, random = list(three_presses(puzzle)), Random(f"{puzzle}/daily order")
+    order, random = list(three_presses(puzzle)), puzzlekit.Random(f"{puzzle}/daily order")
     for last in range(len(order) - 1, 0, -1):
         other = random.below(last + 1)
         order[last], order[other] = order[other], order[last]

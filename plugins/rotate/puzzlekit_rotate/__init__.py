@@ -1,36 +1,39 @@
 """Rotate: letters in alphabetical order, mixed by clockwise turns of blocks of 2 by 2."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit import (
     Grid,
     Puzzle,
-    Random,
     Rules,
-    ScrambleReport,
-    Solver,
     UsageError,
     cycle,
     hookimpl,
     parameter,
 )
-from puzzlekit_rotate.lists import (
-    Board,
-    Position,
-    board2str,
-    create,
-    game_loop,
-    rotate,
-    scramble,
-    solved,
-    unsolvable,
-    valid_rotation,
-)
 from puzzlekit_rotate.reduction import reduction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit import Random, ScrambleReport, Solver
+    from puzzlekit_rotate.lists import (
+        Board,
+        Position,
+        board2str,
+        create,
+        game_loop,
+        rotate,
+        scramble,
+        solved,
+        unsolvable,
+        valid_rotation,
+    )
 
 __all__ = [
     "Board",
@@ -46,6 +49,16 @@ __all__ = [
     "unsolvable",
     "valid_rotation",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """A function on boards as lists, imported when it is first asked for: most commands need none."""
+    if name in __all__:
+        from puzzlekit_rotate import lists
+
+        return getattr(lists, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 # The number of turns by which the report scrambles a board.
 TURNS = 100

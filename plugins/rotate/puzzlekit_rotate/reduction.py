@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Answer, Grid, LimitError, load, optimal
+import puzzlekit
+from puzzlekit import Grid, LimitError
 
 if TYPE_CHECKING:
-    from puzzlekit import Budget, Watch
+    from puzzlekit import Answer, Budget, Watch
     from puzzlekit_rotate import Rotate
 
 LAST = 3
@@ -87,8 +88,8 @@ class Reduction:
         cells = [self.grid.cell(top + row, left + column) for row in range(LAST) for column in range(LAST)]
         names = dict(zip(cells, "abcdefghi", strict=True))
         state = "".join(names[self.letters[cell]] for cell in cells)
-        small = load("rotate:3,3")
-        for move in optimal(small, state, budget=self._budget, watch=self._watch).moves:
+        small = puzzlekit.load("rotate:3,3")
+        for move in puzzlekit.optimal(small, state, budget=self._budget, watch=self._watch).moves:
             self._turn(cells[int(move) - 1])
 
     def _turn(self, corner: int) -> None:
@@ -110,7 +111,7 @@ def reduction(puzzle: Rotate, state: str, *, budget: Budget, watch: Watch) -> An
         LimitError: The watch says so, or the budget is not enough for a search.
     """
     if min(puzzle.rows, puzzle.columns) < LAST or puzzle.rows == puzzle.columns == LAST:
-        return optimal(puzzle, state, budget=budget, watch=watch)
+        return puzzlekit.optimal(puzzle, state, budget=budget, watch=watch)
     letters = list(bytes(puzzle.arrays.encode([state])))
     corners = Reduction(puzzle.rows, puzzle.columns, letters, budget, watch).solve()
-    return Answer(tuple(str(corner + 1) for corner in corners))
+    return puzzlekit.Answer(tuple(str(corner + 1) for corner in corners))

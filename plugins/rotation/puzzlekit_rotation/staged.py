@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from puzzlekit import Answer, Stage
+import puzzlekit
 
 if TYPE_CHECKING:
-    from puzzlekit import Puzzle
+    from puzzlekit import Answer, Puzzle
 
 # For each stage: the number, and the word for each cell where it may be, row by row. I: it is in place; -: it cannot be
 # there.
@@ -73,5 +73,5 @@ def staged(_puzzle: Puzzle, state: str) -> Answer:
     """The turns that solve a state, stage by stage. A stage is named after the number that it places."""
     made = stages([int(digit) for digit in state if digit.isdigit()])
     begins = [sum(map(len, made[:at])) for at in range(len(made))]
-    named = tuple(Stage(str(number), begin) for number, begin in zip(WORDS, begins, strict=True))
-    return Answer(tuple("".join(made)), stages=named)
+    named = tuple(puzzlekit.Stage(str(number), begin) for number, begin in zip(WORDS, begins, strict=True))
+    return puzzlekit.Answer(tuple("".join(made)), stages=named)

@@ -1,41 +1,45 @@
 """Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import puzzlekit
 from puzzlekit import (
     Grid,
     Puzzle,
-    Random,
     Rules,
-    ScrambleReport,
-    Solver,
     hookimpl,
     parameter,
     swap,
 )
-from puzzlekit_slider.lists import (
-    generate,
-    get_board_size,
-    is_solved,
-    is_valid,
-    move,
-    move_down,
-    move_left,
-    move_random,
-    move_right,
-    move_up,
-    play,
-    play_interactive,
-    print_board,
-    reset,
-    rotate,
-    shuffle,
-)
 from puzzlekit_slider.parity import is_solvable, rotate_keeps_solvable
 from puzzlekit_slider.reduction import reduction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit import ScrambleReport, Solver
+    from puzzlekit_slider.lists import (
+        generate,
+        get_board_size,
+        is_solved,
+        is_valid,
+        move,
+        move_down,
+        move_left,
+        move_random,
+        move_right,
+        move_up,
+        play,
+        play_interactive,
+        print_board,
+        reset,
+        rotate,
+        shuffle,
+    )
 
 __all__ = [
     "Slider",
@@ -59,6 +63,15 @@ __all__ = [
     "rotate_keeps_solvable",
     "shuffle",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """A function on boards as lists, imported when it is first asked for: most commands need none."""
+    if name in __all__:
+        from puzzlekit_slider import lists
+
+        return getattr(lists, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +108,7 @@ class Slider(Puzzle):
             import secrets  # here, because most commands need none
 
             seed = secrets.token_hex(8)
-        random, cells = Random(f"{self}/{seed}"), list(range(self.rows * self.columns))
+        random, cells = puzzlekit.Random(f"{self}/{seed}"), list(range(self.rows * self.columns))
         solved = cells.copy()
         while cells == solved:
             for last in range(len(cells) - 1, 0, -1):
@@ -104,7 +117,7 @@ class Slider(Puzzle):
             if not is_solvable(cells, self.columns):
                 first, second = (at for at, number in enumerate(cells) if number in (1, 2))
                 cells[first], cells[second] = cells[second], cells[first]
-        return ScrambleReport(
+        return puzzlekit.ScrambleReport(
             str(self), self.read(",".join(map(str, cells))), seed, None, "each solvable state equally likely"
         )
 

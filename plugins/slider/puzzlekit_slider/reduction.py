@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Answer, Grid, LimitError, load, optimal
+import puzzlekit
+from puzzlekit import Grid, LimitError
 
 if TYPE_CHECKING:
-    from puzzlekit import Budget, Watch
+    from puzzlekit import Answer, Budget, Watch
     from puzzlekit_slider import Slider
 
 LAST = 3
@@ -161,9 +162,9 @@ class Reduction:
 
     def _solve_last(self, rows: int, columns: int) -> None:
         cells = [self.grid.cell(row, column) for row in range(rows) for column in range(columns)]
-        small = load(f"slider:{rows},{columns}")
+        small = puzzlekit.load(f"slider:{rows},{columns}")
         state = ",".join(str(cells.index(self.numbers[cell])) for cell in cells)
-        for letter in optimal(small, state, budget=self._budget, watch=self._watch).moves:
+        for letter in puzzlekit.optimal(small, state, budget=self._budget, watch=self._watch).moves:
             blank = self.numbers.index(0)
             self._slide(next(to for to in self._next[blank] if self._letter[blank, to] == letter))
 
@@ -175,6 +176,6 @@ def reduction(puzzle: Slider, state: str, *, budget: Budget, watch: Watch) -> An
         LimitError: The watch says so, or the budget is not enough for the search of the last 3 by 3.
     """
     if max(puzzle.rows, puzzle.columns) <= LAST:
-        return optimal(puzzle, state, budget=budget, watch=watch)
+        return puzzlekit.optimal(puzzle, state, budget=budget, watch=watch)
     board = Reduction(puzzle.rows, puzzle.columns, puzzle.numbers(state), budget, watch)
-    return Answer(tuple(board.solve()))
+    return puzzlekit.Answer(tuple(board.solve()))

@@ -1,11 +1,17 @@
 """Tic-tac-toe: k in a row on an m by n board."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from puzzlekit import Grid, Puzzle, Rules, hookimpl, parameter, put, win
-from puzzlekit_tictactoe.game import TicTacToeGame, generate_all_unique_games
-from puzzlekit_tictactoe.grids import horizontal_flip, rotate, vertical_flip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit_tictactoe.game import TicTacToeGame, generate_all_unique_games
+    from puzzlekit_tictactoe.grids import horizontal_flip, rotate, vertical_flip
 
 __all__ = [
     "TicTacToe",
@@ -15,6 +21,15 @@ __all__ = [
     "rotate",
     "vertical_flip",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """A name of the games or of the grids, imported when it is first asked for: most commands need none."""
+    if name in __all__:
+        from puzzlekit_tictactoe import game
+
+        return getattr(game, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,16 @@ class Functions(Generic[_Function, _Made]):
     Args:
         kind: What they are called in messages.
         own: The name of the engine's own, which no plugin may take.
-        make: Makes a registered function one that keeps to the whole protocol. It refuses one that does not fit.
+        check: Refuses a function that does not fit the protocol. It is called when a plugin registers one.
+        make: Makes a registered function one that keeps to the whole protocol. It is called when one is asked for.
     """
 
-    def __init__(self, kind: str, own: str, make: Callable[[Any, str], _Made]) -> None:
+    def __init__(
+        self, kind: str, own: str, check: Callable[[Any, str], object], make: Callable[[Any, str], _Made]
+    ) -> None:
         self._kind = kind
         self._own = own
+        self._check = check
         self._make = make
         self._entries: dict[tuple[str, str], _Entry[_Function]] = {}
 
@@ -51,7 +55,7 @@ class Functions(Generic[_Function, _Made]):
                 raise PluginError(f"it registers {what}, which {has} already; rename it")
             if not callable(function):
                 raise PluginError(f"it registers {function!r} as {what}; register a function")
-            self._make(function, name)
+            self._check(function, name)
             return _Entry(puzzle_id, name, function, owner)
 
         return Collected(check)

@@ -13,8 +13,7 @@ from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.plugins.plugin import GROUP, Distribution, Plugin, hooks_of
 from puzzlekit.puzzle import declaration
-from puzzlekit.puzzle.puzzle import Puzzle, random_state
-from puzzlekit.puzzle.solving import optimal
+from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
@@ -146,6 +145,8 @@ class Plugins:
 
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
         """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
+        from puzzlekit.puzzle.solving import optimal
+
         return {"optimal": optimal, **self._registered(self._solvers, puzzle)}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
@@ -158,6 +159,8 @@ class Plugins:
 
     def scramblers(self, puzzle: Puzzle) -> dict[str, Scrambler]:
         """The scramblers of a puzzle by name, from all plugins. Every puzzle has `random`."""
+        from puzzlekit.puzzle.scrambling import random_state
+
         return {"random": random_state, **self._registered(self._scramblers, puzzle)}
 
     def scrambler(self, puzzle: Puzzle, name: str) -> Scrambler:
@@ -191,19 +194,20 @@ class Plugins:
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
 
+    # What a plugin registers is only looked at. The protocols are imported when somebody asks for a function.
     @cached_property
     def _solvers(self) -> Functions[SolverFunction, Solver]:
         from puzzlekit.plugins.functions import Functions
-        from puzzlekit.run.solver import as_solver
+        from puzzlekit.run.signatures import arguments_of_solver
 
-        return Functions("solver", "optimal", as_solver)
+        return Functions("solver", "optimal", arguments_of_solver, _solver)
 
     @cached_property
     def _scramblers(self) -> Functions[ScramblerFunction, Scrambler]:
         from puzzlekit.plugins.functions import Functions
-        from puzzlekit.run.scrambler import as_scrambler
+        from puzzlekit.run.signatures import arguments_of_scrambler
 
-        return Functions("scrambler", "random", as_scrambler)
+        return Functions("scrambler", "random", arguments_of_scrambler, _scrambler)
 
     def _named(self, name: str) -> list[Plugin]:
         return [plugin for plugin in self.plugins if plugin.name == name]
@@ -306,6 +310,18 @@ class Plugins:
         for puzzle_type in found.values():
             puzzle_type.distribution = plugin.source
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
+
+
+def _solver(function: SolverFunction, name: str) -> Solver:
+    from puzzlekit.run.solver import as_solver
+
+    return as_solver(function, name)
+
+
+def _scrambler(function: ScramblerFunction, name: str) -> Scrambler:
+    from puzzlekit.run.scrambler import as_scrambler
+
+    return as_scrambler(function, name)
 
 
 def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str) -> _Function:

@@ -22,23 +22,12 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords, RunOptions
-    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.runner import Runner
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
     from puzzlekit.run.values import ValuesReport
     from puzzlekit.view.view import View
-
-
-def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
-    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
-    del random  # the engine draws the same numbers from the seed
-    return puzzle.engine.scramble(str(puzzle), seed, moves)
-
-
-# The name under which it is listed and asked for.
-random_state.__name__ = "random"
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -240,19 +229,9 @@ class Puzzle:
             UsageError: No such state was found, or a number makes no sense.
             PluginError: The scrambler failed, or made a state that play does not reach, or that is solved or over.
         """
-        if seed is None:
-            import secrets
+        from puzzlekit.puzzle.scrambling import scramble
 
-            seed = secrets.token_hex(8)
-        if scrambler is None:
-            report = self.engine.scramble(str(self), seed, moves)
-        else:
-            from puzzlekit.run.scrambler import scrambled
-
-            report = scrambled(self, scrambler, seed, moves)
-        from puzzlekit.run import told
-
-        return dataclasses.replace(report, number=told.number(self, report.state))
+        return scramble(self, seed, moves, scrambler)
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
         """The random state of a day, given as `YYYY-MM-DD` or as a `datetime.date`: the same for the whole world.
@@ -260,17 +239,9 @@ class Puzzle:
         Raises:
             UsageError: The text is no date.
         """
-        import datetime
+        from puzzlekit.puzzle.scrambling import seed_of_day
 
-        # A datetime is a date to Python, but it has a time and a zone, in which it may be another day.
-        text = date.isoformat() if isinstance(date, datetime.date) else date
-        try:
-            given = datetime.date.fromisoformat(text).isoformat()
-        except (TypeError, ValueError):
-            given = None
-        if given is None or given != text:
-            raise UsageError(f'"{date}" is no date; give one as YYYY-MM-DD')
-        return self.scramble(f"daily {text}")
+        return self.scramble(seed_of_day(date))
 
     def number(self, state: str) -> int | None:
         """The number of a state, in puzzles that number their states; `None` in others. `numbered` is the inverse.
@@ -390,7 +361,7 @@ class Puzzle:
         """
         from puzzlekit.puzzle.solving import solve
         from puzzlekit.run.checks import check_number
-        from puzzlekit.run.engine import memory_limit
+        from puzzlekit.run.engine.machine import memory_limit
         from puzzlekit.run.solver import Budget
 
         if every is not None:

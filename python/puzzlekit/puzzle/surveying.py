@@ -14,7 +14,8 @@ from puzzlekit.puzzle.aim import read_goal
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_number, check_seed
-from puzzlekit.run.engine import METHODS, memory_limit
+from puzzlekit.run.engine.answers import METHODS
+from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
@@ -238,7 +239,15 @@ class _Run:
             self._ask_all(self._solver, reached, fewest)
 
     def _read_phase(self, text: str, pattern: dict[int, int]) -> dict[int, int]:
-        """The places of the symbols that a phase wants in cells, beside those that are wanted already."""
+        """Reads the pattern of a phase: for each cell that it names, the place of the symbol that the cell must hold.
+
+        Args:
+            text: The phase, as it was given.
+            pattern: The cells and symbols of the phases before it.
+
+        Raises:
+            UsageError: The phase wants another symbol in a cell than a phase before it.
+        """
         symbols = self._puzzle.engine.notation.symbols
         added = {cell: symbols.index(symbol) for cell, symbol in read_goal(self._puzzle.rules(), text).items()}
         for cell, symbol in added.items():

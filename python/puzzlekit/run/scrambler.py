@@ -24,7 +24,7 @@ from puzzlekit.run import told
 from puzzlekit.run.answers import ScrambleReport
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.random import Random
-from puzzlekit.run.signatures import arguments_by_name
+from puzzlekit.run.signatures import arguments_of_scrambler
 from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10**6
@@ -90,8 +90,7 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
         PluginError: The function cannot be called like that.
     """
     title = name or str(getattr(function, "__name__", type(function).__name__))
-    remedy = "let it take the puzzle and the random numbers, and, if it needs them, seed and moves by name"
-    takes = arguments_by_name(function, f'the scrambler "{title}"', 2, ["seed", "moves"], remedy)
+    takes = arguments_of_scrambler(function, title)
 
     def scramble(puzzle: Any, random: Random, /, *, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
         if moves is not None and "moves" not in takes:

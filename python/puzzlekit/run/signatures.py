@@ -40,3 +40,23 @@ def arguments_by_name(
     except TypeError as error:
         raise PluginError(f"{what} takes {signature}; {remedy}") from error
     return takes
+
+
+def arguments_of_solver(function: Callable[..., object], name: str) -> list[str]:
+    """The arguments that a solver takes by name; see `puzzlekit.run.solver.as_solver`.
+
+    Raises:
+        PluginError: The function cannot be called as a solver.
+    """
+    remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
+    return arguments_by_name(function, f'the solver "{name}"', 2, ["budget", "watch"], remedy)
+
+
+def arguments_of_scrambler(function: Callable[..., object], name: str) -> list[str]:
+    """The arguments that a scrambler takes by name; see `puzzlekit.run.scrambler.as_scrambler`.
+
+    Raises:
+        PluginError: The function cannot be called as a scrambler.
+    """
+    remedy = "let it take the puzzle and the random numbers, and, if it needs them, seed and moves by name"
+    return arguments_by_name(function, f'the scrambler "{name}"', 2, ["seed", "moves"], remedy)

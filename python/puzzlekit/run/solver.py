@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import LimitError
 from puzzlekit.run.checks import check_number, check_seconds
-from puzzlekit.run.signatures import arguments_by_name
+from puzzlekit.run.signatures import arguments_of_solver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,8 +202,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         PluginError: The function cannot be called like that.
     """
     title = name or str(getattr(function, "__name__", type(function).__name__))
-    remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
-    takes = arguments_by_name(function, f'the solver "{title}"', 2, ["budget", "watch"], remedy)
+    takes = arguments_of_solver(function, title)
 
     def solve(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
         given = {"budget": budget, "watch": watch}

@@ -1,0 +1,63 @@
+"""Random states of a puzzle: the engine's own way, a scrambler that is given, and the seed of a day."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import UsageError
+from puzzlekit.run import told
+
+if TYPE_CHECKING:
+    from puzzlekit.puzzle.asked import Solvable
+    from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.random import Random
+    from puzzlekit.run.scrambler import ScramblerFunction
+
+
+def random_state(puzzle: Solvable, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
+    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
+    del random  # the engine draws the same numbers from the seed
+    return puzzle.engine.scramble(str(puzzle), seed, moves)
+
+
+# The name under which it is listed and asked for.
+random_state.__name__ = "random"
+
+
+def scramble(
+    puzzle: Solvable, seed: str | None, moves: int | None, scrambler: ScramblerFunction | None
+) -> ScrambleReport:
+    """Does the work of `Puzzle.scramble`, which documents the arguments and errors."""
+    if seed is None:
+        import secrets
+
+        seed = secrets.token_hex(8)
+    if scrambler is None:
+        report = puzzle.engine.scramble(str(puzzle), seed, moves)
+    else:
+        from puzzlekit.run.scrambler import scrambled
+
+        report = scrambled(puzzle, scrambler, seed, moves)
+    return replace(report, number=told.number(puzzle, report.state))
+
+
+def seed_of_day(date: str | datetime.date) -> str:
+    """The seed of a day, which is the same for the whole world.
+
+    >>> seed_of_day("2026-11-23")
+    'daily 2026-11-23'
+
+    Raises:
+        UsageError: The text is no date.
+    """
+    # A datetime is a date to Python, but it has a time and a zone, in which it may be another day.
+    text = date.isoformat() if isinstance(date, datetime.date) else date
+    try:
+        given = datetime.date.fromisoformat(text).isoformat()
+    except (TypeError, ValueError):
+        given = None
+    if given is None or given != text:
+        raise UsageError(f'"{date}" is no date; give one as YYYY-MM-DD')
+    return f"daily {text}"
