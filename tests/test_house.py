@@ -120,11 +120,13 @@ def test_imports_flow_downhill():
     assert checked > 60
 
 
-def test_only_the_engine_module_knows_the_core():
-    users = {name for name, path in modules() if "_core" in set(imported(path))}
-    assert users == {"run.engine"}
+def test_only_the_engine_folder_knows_the_core():
+    rooms = {name.rpartition(".")[0] for name, path in modules() if "_core" in set(imported(path))}
+    assert rooms == {"run.engine"}
     reaching = {
-        name for name, path in modules() if re.search(r"(engine|self)\.core\b", path.read_text(encoding="utf-8"))
+        name.rpartition(".")[0]
+        for name, path in modules()
+        if re.search(r"(engine|self)\.core\b", path.read_text(encoding="utf-8"))
     }
     assert reaching == {"run.engine"}
 
@@ -522,3 +524,27 @@ def test_starting_up_imports_no_more_than_it_must():
     program = f"import sys, puzzlekit.cli; print(*[name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_list_of_puzzles_imports_no_more_than_it_must():
+    """Nothing that solves, scrambles or draws; nor the parts of plugins that do."""
+    heavy = ("numpy", "rich", "random", "datetime", "inspect", "puzzlekit._core", "puzzlekit.run.solver")
+    heavy += ("puzzlekit.run.scrambler", "puzzlekit.run.report", "puzzlekit.view.view", "puzzlekit.puzzle.solving")
+    program = "import sys\nfrom puzzlekit.cli.app import run\nbefore = set(sys.modules)\nrun(['list'])\n"
+    program += f"print(*[name for name in {heavy} if name in set(sys.modules) - before], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == []
+
+
+def test_no_line_is_too_long():
+    """The formatters leave comments, texts and templates as they are."""
+    suffixes = {".rs", ".py", ".html", ".js", ".css"}
+    files = [path for path in [*SOURCE.rglob("*"), *PACKAGE.rglob("*")] if path.suffix in suffixes]
+    assert {path.suffix for path in files} == suffixes
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in files
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 120
+    ]
+    assert long == []

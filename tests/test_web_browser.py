@@ -734,7 +734,7 @@ def axe():
 
 @pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 6, strict=True)])
 def test_axe_finds_nothing(browser, served, axe, name, scheme):
-    """On any page, as it is after everything on it was used: light and wide, or dark and narrow."""
+    """Everything on a page is used first. Then axe looks at it, in a light wide window or in a dark narrow one."""
     width = 1280 if scheme == "light" else 320
     with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
         player = browsers.Player(context.new_page(), served).open(*PAGES[name])

@@ -23,7 +23,7 @@ _HOMES = {
     "puzzle.strip": "strip",
     "puzzle.surveying": "survey",
     "run.answers": "ScrambleReport SolveReport Stage",
-    "run.engine": "__version__",
+    "run.engine.machine": "__version__",
     "run.options": "RunOptions",
     "run.random": "Random",
     "run.report": "Depth HardState Progress Report RunPlan Watch",

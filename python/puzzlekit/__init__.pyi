@@ -50,7 +50,7 @@ from puzzlekit.puzzle.surveying import survey as survey
 from puzzlekit.run.answers import ScrambleReport as ScrambleReport
 from puzzlekit.run.answers import SolveReport as SolveReport
 from puzzlekit.run.answers import Stage as Stage
-from puzzlekit.run.engine import __version__ as __version__
+from puzzlekit.run.engine.machine import __version__ as __version__
 from puzzlekit.run.options import RunOptions as RunOptions
 from puzzlekit.run.random import Random as Random
 from puzzlekit.run.report import Depth as Depth

@@ -30,7 +30,7 @@ PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
 def _print_version(wanted: bool) -> None:
     if wanted:
         # Not imported from the package, which would search every module for the name.
-        from puzzlekit.run.engine import __version__
+        from puzzlekit.run.engine.machine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
         raise typer.Exit

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from puzzlekit.run.engine import __version__
+from puzzlekit.run.engine.machine import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import PuzzlekitError
-from puzzlekit.run.engine import default_threads, found_memory, memory_limit, processor
+from puzzlekit.run.engine.machine import default_threads, found_memory, memory_limit, processor
 from puzzlekit.run.memory import address_bytes, address_limit
 
 if TYPE_CHECKING:

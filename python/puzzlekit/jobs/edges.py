@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from puzzlekit.errors import DiskError, JobError, LimitError, UsageError
-from puzzlekit.run.engine import memory_limit
+from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.report import Progress
 

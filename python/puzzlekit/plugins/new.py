@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.describe import parameters
 from puzzlekit.errors import UsageError
 from puzzlekit.plugins import files
-from puzzlekit.run.engine import __version__
+from puzzlekit.run.engine.machine import __version__
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins

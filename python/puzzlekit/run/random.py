@@ -19,7 +19,7 @@ class Random:
     """
 
     def __init__(self, seed: str) -> None:
-        from puzzlekit.run.engine import new_random
+        from puzzlekit.run.engine.machine import new_random
 
         self._core = new_random(seed)
 

@@ -134,7 +134,7 @@ class Report:
     def of_core(
         cls,
         puzzle: str,
-        run: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        run: Any,  # noqa: ANN401 - run/engine/ alone knows its type
         outcomes: Sequence[str],
         possible: Collection[str],
         players: tuple[str, ...],

@@ -109,7 +109,7 @@ class ValuesReport:
     def of_core(
         cls,
         puzzle: str,
-        found: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        found: Any,  # noqa: ANN401 - run/engine/ alone knows its type
         notation: Notation,
         peak_memory_bytes: int | None,
     ) -> ValuesReport:

@@ -410,7 +410,11 @@ def _chain(acts: Sequence[Act]) -> list[tuple[int, ...]] | None:
 
 
 def _keys(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot]) -> Iterator[tuple[Way, Act]]:
-    """The keys of moves that are directions, by name or because one piece goes one step; and of short names."""
+    """Gives keys to moves: arrows and letters.
+
+    A move has an arrow key if moves are named after directions, or if one piece goes one step in each move. It has the
+    key of its name if all names are single characters.
+    """
     names = {act.option.move for act in acts}
     if names & set(DIRECTIONS):
         for act in acts:

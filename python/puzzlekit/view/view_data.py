@@ -67,7 +67,7 @@ def _read(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type that the fiel
 
 
 def _fits(view: View, symbols: tuple[str, ...], cells: int) -> bool:
-    """Whether all that a view says is about symbols and cells that there are."""
+    """Returns `True` if a view names only symbols and cells that the rules have."""
     known = range(cells)
     named = [cell for gesture in view.gestures for cell in gesture.cells]
     named += [cell for gesture in view.gestures for option in gesture.options for cell, _ in option.when]

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.templating import Jinja2Templates
 
-from puzzlekit.run.engine import __version__
+from puzzlekit.run.engine.machine import __version__
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -607,7 +607,7 @@ mod tests {
                 compare::<u128>(&rules, symmetries, &mut random);
                 compare::<[u64; 4]>(&rules, symmetries, &mut random);
                 compare::<[u64; 8]>(&rules, symmetries, &mut random);
-                // A coset without the identity, such as the symmetries that swap the players.
+                // Sets of symmetries without the identity: a game has such a set, the symmetries that swap its players.
                 for least in 1..symmetries.len().min(10) {
                     compare::<u32>(&rules, &symmetries[least..], &mut random);
                     compare::<u64>(&rules, &symmetries[least..], &mut random);

@@ -46,7 +46,10 @@ fn slides(cells: usize) -> Structure {
 /// Distinct symbols. One move turns a ring of all cells, in the given order, and others exchange two cells.
 fn ring(order: &[usize], exchanges: &[(usize, usize)]) -> Structure {
     let turn: Vec<_> = (0..order.len()).map(|at| json!([order[(at + 1) % order.len()], {"copy": order[at]}])).collect();
-    let exchange = |(name, (a, b)): (usize, &(usize, usize))| json!({"name": name.to_string(), "then": [[a, {"copy": b}], [b, {"copy": a}]]});
+    let exchange = |(name, (a, b)): (usize, &(usize, usize))| {
+        let then = json!([[a, {"copy": b}], [b, {"copy": a}]]);
+        json!({"name": name.to_string(), "then": then})
+    };
     let moves: Vec<_> = std::iter::once(json!({"name": "turn", "then": turn}))
         .chain(exchanges.iter().enumerate().map(exchange))
         .collect();

@@ -79,8 +79,8 @@ impl Engine {
             let store = match self.choose(&all, None, true)?.dense {
                 Some(dense) if !snapshots(&dense) => Store::Dense,
                 Some(_) if options.store == Store::Dense => return Err(Error::Options(
-                    "values are looked up in the bits of all depths, and those would not fit the memory or would be very \
-                     many; leave the store to the engine"
+                    "values are looked up in the bits of all depths, and those would not fit the memory or would be \
+                     very many; leave the store to the engine"
                         .to_owned(),
                 )),
                 _ => Store::Sparse,

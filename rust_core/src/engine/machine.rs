@@ -347,8 +347,8 @@ impl<W: Word> Machine for Sized<W> {
         let images = self.images(options);
         if job.manifest().subject.keeps_snapshot() {
             return Err(Error::Job(
-                "the job keeps the counts of its depths and no states, because the bits of all depths would not fit the \
-                 memory or would be very many; begin another job with --store sparse, or of smaller rules"
+                "the job keeps the counts of its depths and no states, because the bits of all depths would not fit \
+                 the memory or would be very many; begin another job with --store sparse, or of smaller rules"
                     .to_owned(),
             ));
         }

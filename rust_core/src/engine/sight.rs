@@ -72,7 +72,7 @@ pub(super) fn sight<W: Word>(
     if last.len() as u64 * each as u64 > options.memory / 8 {
         let takes = in_words(last.len() as u64 * each as u64);
         return Err(Error::Memory(format!(
-            "the states that are farthest from the goal take {takes}, more than an eighth of the memory; give more memory"
+            "the states that are farthest from the goal take {takes}, more than an eighth of the memory; give more"
         )));
     }
     let met = met.map(|(depth, word)| (depth, state(word)));

@@ -184,8 +184,8 @@ impl Engine {
             if !placed || self.rules().player_count() != 2 {
                 return refused(
                     "has its states as bits of the dense store, and values are kept beside words, or beside bits of \
-                     games that only place marks or of puzzles whose moves can all be undone, with one goal state; begin the \
-                     values in another folder, or count with --store sparse",
+                     games that only place marks or of puzzles whose moves can all be undone, with one goal state; \
+                     begin the values in another folder, or count with --store sparse",
                 );
             }
             if distances == Some(true) {

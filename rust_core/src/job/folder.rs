@@ -46,7 +46,8 @@ impl Job {
         self.disk.folder()
     }
 
-    /// Writes a file of a depth that is done, which counts from the next manifest on that names it.
+    /// Writes one more file of a depth that is done. The file counts as soon as the next manifest, which names it, is
+    /// written.
     pub(super) fn write_beside(
         &mut self,
         depth: usize,

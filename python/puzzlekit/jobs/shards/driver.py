@@ -61,7 +61,7 @@ class ShardRun:
 
     def __init__(
         self,
-        driver: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        driver: Any,  # noqa: ANN401 - run/engine/ alone knows its type
         shards: int,
         workers: Callable[[], Workers],
         watch: Watch | None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
 from puzzlekit.jobs.shards.driver import ShardRun
-from puzzlekit.run.engine import __version__
+from puzzlekit.run.engine.machine import __version__
 from puzzlekit.run.options import ShardSetup
 
 if TYPE_CHECKING:

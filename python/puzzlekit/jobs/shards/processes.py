@@ -16,7 +16,7 @@ from puzzlekit.errors import UsageError
 from puzzlekit.jobs.shards.executor import Executor
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import MOST_SHARDS, Message
-from puzzlekit.run.engine import memory_limit
+from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.line import STOP
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import JobError, LimitError, UsageError
-from puzzlekit.run.engine import __version__, check_held, held_shards, job_is_running, open_shard, shard_places
+from puzzlekit.run.engine.jobs import job_is_running
+from puzzlekit.run.engine.machine import __version__
+from puzzlekit.run.engine.shards import check_held, held_shards, open_shard, shard_places
 from puzzlekit.run.report import looked
 
 if TYPE_CHECKING:

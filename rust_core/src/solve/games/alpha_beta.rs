@@ -218,7 +218,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                     }
                 }
             };
-            // Positions whose moves are all tried, or settled, are left.
+            // The search goes back from each position whose moves have all been tried, or whose score is settled.
             loop {
                 if self.left.is_some() {
                     return 0;

@@ -1,0 +1,160 @@
+"""Answers about one state: a random one, a solution, best play, and the threats ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import LimitError, UnsolvableError
+from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.engine.compiled import Compiled
+from puzzlekit.run.engine.machine import memory_limit
+
+# Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.run.answers import Foreseen, ScrambleReport
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import Answer, Budget, Deadline
+
+METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
+
+LEAST_TABLE = 4096
+"""The fewest bytes in which the value of a game's position is looked for."""
+
+
+class AnswerEngine(Compiled):
+    """Compiled rules that answer questions about one state."""
+
+    def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
+        """A random state; see `Puzzle.scramble`."""
+        from puzzlekit.run.answers import ScrambleReport
+
+        check_number("moves", moves, 0, 10**6)
+        check_seed(seed)
+        found = self.core.scramble(f"{puzzle}/{seed}", moves)
+        names = None if found.moves is None else tuple(self._names[index] for index in found.moves)
+        state = self.notation.write(found.cells, found.player)
+        return ScrambleReport(puzzle, state, seed, names, METHODS[found.method])
+
+    def solve(
+        self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
+    ) -> Answer:
+        """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
+        from puzzlekit.run import table_cache
+        from puzzlekit.run.limits import TECHNIQUES, limit_error
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Answer, Deadline, Interrupted
+
+        cells, player = self.notation.read(state)
+        deadline = Deadline(budget.seconds, watch)
+        if self.is_game:
+            return self._play(state, budget, deadline)
+        given = None if first is None else self._indexes(state, first)
+        found = self.core.answer(
+            cells,
+            player,
+            budget.max_states,
+            memory_limit(budget.memory),
+            budget.seconds,
+            given,
+            table_cache.place(budget.cache),
+            looked(deadline),
+        )
+        text, bound = self.notation.write(cells, player), found.lower_bound
+        if found.status == "unreachable":
+            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
+        limit = {"states": "max_states", "searched": "effort"}.get(found.limit or "", found.limit)
+        if limit == "watch" and deadline.over:
+            limit = "seconds"
+        if found.status != "solved":
+            if found.interrupted:
+                raise KeyboardInterrupt
+            raise limit_error(text, str(limit), budget, memory_limit(budget.memory), bound)
+        searched: dict[str, int | float] = {"states": found.states} if found.states else {}
+        method, reason = TECHNIQUES[found.technique]
+        answer = Answer(
+            moves=tuple(self._names[index] for index in found.moves),
+            optimal=found.optimal,
+            lower_bound=len(found.moves) if found.optimal else bound or None,
+            searched=searched | {f"bound {moves}": count for moves, count in found.searched},
+            method=method,
+            reason=reason,
+            limit=limit,
+        )
+        if found.interrupted:
+            raise Interrupted(answer)
+        return answer
+
+    def every(
+        self, state: str, proven: Answer, most: int, budget: Budget, watch: Watch | None = None
+    ) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """All solutions with as many moves as a proven answer, up to `most`; and whether there are no others."""
+        from puzzlekit.run.limits import TECHNIQUES, remedy
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Deadline
+
+        cells, player = self.notation.read(state)
+        technique = next((name for name, (title, _) in TECHNIQUES.items() if title == proven.method), "both ends")
+        deadline, memory = Deadline(budget.seconds, watch), memory_limit(budget.memory)
+        length = len(proven.moves)
+        found = self.core.every(cells, player, length, technique, most, budget.max_states, memory, looked(deadline))
+        if found is None:
+            limit = "seconds" if deadline.over else "max_states"
+            text = self.notation.write(cells, player)
+            raise LimitError(f"not all solutions of {text} in {length} moves were found in time; {remedy(limit)}")
+        solutions, complete = found
+        return tuple(tuple(self._names[index] for index in moves) for moves in solutions), complete
+
+    def foresee(self, state: str, ahead: int, positions: int, watch: Watch | None = None) -> tuple[int, list[Foreseen]]:
+        """For each move in a position of a game, whether it forces a win or a loss within some moves.
+
+        Args:
+            state: The position.
+            ahead: How many moves are looked at.
+            positions: How many positions may be looked at.
+            watch: What says when to stop.
+
+        Returns:
+            How many moves ahead that is true of, which is less than was asked for if there were too many positions; and
+            the moves, in the order of the rules.
+        """
+        from puzzlekit.run.answers import Foreseen
+        from puzzlekit.run.report import looked
+
+        cells, player = self.notation.read(state)
+        reached, seen = self.core.foresee(cells, player, ahead, positions, None if watch is None else looked(watch))
+        return reached, [Foreseen(self._names[index], *(end or (None, 0))) for index, end in seen]
+
+    def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
+        """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Answer
+
+        cells, player = self.notation.read(state)
+        limit = memory_limit(budget.memory)
+        if limit < LEAST_TABLE:
+            text = self.notation.write(cells, player)
+            raise LimitError(f"no answer for {text} within {limit:,} bytes of memory; give {LEAST_TABLE:,} or more")
+        play = self.core.best_moves(cells, player, budget.max_states, limit, budget.distance, looked(deadline))
+        best = tuple(self._names[index] for index in play.best)
+        searched: dict[str, int | float] = {"states": play.states} if play.states else {}
+        if play.value is None:
+            return Answer(moves=best, best=best, proven=False, searched={**searched, "moves ahead": play.ahead})
+        return Answer(
+            moves=tuple(self._names[index] for index in play.line),
+            optimal=play.exact,
+            searched=searched,
+            value=play.value,
+            best=best,
+        )
+
+    def _why_not(self) -> str:
+        if self.group_order:
+            return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
+        if self.toggles:
+            return f"the moves make 2^{self.toggles[0]} of all states, and the goal is not among those of this one"
+        if self.dials:
+            modulus, rank, _ = self.dials
+            return f"the moves make {modulus}^{rank} of all states, and the goal is not among those of this one"
+        return "a search found all that can follow it, or all that can come before the goal"

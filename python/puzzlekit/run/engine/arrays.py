@@ -1,0 +1,96 @@
+"""Many states at once, as arrays of bytes: their texts, their successors, and their numbers in a perfect index."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import StateError
+from puzzlekit.run.checks import check_number
+from puzzlekit.run.engine.compiled import Compiled
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class ArrayEngine(Compiled):
+    """Compiled rules that take arrays of states; `puzzlekit.Arrays` documents them."""
+
+    @property
+    def row_bytes(self) -> int:
+        """How many bytes the row of a state has in an array."""
+        return self.core.row_bytes
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as rows of bytes."""
+        if isinstance(states, str) or not isinstance(states, Iterable):
+            raise StateError(f"states are given as {states!r}; give a list of texts")
+        rows = bytearray()
+        for state in states:
+            cells, player = self.notation.read(state)
+            rows += cells
+            if self.notation.players:
+                rows.append(player)
+        return self._table(bytes(rows))
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """Rows of bytes as texts."""
+        data, width, cells = self.rows(rows), self.core.row_bytes, self.notation.cells
+        return [
+            self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
+            for at in range(0, len(data), width)
+        ]
+
+    def rows(self, rows: Buffer) -> bytes:
+        """The bytes of an array of states.
+
+        Raises:
+            StateError: It is no array of bytes, or its rows have another length.
+        """
+        width = self.core.row_bytes
+        try:
+            view = memoryview(rows)
+        except TypeError:
+            raise StateError(
+                f"states are given as {type(rows).__name__}; give an array of bytes, as encode makes"
+            ) from None
+        if view.format not in ("B", "b", "c") or view.itemsize != 1:
+            raise StateError(f'an array of states has the type "{view.format}"; give unsigned bytes (numpy.uint8)')
+        if view.ndim > 2 or (view.ndim == 2 and (view.shape or (0, 0))[1] != width) or view.nbytes % width:
+            raise StateError(f"an array of states has the shape {view.shape}; give rows of {width} bytes")
+        return view.tobytes()
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of many states, with the places of their parents and of the moves."""
+        children, parents, moves = self.core.expand(self.rows(rows))
+        return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of many states."""
+        return self._table(self.core.canonical_rows(self.rows(rows)))
+
+    def solved_rows(self, rows: bytes) -> bytes:
+        """For each row of an array of states 1 if it satisfies the goal, and 0 if not. They are those of a puzzle."""
+        width, solved = self.core.row_bytes, self.core.solved
+        return bytes(solved(rows[at : at + width], 0) for at in range(0, len(rows), width))
+
+    def index_length(self) -> int:
+        """The length of the perfect index."""
+        return self.core.index_length()
+
+    def rank_rows(self, rows: Buffer) -> memoryview:
+        """The numbers of many states in the perfect index."""
+        return memoryview(self.core.rank_rows(self.rows(rows))).cast("Q")
+
+    def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
+        """The states that have the given numbers."""
+        given = list(numbers)
+        for number in given:
+            check_number("number", number, 0, 2**64 - 1)
+        return self._table(self.core.unrank_rows(array("Q", given).tobytes()))
+
+    def _table(self, data: bytes) -> memoryview:
+        width = self.core.row_bytes
+        # A memoryview cannot have a dimension of no length.
+        return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)

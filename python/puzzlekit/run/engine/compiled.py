@@ -1,0 +1,191 @@
+"""Rules, checked and compiled: the facts about them, and their states, one at a time, as text."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit import _core
+from puzzlekit.describe.notation import Notation
+from puzzlekit.errors import MoveError
+from puzzlekit.run.outcomes import possible_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from puzzlekit.describe.rules import Rules
+
+
+class Compiled:
+    """Rules, checked and compiled.
+
+    Args:
+        rules: The rules.
+        least_word_bits: The fewest bits that a packed state may have, to compare widths.
+
+    Raises:
+        RulesError: The rules contradict themselves; the message names what is wrong.
+    """
+
+    def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
+        data = rules.to_data()
+        self.core = _core.Engine(json.dumps(data), least_word_bits)
+        self._names: list[str] = [move["name"] for move in data["moves"]]
+        shared = Counter(self._names)
+        self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
+        """The places of moves that share their name with no other."""
+        self.seeks_symmetries = data["symmetries"] == "auto"
+        """`True` if the rules ask the engine to find symmetries."""
+        self.swaps_players = not self.seeks_symmetries and any(
+            symmetry["swap_players"] for symmetry in data["symmetries"]
+        )
+        """`True` if a symmetry that the rules declare swaps the players."""
+        self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
+        self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+        self.goal = self._only_goal(data["goal"])
+        self.has_goal = bool(data["goal"])
+        """`True` if the rules have a goal."""
+        self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
+
+    def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
+        """The goal as a text, if it is a single state."""
+        goal = goals[0] if len(goals) == 1 else []
+        only = {} if isinstance(goal, dict) else {cell: held[0] for cell, held in goal if len(held) == 1}
+        if len(only) < self.notation.cells or self.is_game:
+            return None
+        return self.notation.write(bytes(self.notation.symbols.index(only[cell]) for cell in sorted(only)), 0)
+
+    @property
+    def symmetry_order(self) -> int:
+        """The number of symmetries of the rules."""
+        return self.core.symmetry_order
+
+    @property
+    def rules_json(self) -> str:
+        """The rules as JSON, with the symmetries that were found in place of `"auto"`."""
+        return self.core.rules_json
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the rules, by which a job knows them."""
+        return self.core.fingerprint
+
+    @property
+    def word_bits(self) -> int:
+        """The width of a packed state in bits."""
+        return self.core.word_bits
+
+    @property
+    def window(self) -> str:
+        """`"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with."""
+        return self.core.window
+
+    @property
+    def tiers(self) -> int:
+        """The number of sets of states that play leaves for good, found from the numbers of symbols alone."""
+        return self.core.tiers
+
+    @property
+    def move_names(self) -> list[str]:
+        """The name of each move, in the order of the rules."""
+        return list(self._names)
+
+    @property
+    def is_game(self) -> bool:
+        """`True` if there are two players."""
+        return bool(self.notation.players)
+
+    @cached_property
+    def group_order(self) -> int | None:
+        """The number of arrangements that the moves can make; `None` if the moves do anything but permute cells."""
+        orbits = self.core.group_orbits()
+        return None if orbits is None else math.prod(orbits)
+
+    @cached_property
+    def toggles(self) -> tuple[int, int] | None:
+        """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
+        return self.core.toggles()
+
+    @cached_property
+    def dials(self) -> tuple[int, int, int] | None:
+        """If all moves turn cells in circles of a prime number of symbols, more than two or beside other symbols.
+
+        They are that prime, how many moves are independent, and how many combinations change nothing.
+        """
+        return self.core.dials()
+
+    def find_symmetries(self) -> _core.FoundSymmetries:
+        """The symmetries that the engine finds in the rules."""
+        return self.core.find_symmetries()
+
+    @cached_property
+    def backward(self) -> Self:
+        """The engine that counts by the moves needed to the goal.
+
+        Raises:
+            UsageError: The rules have two players or no goal.
+        """
+        turned = object.__new__(type(self))
+        turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
+        turned.core = self.core.backward()
+        return turned
+
+    def legal_moves(self, state: str) -> list[str]:
+        """The names of the moves that can be made in a state."""
+        return [self._names[index] for index in self.core.moves(*self.notation.read(state))]
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move."""
+        cells, player = self.notation.read(state)
+        only = self._only.get(move)
+        if only is not None:
+            with contextlib.suppress(MoveError):
+                return self.notation.write(*self.core.apply(cells, player, only))
+        return self.notation.write(*self.core.apply(cells, player, self._index(cells, player, move)))
+
+    def _indexes(self, state: str, moves: Sequence[str]) -> list[int]:
+        """The numbers of moves that are made one after another from a state.
+
+        Raises:
+            MoveError: One of them cannot be made.
+        """
+        indexes, (cells, player) = [], self.notation.read(state)
+        for move in moves:
+            index = self._index(cells, player, move)
+            indexes.append(index)
+            cells, player = self.core.apply(cells, player, index)
+        return indexes
+
+    def _index(self, cells: bytes, player: int, move: str) -> int:
+        """The number of a move that can be made in a state."""
+        legal = self.core.moves(cells, player)
+        for index in legal:
+            if self._names[index] == move:
+                return index
+        text = self.notation.write(cells, player)
+        if not legal:
+            raise MoveError(f'the move "{move}" cannot be made in {text}, where play is over')
+        known = ", ".join(dict.fromkeys(self._names[index] for index in legal))
+        raise MoveError(f'the move "{move}" cannot be made in {text}; the moves are {known}')
+
+    def outcome(self, state: str) -> str | None:
+        """The outcome of play; `None` if it goes on."""
+        outcome = self.core.outcome(*self.notation.read(state))
+        return None if outcome is None else self.core.outcomes[outcome]
+
+    def is_solved(self, state: str) -> bool:
+        """Returns `True` if the state satisfies the goal."""
+        return self.core.solved(*self.notation.read(state))
+
+    def canonical(self, state: str) -> str:
+        """The smallest image of a state under the symmetries."""
+        return self.notation.write(*self.core.canonical(*self.notation.read(state)))
+
+    def key(self, state: str) -> int:
+        """A 128-bit key of a state's orbit under the symmetries."""
+        return self.core.key(*self.notation.read(state))

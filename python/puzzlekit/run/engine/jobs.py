@@ -1,0 +1,107 @@
+"""The folders of jobs: their manifests, and what is read of their states with the rules."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit import _core
+from puzzlekit.run.engine.compiled import Compiled
+from puzzlekit.run.engine.machine import room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.run.options import DepthSpan, JobFolder
+    from puzzlekit.run.report import HardState, Watch
+
+
+class JobEngine(Compiled):
+    """Compiled rules with which the states of a job are read."""
+
+    def verify_job(self, job: JobFolder, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
+        """Checks every file and state of a job, and returns its manifest."""
+        from puzzlekit.run.report import looked
+
+        data: dict[str, Any] = json.loads(self.core.verify_job(folder_of_core(job), room(memory, None), looked(watch)))
+        return data
+
+    def hash_job(self, job: JobFolder, watch: Watch | None) -> list[int]:
+        """For each depth of a job, a 128-bit number that tells sets of states apart."""
+        from puzzlekit.run.report import looked
+
+        return self.core.hash_job(folder_of_core(job), looked(watch))
+
+    def hardest(self, job: JobFolder, count: int, watch: Watch | None) -> list[HardState]:
+        """The deepest states of a job."""
+        from puzzlekit.run.report import HardState, looked
+
+        return [
+            HardState(
+                hard.depth,
+                self.notation.write(hard.cells, hard.player),
+                hard.orbit_size,
+                None if hard.outcome is None else self.core.outcomes[hard.outcome],
+            )
+            for hard in self.core.hardest(folder_of_core(job), count, looked(watch))
+        ]
+
+    def export_job(
+        self, job: JobFolder, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool
+    ) -> int:
+        """Writes the states of a job to a file, and returns how many there are."""
+        from puzzlekit.run.report import looked
+
+        rows = self._text_rows if text else None
+        return self.core.export_job(folder_of_core(job), _span(depths), to, form, rows, looked(watch))
+
+    def stream_job(
+        self, job: JobFolder, depths: DepthSpan, batch_rows: int, *, text: bool
+    ) -> Callable[[], _core.Stream]:
+        """Begins to read the states of a job, as often as it is called. A job of other rules is refused at once."""
+        core, folder, span = self.core, folder_of_core(job), _span(depths, batch_rows)
+        rows = self._text_rows if text else None
+        core.stream_job(folder, _core.Span(2**63, 0, 1))  # no depth is read
+        return lambda: core.stream_job(folder, span, rows)
+
+    def lookup(self, job: JobFolder) -> _core.Lookup:
+        """Looks up the states of a job that has the values of all states, or all distances to the goal."""
+        return self.core.lookup(folder_of_core(job))
+
+    @property
+    def _text_rows(self) -> list[int]:
+        return list(self.notation.row_lengths)
+
+
+def job_status(folder: str) -> dict[str, Any]:
+    """The manifest of the job in a folder."""
+    data: dict[str, Any] = json.loads(_core.job_status(folder))
+    return data
+
+
+def job_definition(folder: str) -> str:
+    """The puzzle of the job in a folder, as JSON: its rules, and how its states are written and drawn."""
+    return _core.job_definition(folder)
+
+
+def job_is_running(folder: str) -> bool | None:
+    """`True` if a process works on the job in a folder; `None` if the system cannot tell."""
+    return _core.job_is_running(folder)
+
+
+def folder_of_core(folder: JobFolder) -> _core.JobFolder:
+    """The folder of a job as the compiled engine takes it."""
+    return _core.JobFolder(
+        folder.folder,
+        folder.puzzle,
+        folder.plugin,
+        folder.plugin_version,
+        shown=folder.shown,
+        resume=folder.resume,
+        drop_partial=folder.drop_partial,
+    )
+
+
+def _span(depths: DepthSpan, rows: int | None = None) -> _core.Span:
+    """A span of depths, and how many states are read at a time, as the compiled engine takes them."""
+    return _core.Span(depths.first or 0, 2**63 if depths.last is None else depths.last, rows)

@@ -1,0 +1,95 @@
+"""The engine: compiled rules, and the runs over all of their states, in memory or kept in a folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit import _core
+from puzzlekit.run.engine.answers import AnswerEngine
+from puzzlekit.run.engine.arrays import ArrayEngine
+from puzzlekit.run.engine.jobs import JobEngine, folder_of_core, job_status
+from puzzlekit.run.engine.machine import room
+from puzzlekit.run.memory import peak_bytes
+
+# Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from puzzlekit.run.options import JobFolder, RunOptions
+    from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.values import ValuesReport
+
+
+class Engine(ArrayEngine, AnswerEngine, JobEngine):
+    """All that compiled rules do: states one at a time and as arrays, answers, jobs, and runs over all states."""
+
+    def room(self, options: RunOptions) -> int:
+        """The bytes that a run with the given options may take, in addition to those that the process holds."""
+        return room(options.memory, options.threads)
+
+    def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
+        """The plan of a run: the store that would hold its states; see `Puzzle.plan`."""
+        from puzzlekit.run.report import RunPlan
+
+        room = self.room(options)
+        engine = self.backward if options.backward else self
+        plan = engine.core.plan(json.dumps(options.to_data(room)))
+        return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
+
+    def enumerate(
+        self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
+    ) -> Report:
+        """All states that play can reach; see `Puzzle.enumerate`. With a folder it is a job."""
+        from puzzlekit.run.report import looked
+
+        if job is None:
+            options.check_unkept()
+        engine = self.backward if options.backward else self
+        kept = job_status(job.folder)["depths"] if job is not None and job.resume else []
+        data = json.dumps(options.to_data(self.room(options)))
+        run = engine.core.enumerate(data, None if job is None else folder_of_core(job), looked(watch))
+        return self.report(puzzle, options, run, sum(depth["states"] for depth in kept))
+
+    def values(
+        self,
+        puzzle: str,
+        options: RunOptions,
+        watch: Watch | None = None,
+        job: JobFolder | None = None,
+    ) -> ValuesReport:
+        """The value of every state that play can reach; see `Puzzle.values`. With a folder it is a job."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.values import ValuesReport
+
+        data, core = json.dumps(options.to_data(self.room(options))), self.core
+        if job is None:
+            options.check_unkept()
+            found = core.values(data, looked(watch))
+        else:
+            found = core.values_job(data, folder_of_core(job), options.distances, looked(watch))
+        return ValuesReport.of_core(puzzle, found, self.notation, peak_bytes())
+
+    def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
+        """A run of the compiled engine as a report."""
+        from puzzlekit.run.report import Report
+
+        made = Report.of_core(puzzle, run, self.core.outcomes, self.outcomes, self.notation.players)
+        return replace(
+            made,
+            backward=options.backward,
+            kept_states=kept_states,
+            peak_memory_bytes=peak_bytes(),
+            stream=_core.depths_stream,
+        )
+
+    def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
+        """Begins a job in shards, or goes on with it; see docs/cluster.md."""
+        local = None
+        if folder.local:
+            import secrets
+
+            # Whatever else is in that folder, no job has had this name.
+            local = (folder.local, f"puzzlekit-{secrets.token_hex(8)}")
+        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, local)

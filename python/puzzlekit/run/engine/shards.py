@@ -1,0 +1,46 @@
+"""One shard of a job, as a process works on it, and where the shards of a job are."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from puzzlekit import _core
+from puzzlekit.run.engine.jobs import folder_of_core
+from puzzlekit.run.engine.machine import room
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.run.options import ShardSetup
+
+
+def open_shard(setup: ShardSetup) -> _core.ShardJob:
+    """Opens a shard of a job to work on it."""
+    core = _core.Engine(setup.rules)
+    if setup.backward:
+        core = core.backward()
+    data = {**setup.options, "memory": room(setup.memory, setup.options["threads"])}
+    return core.open_shard(json.dumps(data), folder_of_core(setup.folder), setup.shard)
+
+
+def shard_folder(folder: str, shard: int) -> str:
+    """The folder of a shard in that of its job."""
+    return os.fspath(_core.shard_folder(folder, shard))
+
+
+def shard_places(folder: str, shard: int) -> tuple[str, str]:
+    """The folder in which a shard works, and the one into which others send its runs; often the same one."""
+    own, inbox = _core.shard_places(folder, shard)
+    return os.fspath(own), os.fspath(inbox)
+
+
+def held_shards(folder: str) -> list[int]:
+    """The shards of a job whose folders this machine has, with all depths that the job counts."""
+    return _core.held_shards(folder)
+
+
+def check_held(folder: str, held: Sequence[int], place: str) -> None:
+    """Refuses to go on with a job if it counts depths and the folder of a shard is nowhere."""
+    _core.check_held(folder, list(held), place)
