@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Puzzle, PuzzlekitError, jobs
+from puzzlekit import CorruptError, DiskError, JobError, Puzzle, PuzzlekitError, jobs
 from puzzlekit.describe.rules import Rules
 from puzzlekit.jobs import Job
 from puzzlekit.puzzle.declaration import made
@@ -571,6 +571,20 @@ def test_a_pipe_named_lock_holds_nobody_up(job, command):
     assert command("resume", str(job)).code == 2
 
 
+def part_of_depth_8(folder: Path, *, symmetry: bool = True) -> dict:
+    """Makes a job whose disk is full within depth 8, and returns what it has kept of that depth."""
+    grain = {"partition_bits": 1, "block_states": 2, "wave_blocks": 1, "run_words": 300}
+    puzzle, options = puzzlekit.load("rotate"), {"store": "sparse", "symmetry": symmetry, "threads": 1, "grain": grain}
+    puzzle.enumerate(RunOptions(max_depth=7, **options), out=folder)
+    room = sum(map(len, files(folder).values())) + (30_000 if symmetry else 60_000)
+    shutil.rmtree(folder)
+    with pytest.raises(DiskError, match="more than --disk allows"):
+        puzzle.enumerate(RunOptions(disk=room, **options), out=folder)
+    status = jobs.status(folder)
+    assert len(status["depths"]) == 8
+    return status["partial"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="how many files Python itself needs is known on Linux alone")
 def test_too_many_open_files_harm_no_job(tmp_path):
     def limited(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -579,13 +593,8 @@ def test_too_many_open_files_harm_no_job(tmp_path):
         return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
 
     # More than twenty runs of a depth that is not done. All are merged at once.
-    job, puzzle = tmp_path / "job", puzzlekit.load("rotate")
-    grain = {"partition_bits": 1, "block_states": 2, "wave_blocks": 1, "run_words": 300}
-    options = RunOptions(max_depth=8, store="sparse", threads=1, grain=grain)
-    puzzle.engine.enumerate("rotate", options, lambda _: len(list(job.glob("*.run-*"))) > 20, job_folder(puzzle, job))
-    partial = jobs.status(job)["partial"]
-    assert partial is not None
-    assert len(partial["files"]) > 20
+    job = tmp_path / "job"
+    assert len(part_of_depth_8(job)["files"]) > 20
     refused = limited("resume", str(job), "--max-depth", "8")
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "Too many open files" in refused.stderr
@@ -613,17 +622,12 @@ def test_status_tells_who_works_and_each_depth(tmp_path, command):
 
 
 def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
-    puzzle, parts = puzzlekit.load("rotate"), {}
-    grain = {"partition_bits": 0, "block_states": 1, "wave_blocks": 1, "run_words": 0}
+    parts = {}
     for symmetry in (True, False):
         folder = tmp_path / str(symmetry)
-        first = puzzle.enumerate(
-            RunOptions(store="sparse", symmetry=symmetry, threads=1, grain=grain),
-            out=folder,
-            watch=lambda progress: progress.depth >= 7 and progress.expanded > 5000,
-        )
-        assert not first.complete
-        parts[symmetry] = puzzlekit.open_job(folder).verify()["partial"]["files"][0]
+        kept = part_of_depth_8(folder, symmetry=symmetry)
+        assert puzzlekit.open_job(folder).verify()["partial"] == kept
+        parts[symmetry] = kept["files"][0]
     # A job up to symmetry keeps no states that have a smaller image.
     good, bad = parts[True], parts[False]
     (tmp_path / "True" / good["name"]).write_bytes((tmp_path / "False" / bad["name"]).read_bytes())

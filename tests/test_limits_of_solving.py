@@ -55,6 +55,38 @@ def test_what_is_proven_within_limits_is_true():
     assert unproven < len(states)
 
 
+IVY = """
+from dataclasses import dataclass
+from puzzlekit import Puzzle, Rules, cycle
+
+@dataclass(frozen=True)
+class Ivy(Puzzle):
+    '''Six petals and four corners of three stickers; a turn of a corner carries the petals beside it around.'''
+
+    id = "ivy"
+
+    def rules(self):
+        faces, corners, moves = "wyrobg", ["wrb", "wog", "yrg", "yob"], []
+        for number, corner in enumerate(corners):
+            turn = cycle(*map(faces.index, corner)) * cycle(*range(6 + 3 * number, 9 + 3 * number))
+            moves += [turn.named(f"{number}"), (~turn).named(f"{number}'")]
+        cells = faces + "".join(corners)
+        return Rules(faces, cells, moves, goal=cells)
+"""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (6, 7), (0, 7), (6, 10)])
+def test_exchanged_stickers_of_a_puzzle_of_few_states_are_told_at_once(a, b, tmp_path, command):
+    """29,160 states. Repeated colours keep the group from telling."""
+    (tmp_path / "ivy.py").write_text(IVY)
+    cells = list("wyrobgwrbwogyrgyob")
+    cells[a], cells[b] = cells[b], cells[a]
+    result = command("solve", str(tmp_path / "ivy.py"), "".join(cells))
+    assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
+    assert f"error: no moves lead from {''.join(cells)} to the goal: the moves make 29,160 of all" in result.err
+
+
 def test_a_limit_leaves_the_shortest_answer_that_was_found(command):
     result = command("solve", "slider:5,5", LARGE, "--seconds", "2", "--json")
     data = json.loads(result.out)

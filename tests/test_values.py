@@ -306,6 +306,13 @@ def test_what_the_values_take_is_known_before():
         for bytes_more in (2**20, 16 * 2**20)
     )
     assert (stopped.complete, stopped.stopped, whole.complete) == (False, "memory", True)
+    # Letters that lose what they overwrite: the states fit, and a list of the moves between them does not.
+    moves = [put(cell, letter).named(f"{cell}{letter}") for cell in range(11) for letter in "abc"]
+    engine = Engine(Rules(symbols="abc", start="a" * 11, moves=moves, goal=[{0: "b", 1: "c"}]))
+    room = RunOptions(memory=held_bytes() + 8 * 2**20, threads=1, store="sparse")
+    assert engine.enumerate("letters", room).states == 3**11
+    with pytest.raises(LimitError, match=r"the values of 177147 states take .*; give more memory"):
+        engine.values("letters", replace(room, memory=held_bytes() + 8 * 2**20))
     # With a single goal they are counts, which take no more than a count does.
     assert puzzlekit.load("slider:3,3").values(memory=held_bytes() + 8 * 2**20, threads=1).complete
 

@@ -21,6 +21,10 @@ use crate::structure::Structure;
 /// The number of states that a search from both ends stores before another strategy that needs no memory takes over.
 const FIRST_STATES: usize = 50_000;
 
+/// If repeated symbols keep the group from telling whether a state can be solved, and its order shows that both halves
+/// together have no more states than this, the search from both ends goes on until one half closes.
+const MOST_TO_CLOSE: usize = 1 << 23;
+
 /// While iterative deepening goes on, the search from both ends is tried again with four times as many states whenever
 /// this many states were searched for each that it may store then. So it takes a hundredth of the time, and a puzzle of
 /// few states ends, however deep its states lie and whether they can be solved or not.
@@ -219,7 +223,8 @@ impl<'a> Attempt<'a> {
         if !takes_over || cosets.is_some_and(|cosets| cosets.is_due(budget)) {
             return Ok(Verdict::Next);
         }
-        self.found = self.search.both_ends(self.cells, Some(FIRST_STATES), budget, watch)?;
+        let first = FIRST_STATES.max(self.states_to_close().unwrap_or(0));
+        self.found = self.search.both_ends(self.cells, Some(first), budget, watch)?;
         if self.found.solution == Solution::Full {
             return Ok(Verdict::Next);
         }
@@ -227,6 +232,17 @@ impl<'a> Attempt<'a> {
             cosets.note(self.found.states);
         }
         Ok(Verdict::Done)
+    }
+
+    /// The most states of both halves together, if nothing but a search tells whether the state can be solved, and they
+    /// are few: no more than the group has elements can follow a state or come before the goal.
+    fn states_to_close(&self) -> Option<usize> {
+        let group = self.solvers.structure.group()?;
+        if group.reaches(self.cells, self.cells).is_some() {
+            return None;
+        }
+        let states = group.orbit_sizes().into_iter().try_fold(2, usize::checked_mul)?;
+        (states <= MOST_TO_CLOSE).then_some(states)
     }
 
     /// Searches by iterative deepening with tables of cosets, if one fits the budget.

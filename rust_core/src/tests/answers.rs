@@ -37,6 +37,44 @@ fn obvious(engine: &Engine, state: &State, length: usize) -> Vec<Vec<usize>> {
     found
 }
 
+/// The Ivy cube, of 29,160 states: six petals of one colour each, and four corners of three stickers. A turn of a
+/// corner carries its stickers and the petals beside it around.
+fn ivy() -> Engine {
+    let (faces, corners) = (["w", "y", "r", "o", "b", "g"], ["wrb", "wog", "yrg", "yob"]);
+    let face = |letter: char| faces.iter().position(|face| face.starts_with(letter)).unwrap();
+    let mut moves = Vec::new();
+    for (number, corner) in corners.iter().enumerate() {
+        let petals: Vec<usize> = corner.chars().map(face).collect();
+        let stickers: Vec<usize> = (0..3).map(|at| 6 + 3 * number + at).collect();
+        for by in [1, 2] {
+            let ring = |ring: &[usize]| (0..3).map(|at| (ring[(at + by) % 3], ring[at])).collect::<Vec<_>>();
+            let pairs = [ring(&petals), ring(&stickers)].concat().into_iter();
+            let then: Vec<_> = pairs.map(|(to, from)| serde_json::json!([to, {"copy": from}])).collect();
+            moves.push(serde_json::json!({"name": format!("{number}-{by}"), "then": then}));
+        }
+    }
+    let start: Vec<String> = faces.concat().chars().chain(corners.concat().chars()).map(String::from).collect();
+    let goal: Vec<_> = start.iter().enumerate().map(|(cell, name)| serde_json::json!([cell, [name]])).collect();
+    let data = serde_json::json!({"symbols": faces, "start": start, "moves": moves, "goal": [goal]});
+    Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
+}
+
+#[test]
+fn exchanged_stickers_are_told_as_soon_as_one_half_of_the_search_closes() {
+    let engine = ivy();
+    let start = engine.start().cells;
+    // Two petals; two stickers of a corner; a petal and a sticker; two stickers of two corners.
+    for (a, b) in [(0, 1), (6, 7), (0, 7), (6, 10), (6, 13)] {
+        let mut cells = start.clone();
+        cells.swap(a, b);
+        assert_ne!(cells, start);
+        let asked = Asked { budget: Budget::default(), seconds: None, first: None, cache: None };
+        let found = engine.answer(&State { cells, player: 0 }, &asked, GO_ON).unwrap().solved;
+        assert_eq!((found.solution, found.technique), (Solution::Unreachable, Technique::BothEnds), "{a} {b}");
+        assert!(found.states <= 2 * 29_160, "{a} {b}: {} states", found.states);
+    }
+}
+
 #[test]
 fn all_shortest_solutions_are_those_of_the_obvious_search() {
     let engine = slider();
