@@ -1,6 +1,12 @@
 """Puzzles that are broken, one a file, each with the sentence that tells its author what to mend."""
 
 import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +81,10 @@ class Odd(Puzzle):
 """
 
 
+SCRAMBLE = "scramble(self, seed=None, *, moves=None, scrambler=None): return"
+REPORT = "__import__('puzzlekit').ScrambleReport"
+
+
 @pytest.mark.parametrize(
     ("method", "words", "sentence"),
     [
@@ -92,7 +102,19 @@ class Odd(Puzzle):
         ("numbered(self, number): return 5", ["scramble", "--number", "5"], "numbered() returned 5; return a "),
         ("count_reachable(self): return '6'", ["info"], "count_reachable() returned '6'; return a whole number, or "),
         ("count_reachable(self): exit(4)", ["enumerate", "--dry-run"], "count_reachable() failed with SystemExit: 4"),
-        ("default_solver(self): return 5", ["solve", "bac"], "5"),
+        ("default_solver(self): return 5", ["solve", "bac"], "default_solver() returned 5; return a solver"),
+        (f"{SCRAMBLE} 5", ["scramble"], "scramble() returned 5; return a puzzlekit.ScrambleReport"),
+        (f"{SCRAMBLE} None", ["play", "--seed", "1"], "scramble() returned None; return a puzzlekit.ScrambleReport"),
+        (f"{SCRAMBLE} 1 / 0", ["play", "--seed", "1"], "scramble() failed with ZeroDivisionError: "),
+        (f"{SCRAMBLE} {REPORT}('odd', 5, 's', None, 'm')", ["scramble"], "give it texts"),
+        (f"{SCRAMBLE} {REPORT}('odd', 'bac', 's', 5, 'm')", ["scramble", "--json"], "give it texts"),
+        (
+            f"{SCRAMBLE} {REPORT}('odd', 'xyz', 's', None, 'm')",
+            ["scramble"],
+            "scramble() returned a state that is none",
+        ),
+        ("daily(self, date): return date", ["scramble", "--daily", "2026-11-23"], "daily() returned '2026-11-23'; "),
+        ("daily(self, date): exit()", ["play", "--daily", "2026-11-23"], "daily() failed with SystemExit"),
     ],
 )
 def test_a_method_that_answers_nonsense_costs_one_sentence(method, words, sentence, command, tmp_path):
@@ -105,3 +127,71 @@ def test_a_method_that_answers_nonsense_costs_one_sentence(method, words, senten
     assert last.startswith("puzzlekit: error: ")
     assert sentence in last
     assert "Traceback" not in result.err
+
+
+LARGE = """
+import sys
+from dataclasses import dataclass
+from puzzlekit import Puzzle, Rules, toggle
+
+
+@dataclass(frozen=True)
+class Lamps(Puzzle):
+    '''2,048 lamps, each with a switch.'''
+
+    id = "lamps"
+
+    def rules(self):
+        print("made", file=sys.stderr, flush=True)
+        return Rules("01", "0" * 2048, [toggle(cell) for cell in range(2048)], goal="0" * 2048)
+"""
+
+ENDLESS = NONSENSE.replace("    def rules(self):\n", "    def rules(self):\n        {}\n")
+
+
+def test_a_thread_that_never_ends_does_not_keep_a_command_from_ending(process, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(f"import threading, time\nthreading.Thread(target=lambda: time.sleep(1e6)).start()\n{NONSENSE}")
+    result = process("enumerate", str(path), "--json")
+    assert (result.code, json.loads(result.out)["states"]) == (0, 6)
+    assert "a file has left the thread Thread-" in result.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_no_file_of_a_puzzle(command, tmp_path):
+    os.mkfifo(tmp_path / "odd.py")
+    result = command("info", str(tmp_path / "odd.py"))
+    assert (result.code, result.err) == (
+        2,
+        f"puzzlekit: error: {tmp_path}/odd.py is no file; give the path of a text file of Python\n",
+    )
+
+
+@pytest.mark.parametrize("verb", ["enumerate", "values", "survey", "info", "solve"])
+def test_ctrl_c_ends_rules_that_never_end(verb, tmp_path):
+    path, body = (
+        tmp_path / "odd.py",
+        "print('made', file=sys.stderr, flush=True)\n        while True:\n            pass",
+    )
+    path.write_text(f"import sys\n{ENDLESS.format(body)}")
+    interrupted(verb, str(path))
+
+
+def test_ctrl_c_ends_work_on_large_rules_that_has_no_watch(tmp_path):
+    """It takes many seconds to find that the switches are independent: the command ends before that."""
+    path = tmp_path / "odd.py"
+    path.write_text(LARGE)
+    interrupted("info", str(path))
+
+
+def interrupted(*words):
+    """Sends Ctrl-C to a command as soon as it has written a line, and holds that it ends within a few seconds."""
+    command = [sys.executable, "-m", "puzzlekit", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        running.stderr.readline()
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        out, err = running.communicate(timeout=60)
+        assert time.monotonic() - begun < 5
+    assert (running.returncode, out, err) == (130, "", "puzzlekit: interrupted\n")

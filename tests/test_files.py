@@ -1,5 +1,6 @@
 """A puzzle in one file: named by its path, loaded when it is named, and the same puzzle wherever the file lies."""
 
+import dataclasses
 import json
 import pickle
 import shutil
@@ -109,6 +110,28 @@ def test_a_file_is_run_once_and_again_when_it_has_changed(ring, capsys):
     with open(ring, "a") as file:
         file.write("\n\nRing.__doc__ = 'Another ring.'\n")
     assert type(puzzlekit.load(ring)).__doc__ == "Another ring."
+
+
+def test_a_file_imports_what_lies_beside_it(tmp_path, monkeypatch):
+    """Each file the modules of its own folder, those that are there now, and none in place of what is installed."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for folder, places in (("one", 5), ("two", 7)):
+        (tmp_path / folder).mkdir()
+        source = RING.replace("@dataclass", "from ring_helper import PLACES\nimport typer\n\n@dataclass", 1)
+        (tmp_path / folder / "ring.py").write_text(
+            f"{source}\nassert typer.Typer\n".replace("parameter(7", "parameter(PLACES")
+        )
+        (tmp_path / folder / "ring_helper.py").write_text(f"PLACES = {places}\n")
+        (tmp_path / folder / "typer.py").write_text("raise ImportError('the wrong one')")
+    defaults = [
+        dataclasses.fields(puzzlekit.load(str(tmp_path / folder / "ring.py")))[0].default
+        for folder in ("one", "two", "one")
+    ]
+    assert defaults == [5, 7, 5]
+    helper, path = tmp_path / "one" / "ring_helper.py", tmp_path / "one" / "ring.py"
+    helper.write_text("PLACES = 11\n")
+    path.write_text(path.read_text() + "\n")
+    assert dataclasses.fields(puzzlekit.load(str(path)))[0].default == 11
 
 
 def test_a_puzzle_from_a_file_can_be_pickled(ring):

@@ -186,7 +186,7 @@ def test_what_is_not_what_was_written_is_said_to_be_damaged(jobs, tmp_path):
     for name, change, match in (
         ("deep", {"shown": "[" * 10**5 + "]" * 10**5}, "malformed"),
         ("rules", {"rules": json.dumps({"symbols": "ab"})}, "malformed"),
-        ("other", {"puzzle": '"slider"'}, "another puzzle"),
+        ("other", {"puzzle": '"slider"'}, "is of the puzzle slider, and the manifest of tictactoe"),
     ):
         folder = tmp_path / name
         shutil.copytree(jobs / "states", folder)

@@ -1,5 +1,6 @@
 """Faulty rules: each fault is one sentence that names the thing at fault."""
 
+import itertools
 import json
 
 import numpy as np
@@ -472,3 +473,18 @@ def test_a_goal_that_lists_states_is_none_of_symbols():
     # Symbols as long as the board is large: here each is a state, too, and is taken for one.
     two = Rules(symbols=["a", "b", "ab", "ba"], start=["a", "b"], goal=["ab", "ba"], moves=[put(0, "b")])
     assert [pattern[0][1] for pattern in two.to_data()["goal"]] == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"symbols": itertools.count()}, "the list of symbols has more than 1,048,576 entries; give fewer"),
+        ({"start": itertools.repeat("a")}, "the start has more than 1,048,576 entries"),
+        ({"moves": itertools.repeat(toggle(0))}, "the list of moves has more than 1,048,576 entries"),
+        ({"goal": itertools.repeat({0: "a"})}, "the goal has more than 1,048,576 entries"),
+        ({"players": itertools.repeat("P")}, "the list of players has more than 1,048,576 entries"),
+    ],
+)
+def test_lists_that_never_end_are_refused(given, message):
+    with pytest.raises(RulesError, match=message):
+        Rules(**{"symbols": "ab", "start": "a", "moves": [toggle(0)], **given})

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Progress, Report, RunPlan, Watch
 
 
@@ -84,7 +85,7 @@ def run(
 
     settings: Settings = context.obj
     plugins = settings.plugins()
-    puzzle = plugins.parse(puzzle_id)
+    puzzle = compiled(plugins.parse(puzzle_id))
     if shards is not None and on is None:
         raise UsageError(f"--shards {shards} is for several processes; say where with --on")
     if local is not None and on is None:
@@ -124,6 +125,12 @@ def run(
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
     show_plot(report.bars, plot, as_json=as_json)
     return code
+
+
+def compiled(puzzle: Puzzle) -> Puzzle:
+    """The puzzle, whose rules are made and compiled now: until a run begins, Ctrl-C ends the command at once."""
+    _ = puzzle.engine
+    return puzzle
 
 
 @contextmanager

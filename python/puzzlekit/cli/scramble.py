@@ -92,7 +92,9 @@ def scramble(
     if scrambler is not None:
         # That of every puzzle: one that a puzzle has of its own need not take scramblers.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
-    return puzzle.scramble(seed, moves=moves) if daily is None else puzzle.daily(today() if daily == "today" else daily)
+    if daily is None:
+        return told.scramble(puzzle, seed, moves)
+    return told.daily(puzzle, today() if daily == "today" else daily)
 
 
 def today() -> str:

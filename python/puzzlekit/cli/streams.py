@@ -5,6 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
+import time
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+PATIENCE = 2.0
+"""The seconds for which the end of a command waits for threads of plugins."""
 
 
 def prepare() -> None:
@@ -50,3 +59,23 @@ def _keep_apart() -> None:
     # Sizes of the terminal are asked of `sys.__stdout__`.
     sys.stdout = results
     sys.__stdout__ = results  # type: ignore[misc]
+
+
+def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:
+    """Exits with a code. A thread that a plugin has started and left running does not keep the command from ending.
+
+    Args:
+        code: The exit code.
+        before: The threads that were there before the command.
+    """
+    until = time.monotonic() + PATIENCE
+    for thread in threading.enumerate():
+        if thread not in before and not thread.daemon:
+            thread.join(max(0.0, until - time.monotonic()))
+            if thread.is_alive():
+                from puzzlekit.cli.output import say
+
+                say(f"a plugin or a file has left the thread {thread.name} running; it is ended")
+                sys.stdout.flush()
+                os._exit(code)
+    sys.exit(code)

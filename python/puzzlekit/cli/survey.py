@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import Interrupt
+from puzzlekit.cli.enumerate import Interrupt, compiled
 from puzzlekit.cli.options import JsonOption, MemoryOption, PuzzleArgument, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -59,7 +59,7 @@ def run(
 
     settings: Settings = context.obj
     plugins = settings.plugins()
-    puzzle = plugins.parse(puzzle_id)
+    puzzle = compiled(plugins.parse(puzzle_id))
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     interrupt = Interrupt()
     try:

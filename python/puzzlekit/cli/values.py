@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.enumerate import compiled, watching
 from puzzlekit.cli.options import (
     DiskOption,
     JsonOption,
@@ -65,7 +65,7 @@ def run(
     from puzzlekit.run.options import RunOptions
 
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
+    puzzle = compiled(settings.plugins().parse(puzzle_id))
     if out is None and distances is False:
         raise UsageError("--no-distances says what a folder keeps, and there is none; give --out, or leave it out")
     asked = RunOptions(

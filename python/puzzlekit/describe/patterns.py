@@ -11,12 +11,17 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 from puzzlekit.errors import RulesError
 
 MOST_CELLS = 2048
 """The most cells that a state may have."""
+
+MOST_LISTED = 2**20
+"""The most symbols, moves, ends or goals that are read, so that a list without an end is refused and not read for
+ever."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +80,23 @@ def whole_number(number: object) -> int | None:
         return None
 
 
+def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
+    """The things of a list, or of anything else that gives one after another, as long as it ends.
+
+    Raises:
+        RulesError: There are too many.
+    """
+    things = tuple(islice(given, MOST_LISTED + 1))
+    if len(things) > MOST_LISTED:
+        raise RulesError(f"{what} has more than {MOST_LISTED:,} entries; give fewer, in a list that ends")
+    return things
+
+
 def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
     """The given things, each of which must be of one kind."""
     if isinstance(given, kind | str) or not isinstance(given, Iterable):
         raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
-    things = tuple(given)
+    things = read_some(given, f"the list of {what}")
     for thing in things:
         if not isinstance(thing, kind):
             raise RulesError(f"{what} holds {thing!r}; give objects of puzzlekit.{kind.__name__}")

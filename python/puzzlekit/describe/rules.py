@@ -23,6 +23,7 @@ from puzzlekit.describe.patterns import (
     read_list,
     read_map,
     read_pattern,
+    read_some,
     read_symbol,
     read_symbols,
     whole_number,
@@ -193,7 +194,7 @@ class Rules:
         def names(given: object, place: str) -> tuple[str, ...]:
             if isinstance(given, AbstractSet) or not isinstance(given, Iterable):
                 raise RulesError(f"{place} is {given!r}; give a string or a list, whose order stays the same")
-            return tuple(read_symbol(symbol, place) for symbol in given)
+            return tuple(read_symbol(symbol, place) for symbol in read_some(given, place))
 
         object.__setattr__(self, "symbols", names(self.symbols, "the list of symbols"))
         if self.board is not None and (self.columns is not None or not isinstance(self.board, Board)):
@@ -257,7 +258,7 @@ class Rules:
             return (given,)
         if not isinstance(given, Iterable):
             raise RulesError(f"goal is {given!r}; give a state, a pattern, a count, or a list of them")
-        goals = tuple(given)
+        goals = read_some(given, "the goal")
         # A list of symbols is one state, as long as its items cannot be states themselves.
         if goals and all(map(self._is_symbol, goals)) and not all(map(self._may_be_state, goals)):
             if len(goals) != self.cells:
@@ -333,7 +334,7 @@ class Rules:
         if not isinstance(goal, Iterable):
             raise RulesError(f"{place} is {goal!r}; give a state, a pattern or a count")
         drawn = self._drawn(goal)
-        cells = tuple(goal) if drawn is None else tuple(symbol for row in drawn for symbol in row)
+        cells = read_some(goal, place) if drawn is None else tuple(symbol for row in drawn for symbol in row)
         if len(cells) != self.cells:
             raise RulesError(f"{place} has {len(cells)} cells, but the start has {self.cells}; give them all")
         self._check_rows(drawn, place)

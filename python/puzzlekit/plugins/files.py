@@ -2,14 +2,17 @@
 
 The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
 lies, and so are seeds, keys and jobs. A file is run only if the user names it, and never because a job's folder does.
+It may import modules that lie beside it; what is installed comes before these.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 import tokenize
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -19,13 +22,20 @@ from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _NAMED = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
 """A path, which ends with `.py` and may have a colon after a drive; and what follows a colon after it."""
 
 _modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
 """The files that were run: of each the time of its last change and its size, and its module."""
+
+
+_beside: list[str] = []
+"""The modules that the file that was run last has imported from its folder."""
+
+_appended: list[str] = []
+"""The folder of that file, if it was not in `sys.path` already."""
 
 
 def names_file(text: str) -> bool:
@@ -89,6 +99,27 @@ def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = No
     raise JobError(f'{path} has no puzzle with the id "{puzzle_id}"; it has {_listed(types)}')
 
 
+@contextmanager
+def _modules_beside(folder: str) -> Iterator[None]:
+    """Lets a file that is run import what lies in its folder, and no other file's modules of the same names."""
+    for name in _beside:
+        sys.modules.pop(name, None)
+    for other in _appended:
+        if other in sys.path:
+            sys.path.remove(other)
+    _appended.clear()
+    # Methods of the puzzle may import, too, so the folder stays. Nothing in it hides a module that is installed.
+    if folder not in sys.path:
+        sys.path.append(folder)
+        _appended.append(folder)
+    before = set(sys.modules)
+    try:
+        yield
+    finally:
+        found = {name: str(getattr(sys.modules[name], "__file__", "")) for name in set(sys.modules) - before}
+        _beside[:] = [name for name, path in found.items() if path.startswith(os.path.join(folder, ""))]
+
+
 def _parts(text: str) -> tuple[str, str]:
     found = _NAMED.fullmatch(text.strip())
     if found is None:
@@ -131,6 +162,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     """The module of a file, which is run the first time and after each change."""
     try:
         found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be read for ever
+            raise UsageError(f"{path} is no file; give the path of a text file of Python")
         with tokenize.open(path) as file:
             source = file.read()
     except FileNotFoundError:
@@ -147,7 +180,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     sys.modules[module.__name__] = module
 
     def run() -> None:
-        exec(compile(source, place, "exec"), vars(module))
+        with _modules_beside(os.path.dirname(place)):
+            exec(compile(source, place, "exec"), vars(module))
 
     fault = attempt(run, f"the file {path}", tell)
     if fault is not None:

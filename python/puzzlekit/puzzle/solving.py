@@ -107,7 +107,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
     state, engine = puzzle.read(state), puzzle.engine
     if goal is None and only_moves is None:
-        asked = as_solver(solver or puzzle.default_solver())
+        asked = as_solver(solver or told.default_solver(puzzle))
         reason = told.why_unsolvable(puzzle, state)
         if reason is not None:
             raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import PluginError, PuzzlekitError, one_line
+from puzzlekit.errors import PluginError, PuzzlekitError, StateError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.solver import Solver
 
 
 def guide(puzzle: Any) -> str:  # noqa: ANN401 - every Puzzle
@@ -40,9 +42,22 @@ def number(puzzle: Any, state: str) -> int | None:  # noqa: ANN401 - every Puzzl
 
 def numbered(puzzle: Any, number: int) -> ScrambleReport:  # noqa: ANN401 - every Puzzle
     """The state of `Puzzle.numbered`."""
-    from puzzlekit.run.answers import ScrambleReport
+    return _scrambled(puzzle, "numbered", number)
 
-    found: ScrambleReport = _answer(puzzle, "numbered", ScrambleReport, number)
+
+def scramble(puzzle: Any, seed: str | None, moves: int | None) -> ScrambleReport:  # noqa: ANN401 - every Puzzle
+    """The state of `Puzzle.scramble`."""
+    return _scrambled(puzzle, "scramble", seed, moves=moves)
+
+
+def daily(puzzle: Any, date: str) -> ScrambleReport:  # noqa: ANN401 - every Puzzle
+    """The state of `Puzzle.daily`."""
+    return _scrambled(puzzle, "daily", date)
+
+
+def default_solver(puzzle: Any) -> Solver:  # noqa: ANN401 - every Puzzle
+    """The solver of `Puzzle.default_solver`."""
+    found: Solver = _answer(puzzle, "default_solver", Callable)
     return found
 
 
@@ -59,12 +74,34 @@ _WANTED = {
     "number": "a whole number, or None if states have none",
     "numbered": "a puzzlekit.ScrambleReport",
     "count_reachable": "a whole number, or None if it is not known",
+    "scramble": "a puzzlekit.ScrambleReport",
+    "daily": "a puzzlekit.ScrambleReport",
+    "default_solver": "a solver, such as puzzlekit.optimal",
 }
 
 
-def _answer(puzzle: Any, name: str, kind: Any, *arguments: object) -> Any:  # noqa: ANN401 - every Puzzle, any answer
+def _scrambled(puzzle: Any, name: str, *arguments: object, **named: object) -> ScrambleReport:  # noqa: ANN401
+    """The report that a method makes of a state, whose texts are texts and whose state is one."""
+    from puzzlekit.run.answers import ScrambleReport
+
+    found: ScrambleReport = _answer(puzzle, name, ScrambleReport, *arguments, **named)
+    moves = () if found.moves is None else found.moves
+    texts = [found.puzzle, found.state, found.seed, found.method, *(moves if isinstance(moves, tuple) else [None])]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(found.number, int | None):
+        raise PluginError(
+            f"{puzzle}: {name}() returned {found!r:.200}; give it texts, a tuple of names or None, and a whole number "
+            "or None"
+        )
     try:
-        answer = getattr(puzzle, name)(*arguments)
+        puzzle.read(found.state)
+    except StateError as error:
+        raise PluginError(f"{puzzle}: {name}() returned a state that is none: {error}") from error
+    return found
+
+
+def _answer(puzzle: Any, name: str, kind: Any, *arguments: object, **named: object) -> Any:  # noqa: ANN401
+    try:
+        answer = getattr(puzzle, name)(*arguments, **named)
     except PuzzlekitError:
         raise
     except (Exception, SystemExit) as error:

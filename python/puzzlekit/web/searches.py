@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.jobs.answers import DRAW, LOSS, WIN
 from puzzlekit.puzzle.solving import optimal
+from puzzlekit.run import told
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
@@ -107,7 +108,7 @@ class Searches:
                 "at_most": found.length,
                 "solvable": True,
             }
-        other = puzzle.default_solver()
+        other = told.default_solver(puzzle)
         if other is not optimal:
             try:
                 data |= {"at_most": self._searched(puzzle, state, other).length, "solvable": True}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.play.game import Game
 from puzzlekit.run import told
+from puzzlekit.view.view import view_of
 from puzzlekit.web.asked import VERBS
 from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
@@ -75,7 +76,7 @@ class Tasks:
     def _view(self, puzzle: Puzzle) -> View:
         """The view that draws a puzzle. The views that were asked for last are kept."""
         key = (type(puzzle), str(puzzle))
-        view = self._views.pop(key, None) or puzzle.view()
+        view = self._views.pop(key, None) or view_of(puzzle)
         self._views[key] = view
         while len(self._views) > MOST_VIEWS:
             del self._views[next(iter(self._views))]
@@ -86,7 +87,7 @@ class Tasks:
         engine = puzzle.engine
         job = self._known.solver(puzzle)
         solvers = [*([] if job is None else [job.__name__]), *self._shelf.plugins.solvers(puzzle)]
-        default = puzzle.default_solver() if job is None else job
+        default = told.default_solver(puzzle) if job is None else job
         declared = dataclasses.fields(puzzle)  # type: ignore[arg-type]
         return {
             "puzzle": str(puzzle),
@@ -116,9 +117,9 @@ class Tasks:
         if number is not None:
             found = told.numbered(puzzle, read_number(number))
         elif daily is not None:
-            found = puzzle.daily(daily)
+            found = told.daily(puzzle, daily)
         else:
-            found = puzzle.scramble(seed, moves=moves)
+            found = told.scramble(puzzle, seed, moves)
         return {**found.to_data(), "cells": symbols_of(puzzle, found.state)}
 
     def _play(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:

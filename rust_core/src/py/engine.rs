@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
-use crate::structure::CompositionTiers;
+use crate::structure::{CompositionTiers, Structure};
 use crate::{Engine, RulesData};
 
 /// Compiled rules.
@@ -20,13 +20,14 @@ impl PyEngine {
     #[pyo3(signature = (rules, /, least_word_bits = 0))]
     fn new(py: Python<'_>, rules: &str, least_word_bits: usize) -> PyResult<Self> {
         let data = RulesData::from_json(rules)?;
-        let engine = watch::run(py, None, |_| Engine::with_word_bits(&data, least_word_bits))?;
+        let engine = watch::unwatched(py, move || Engine::with_word_bits(&data, least_word_bits))?;
         Ok(Self { engine: Arc::new(engine) })
     }
 
     /// The rules backward, from their goal.
     fn backward(&self, py: Python<'_>) -> PyResult<Self> {
-        Ok(Self { engine: Arc::new(watch::run(py, None, |_| self.engine.backward())?) })
+        let engine = Arc::clone(&self.engine);
+        Ok(Self { engine: Arc::new(watch::unwatched(py, move || engine.backward())?) })
     }
 
     #[getter]
@@ -75,14 +76,26 @@ impl PyEngine {
     }
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
-        let group = watch::run(py, None, |_| Ok(self.engine.structure().group()))?;
-        Ok(group.map(crate::PermutationGroup::orbit_sizes))
+        self.known(py, |structure| structure.group().map(crate::PermutationGroup::orbit_sizes))
     }
 
-    fn toggles(&self) -> Option<(usize, usize)> {
-        self.engine.structure().toggles().map(|toggles| (toggles.rank(), toggles.nullity()))
+    fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {
+        self.known(py, |structure| structure.toggles().map(|toggles| (toggles.rank(), toggles.nullity())))
     }
-    fn dials(&self) -> Option<(u8, usize, usize)> {
-        self.engine.structure().dials().map(|dials| (dials.modulus(), dials.rank(), dials.nullity()))
+
+    fn dials(&self, py: Python<'_>) -> PyResult<Option<(u8, usize, usize)>> {
+        self.known(py, |structure| structure.dials().map(|dials| (dials.modulus(), dials.rank(), dials.nullity())))
+    }
+}
+
+impl PyEngine {
+    /// A fact about the structure of the rules. Large rules take seconds until it is known.
+    fn known<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        fact: impl FnOnce(&Structure) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let engine = Arc::clone(&self.engine);
+        watch::unwatched(py, move || Ok(fact(engine.structure())))
     }
 }

@@ -1,5 +1,7 @@
 //! The enumeration of all states, and its plan: options come as JSON, reports go as objects.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
@@ -93,8 +95,8 @@ impl PyEngine {
     }
 
     fn plan(&self, py: Python<'_>, options: &str) -> PyResult<PyRunPlan> {
-        let options = options_of(options)?;
-        watch::run(py, None, |_| self.engine.plan(&options)).map(PyRunPlan::from)
+        let (engine, options) = (Arc::clone(&self.engine), options_of(options)?);
+        watch::unwatched(py, move || engine.plan(&options)).map(PyRunPlan::from)
     }
 }
 

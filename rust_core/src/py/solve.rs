@@ -1,5 +1,7 @@
 //! Answers about one state, and random states.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -189,7 +191,8 @@ impl PyEngine {
 
     #[pyo3(signature = (seed, moves = None))]
     fn scramble(&self, py: Python<'_>, seed: &str, moves: Option<usize>) -> PyResult<PyScramble> {
-        let found = watch::run(py, None, |_| self.engine.scramble(seed, moves))?;
+        let (engine, seed) = (Arc::clone(&self.engine), seed.to_owned());
+        let found = watch::unwatched(py, move || engine.scramble(&seed, moves))?;
         let method = match found.method {
             Method::Uniform => "uniform",
             Method::Walk => "walk",

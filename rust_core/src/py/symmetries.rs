@@ -1,5 +1,7 @@
 //! The symmetries that the engine finds in rules, whether the rules declare some or not.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
@@ -21,8 +23,9 @@ pub(super) struct PyFoundSymmetries {
 #[pymethods]
 impl PyEngine {
     fn find_symmetries(&self, py: Python<'_>) -> PyResult<PyFoundSymmetries> {
-        let (found, generators) = watch::run(py, None, |_| {
-            let (structure, rules) = (self.engine.structure(), self.engine.rules());
+        let engine = Arc::clone(&self.engine);
+        let (found, generators) = watch::unwatched(py, move || {
+            let (structure, rules) = (engine.structure(), engine.rules());
             let found = structure.found().cloned().unwrap_or_else(|| FoundSymmetries::of_rules(rules));
             let generators = serde_json::to_string(&found.to_data(rules));
             Ok((found, generators.map_err(|error| Error::Rules(format!("the symmetries cannot be written: {error}")))?))

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -56,6 +56,44 @@ pub(super) fn run_to_the_end<T: Send>(
     let (mut work, mut done) = (Some(work), None);
     let raised = watched(py, watch, &mut |watch| done = work.take().map(|work| work(watch)));
     (done.expect("the work was done"), raised)
+}
+
+/// Does work that has no watch, on a thread of its own without the interpreter's lock. Meanwhile this thread looks for
+/// signals. If one raises an exception, such as that of Ctrl-C, it is returned at once, and the thread is left
+/// to do the rest of its work for nobody.
+pub(super) fn unwatched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (result, found) = channel();
+    // Nobody receives the result if the thread was left alone.
+    py.detach(|| left_alone(Box::new(move || drop(result.send(work())))))?;
+    found.recv().expect("the work was done").map_err(PyErr::from)
+}
+
+/// Does the work of [`unwatched`]. It does not know the type of the result, so that it is compiled once.
+fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
+    let (done, wait) = channel::<()>();
+    let mine = Arc::new(Mutex::new(Some(work)));
+    let theirs = Arc::clone(&mine);
+    let do_it = |work: &Mutex<Option<Box<dyn FnOnce() + Send>>>| {
+        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.into_iter().for_each(|work| work());
+    };
+    let started = std::thread::Builder::new().spawn(move || {
+        // The channel closes when the work is done, or has panicked.
+        let _done = done;
+        do_it(&theirs);
+    });
+    let Ok(thread) = started else {
+        do_it(&mine);
+        return Ok(());
+    };
+    while wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+        Python::attach(|py| py.check_signals())?;
+    }
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    Ok(())
 }
 
 /// Does the work of [`run`] once, and returns the exception that was raised meanwhile. It knows neither the work's type
