@@ -78,7 +78,9 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
     let theirs = Arc::clone(&mine);
     let do_it = |work: &Mutex<Option<Box<dyn FnOnce() + Send>>>| {
         let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-        work.into_iter().for_each(|work| work());
+        if let Some(work) = work {
+            work();
+        }
     };
     let started = std::thread::Builder::new().spawn(move || {
         // The channel closes when the work is done, or has panicked.
@@ -90,7 +92,7 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
         return Ok(());
     };
     while wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-        Python::attach(|py| py.check_signals())?;
+        Python::attach(|py| poll(py, None, &Progress::default()))?;
     }
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     Ok(())
