@@ -53,15 +53,15 @@ impl<W: Word> GoalTest<W> {
 ///
 /// The search gives up a beginning of a state as soon as no completion of it can satisfy a count. So a goal of at most
 /// one `o` on 33 cells of `.` and `o` lists 34 states, and never holds more beginnings than that.
-pub fn list<W: Word>(rules: &Rules, layout: &Layout, goal: &Goal, most: usize, states: &mut Vec<W>) -> Option<()> {
-    let symbols = rules.symbols.len();
+pub fn list(rules: &Rules, goal: &Goal, most: usize, states: &mut Vec<Vec<Symbol>>) -> Option<()> {
+    let (cells, symbols) = (rules.cells(), rules.symbols.len());
     // For each count and each cell: the number of cells from there on that may still count.
-    let ahead: Vec<Vec<usize>> = goal.counts.iter().map(|count| ahead(count, goal, layout.cells(), symbols)).collect();
-    let mut partial: Vec<(W, Vec<usize>)> = vec![(W::ZERO, vec![0; goal.counts.len()])];
-    for cell in 0..layout.cells() {
+    let ahead: Vec<Vec<usize>> = goal.counts.iter().map(|count| ahead(count, goal, cells, symbols)).collect();
+    let mut partial: Vec<(Vec<Symbol>, Vec<usize>)> = vec![(Vec::new(), vec![0; goal.counts.len()])];
+    for cell in 0..cells {
         let allowed: Vec<Symbol> = goal.when.allowed(cell, symbols).iter().collect();
         let mut longer = Vec::new();
-        for (word, counted) in &partial {
+        for (state, counted) in &partial {
             for &symbol in &allowed {
                 let mut counted = counted.clone();
                 let fits = goal.counts.iter().zip(&mut counted).zip(&ahead).all(|((count, counted), ahead)| {
@@ -69,7 +69,9 @@ pub fn list<W: Word>(rules: &Rules, layout: &Layout, goal: &Goal, most: usize, s
                     *counted <= count.most && *counted + ahead[cell + 1] >= count.least
                 });
                 if fits {
-                    longer.push((word.or(layout.field(cell, symbol)), counted));
+                    let mut state = state.clone();
+                    state.push(symbol);
+                    longer.push((state, counted));
                 }
                 if states.len() + longer.len() > most {
                     return None;
@@ -78,7 +80,7 @@ pub fn list<W: Word>(rules: &Rules, layout: &Layout, goal: &Goal, most: usize, s
         }
         partial = longer;
     }
-    states.extend(partial.into_iter().map(|(word, _)| word));
+    states.extend(partial.into_iter().map(|(state, _)| state));
     Some(())
 }
 

@@ -149,9 +149,9 @@ impl<W: Word> Compiled<W> {
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
         let mut states = Vec::new();
         for goal in &self.rules.goal {
-            goals::list(&self.rules, &self.layout, goal, most, &mut states)?;
+            goals::list(&self.rules, goal, most, &mut states)?;
         }
-        Some(states)
+        Some(states.iter().map(|state| self.layout.pack(state)).collect())
     }
 }
 

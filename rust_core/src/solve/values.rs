@@ -71,7 +71,7 @@ pub fn best_moves<W: Word>(
         Explored::Full => return Searched { found: Play::Full, states },
         Explored::Stopped => return Searched { found: Play::Stopped, states },
     }
-    let values = graph.values();
+    let values = graph.edges.values(compiled.structure.window() == Window::Layered);
     let moves = graph.best(&values, from).into_iter().map(|(index, _)| index).collect();
     let (mut line, mut at, mut seen) = (Vec::new(), from, HashSet::from([from]));
     while let Some(&(index, after)) = graph.best(&values, at).first() {
@@ -96,6 +96,12 @@ struct PlayGraph<'a, W> {
     images: &'a Images<W>,
     /// For each player, the positions in which that player is to move, and their numbers in the whole graph.
     found: Vec<(WordIndex<W>, Vec<u32>)>,
+    edges: PlayEdges,
+}
+
+/// Positions as numbers, and the moves between them.
+#[derive(Default)]
+struct PlayEdges {
     /// For each position, its value if play is over there.
     over: Vec<Option<Value>>,
     /// For each position, where its successors begin.
@@ -106,7 +112,7 @@ struct PlayGraph<'a, W> {
 impl<'a, W: Word> PlayGraph<'a, W> {
     fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
         let found = (0..compiled.rules.player_count()).map(|_| (WordIndex::new(), Vec::new())).collect();
-        Self { compiled, images, found, over: Vec::new(), begins: Vec::new(), successors: Vec::new() }
+        Self { compiled, images, found, edges: PlayEdges::default() }
     }
 
     /// The number of a position that is in the graph.
@@ -145,13 +151,14 @@ impl<'a, W: Word> PlayGraph<'a, W> {
         self.found[from.0].1.push(0);
         let mut count: u32 = 1;
         while let Some((player, word)) = pending.pop_front() {
-            self.begins.push(self.successors.len());
-            self.over.push(self.compiled.outcome(word, player).map(|outcome| self.worth(outcome, player)));
-            if self.over.last().is_some_and(Option::is_some) {
+            self.edges.begins.push(self.edges.successors.len());
+            let over = self.compiled.outcome(word, player).map(|outcome| self.worth(outcome, player));
+            self.edges.over.push(over);
+            if self.edges.over.last().is_some_and(Option::is_some) {
                 continue;
             }
             let next = self.compiled.rules.next_player(player);
-            let Self { compiled, images, found, successors, .. } = self;
+            let Self { compiled, images, found, edges: PlayEdges { successors, .. } } = self;
             let (words, numbers) = &mut found[next];
             compiled.steps[player].each(word, |_, step| {
                 let after = images.smallest(step.effect.apply(word));
@@ -166,14 +173,14 @@ impl<'a, W: Word> PlayGraph<'a, W> {
                 }
                 true
             });
-            let edges = (self.successors.len() * EDGE_BYTES) as u64;
+            let edges = (self.edges.successors.len() * EDGE_BYTES) as u64;
             let bytes = u64::from(count) * (STATE_BYTES + 3 * size_of::<W>()) as u64 + edges;
             if count as usize > max_states || bytes > budget.bytes {
                 return Explored::Full;
             }
-            if self.begins.len().is_multiple_of(LOOK_EVERY) {
+            if self.edges.begins.len().is_multiple_of(LOOK_EVERY) {
                 let progress = Progress {
-                    expanded: self.begins.len() as u64,
+                    expanded: self.edges.begins.len() as u64,
                     states: u64::from(count),
                     seconds: begun.elapsed().as_secs_f64(),
                     ..Progress::default()
@@ -183,7 +190,7 @@ impl<'a, W: Word> PlayGraph<'a, W> {
                 }
             }
         }
-        self.begins.push(self.successors.len());
+        self.edges.begins.push(self.edges.successors.len());
         Explored::Whole
     }
 
@@ -196,10 +203,12 @@ impl<'a, W: Word> PlayGraph<'a, W> {
             None => Value::Draw(Some(0)),
         }
     }
+}
 
+impl PlayEdges {
     /// The value of each position. Losses and wins spread backward in order of their lengths; all other positions are
-    /// draws.
-    fn values(&self) -> Vec<Value> {
+    /// draws. If play is `layered`, it cannot repeat itself.
+    fn values(&self, layered: bool) -> Vec<Value> {
         let count = self.over.len();
         let (begins, predecessors) = self.reversed();
         let mut left: Vec<usize> = (0..count).map(|at| self.begins[at + 1] - self.begins[at]).collect();
@@ -218,7 +227,6 @@ impl<'a, W: Word> PlayGraph<'a, W> {
                 }
             }
         }
-        let layered = self.compiled.structure.window() == Window::Layered;
         let mut lengths = vec![None; count];
         // If play cannot repeat itself, successors have larger numbers.
         for at in (0..count).rev() {

@@ -18,8 +18,6 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU16;
 
-use rayon::prelude::*;
-
 use super::plane_shape::{GUARDS, PlaneShape};
 use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
 use super::planes::WORD;
@@ -30,11 +28,14 @@ use crate::dense::swept::SweepCount;
 use crate::error::Result;
 use crate::job::Job;
 use crate::rules::Rules;
-use crate::run::{DepthReport, Monitor};
+use crate::run::{DepthReport, Monitor, parallel};
 
 /// The cost of pushing a state out of its chunk, compared with that of looking up if an unseen state comes from it.
 /// Within a chunk, both cost the same.
 const PUSH_COST: u64 = 3;
+
+/// The number of blocks that one thread empties at a time.
+const CLEARED_AT_ONCE: usize = 64;
 
 /// The arrays of a search.
 pub(in crate::dense) struct PlaneSearch<'a> {
@@ -204,8 +205,8 @@ impl<'a> PlaneSearch<'a> {
             }
             count
         };
-        let count = (0..chunks).into_par_iter().map(push).reduce(SweepCount::default, SweepCount::and);
-        self.count = self.count.and(count);
+        let counts = parallel::map(chunks, 1, |chunk| push(chunk.start));
+        self.count = counts.into_iter().fold(self.count, SweepCount::and);
     }
 }
 
@@ -316,18 +317,19 @@ impl DenseStorage for PlaneSearch<'_> {
                 occupied_next: occupied_next.split_off(..blocks).expect("chunks cover the index"),
             });
         }
-        let expand = |mut chunk: PlaneChunk| {
+        let expand = |chunk: &mut PlaneChunk| {
             let mut count = SweepCount::default();
             if !monitor.stopped() {
-                cpu::run(ExpandPlanes { shape, chunk: &mut chunk, pull_wide, count: &mut count });
+                cpu::run(ExpandPlanes { shape, chunk, pull_wide, count: &mut count });
                 let (first_block, blocks) = (chunk.first_block, chunk.open.len());
                 count.expanded = share(frontier, first_block + blocks, total) - share(frontier, first_block, total);
                 monitor.add(count.expanded);
             }
             count
         };
-        let count = chunks.into_par_iter().map(expand).reduce(SweepCount::default, SweepCount::and);
-        self.count = self.count.and(count);
+        let mut expanded: Vec<_> = chunks.into_iter().map(|chunk| (chunk, SweepCount::default())).collect();
+        parallel::each_mut(&mut expanded, |_, (chunk, count)| *count = expand(chunk));
+        self.count = expanded.into_iter().fold(self.count, |sum, (_, count)| sum.and(count));
     }
 
     fn part(&self, pieces: usize) -> (&[u8], usize) {
@@ -420,11 +422,14 @@ impl PlaneSearch<'_> {
     /// longer has the marks of the next depth.
     fn clear(&mut self, depth: u64) {
         let (block_words, words) = (self.block_words(), self.shape.layout.words);
-        let blocks = self.sets[depth as usize % 2].get_mut::<u64>()[GUARDS..].par_chunks_exact_mut(block_words);
-        blocks.zip(&mut self.occupied_next).for_each(|(block, mark)| {
-            for (lane, plane) in block.chunks_exact_mut(words).enumerate() {
-                if *mark.get_mut() >> lane & 1 != 0 {
-                    plane.fill(0);
+        let planes = self.sets[depth as usize % 2].get_mut::<u64>()[GUARDS..].chunks_mut(block_words * CLEARED_AT_ONCE);
+        let mut parts: Vec<_> = planes.zip(self.occupied_next.chunks_mut(CLEARED_AT_ONCE)).collect();
+        parallel::each_mut(&mut parts, |_, (planes, marks)| {
+            for (block, mark) in planes.chunks_exact_mut(block_words).zip(&mut **marks) {
+                for (lane, plane) in block.chunks_exact_mut(words).enumerate() {
+                    if *mark.get_mut() >> lane & 1 != 0 {
+                        plane.fill(0);
+                    }
                 }
             }
         });

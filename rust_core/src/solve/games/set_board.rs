@@ -402,7 +402,7 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
         spot.word
     }
 
-    #[inline(always)]
+    #[inline(never)] // the search and the list of moves share it
     fn look(&self, spot: &CellSets<W>, player: usize, found: &mut Vec<Candidate>) -> Glance {
         let (own, other) = (self.scan(player, &spot.sets), self.scan(1 - player, &spot.sets));
         // Only a move that writes the last missing cell of an end completes it, unless it writes several.
