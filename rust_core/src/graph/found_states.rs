@@ -199,14 +199,15 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
             if !counts.keys().any(|&tier| wanted[tier]) {
                 continue;
             }
-            let mut of_depth: BTreeMap<usize, Vec<W>> = BTreeMap::new();
-            for (&tier, &count) in counts.iter().filter(|&(&tier, _)| wanted[tier]) {
-                of_depth.insert(tier, Vec::with_capacity(count));
-            }
+            // The place of each wanted tier among the lists of this depth.
+            let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
+            let mut place = vec![usize::MAX; wanted.len()];
+            tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);
+            let mut lists: Vec<Vec<W>> = tiers_here.iter().map(|tier| Vec::with_capacity(counts[tier])).collect();
             let player = depth % self.players();
             let mut gather = |words: &[W]| {
                 for &word in words {
-                    if let Some(list) = of_depth.get_mut(&map.tier(word, player)) {
+                    if let Some(list) = lists.get_mut(place[map.tier(word, player)]) {
                         list.push(word);
                     }
                 }
@@ -218,7 +219,7 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
                 let job = job.expect("states that are not in memory are in a job");
                 sparse::each_of_depth(self.rules.compiled, &self.rules.images, job, depth, gather)?;
             }
-            for (tier, words) in of_depth {
+            for (tier, words) in tiers_here.into_iter().zip(lists) {
                 tiers[tier].push(DepthWords { depth, words });
             }
         }
