@@ -33,7 +33,7 @@ RUNS = 7
 BOARD = "tictactoe:4,4,4"
 SMALL = "tictactoe:4,4,2"
 
-WIDTHS = (32, 64, 128, 256, 512, 1024, 2048)
+WIDTHS = (32, 64, 128, 256, 512, 2048)
 """The bits of the words that states are packed into."""
 
 # For each row: the puzzle, the store, the program for it and its arguments, and the threads.
@@ -89,6 +89,19 @@ def widths() -> None:
                 f"{report.states / seconds / 1e6:.1f} M states/s, {seconds / report.generated * 1e9:.1f} ns a successor"
             )
             row(f"{bits} bits, threads: {threads}", seconds, note=speed)
+
+
+def large_boards() -> None:
+    """Boards whose states need several integers, and the width of word that they get: what a missing width costs."""
+    print(f"\nsliding boards in the sparse store, one thread, to depth 12 (median of {RUNS})")
+    for size in (5, 7, 8, 9, 10, 13):
+        puzzle = f"slider:{size},{size}"
+        engine = Engine(puzzlekit.load(puzzle).rules())
+        needed = size * size * (size * size - 1).bit_length()
+        options = RunOptions(threads=1, store="sparse", max_depth=12)
+        reports = [engine.enumerate(puzzle, options) for _ in range(RUNS)]
+        note = f"{needed} bits in {engine.word_bits}"
+        row(puzzle, statistics.median(report.seconds for report in reports), note=note)
 
 
 def against_hand_written(folder: str | None) -> None:
@@ -270,6 +283,7 @@ def main() -> None:
     large_runs(os.environ.get("LIMITS"), slow=False)
     dense_beside_sparse()
     widths()
+    large_boards()
     against_hand_written(os.environ.get("LIMITS"))
     whole_commands()
     planning()

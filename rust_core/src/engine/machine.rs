@@ -464,7 +464,6 @@ pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usiz
         .or_else(|| attempt::<u128>(part))
         .or_else(|| attempt::<[u64; 4]>(part))
         .or_else(|| attempt::<[u64; 8]>(part))
-        .or_else(|| attempt::<[u64; 16]>(part))
         .or_else(|| attempt::<[u64; 32]>(part))
         .unwrap_or_else(|| {
             let rules = &varying.rules;

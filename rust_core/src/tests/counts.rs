@@ -125,7 +125,7 @@ fn slides_and_turns() {
 #[test]
 fn a_board_of_a_hundred_cells_and_symbols_works() {
     let (engine, report) = enumerate(&boards::slide(10, 10), 0, &Options { max_depth: Some(6), ..Options::default() });
-    assert_eq!(engine.word_bits(), 1024);
+    assert_eq!(engine.word_bits(), 2048);
     assert!(report.stop.is_some());
     // The blank starts in the corner of a board that is large enough: the same depths as on any larger board.
     let (_, smaller) = enumerate(&boards::slide(8, 8), 0, &Options { max_depth: Some(6), ..Options::default() });
