@@ -46,19 +46,19 @@ test: ## every check, formats, lints and types included
 	@$(MAKE) --no-print-directory $(PARTS)
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
-RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
-	$(RUST_TMP) cargo test
+	$(TEST_TMP) cargo test
 
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
-	@$(call with-target,$(I686),$(RUST_TMP) cargo test --target $(I686))
+	@$(call with-target,$(I686),$(TEST_TMP) cargo test --target $(I686))
 
 # How many processes run the tests of Python.
 WORKERS ?= 2
 PAGE_TESTS := $(wildcard tests/test_web_*.py)
-PYTEST := $(RUN) pytest --numprocesses $(WORKERS) --dist worksteal
+PYTEST := $(TEST_TMP) $(RUN) pytest --numprocesses $(WORKERS) --dist worksteal
 
 test-python: setup ## the package, plugins, command line and documents; PART=1/2 runs the first half
 	@echo "test-python: about four minutes"

@@ -19,7 +19,6 @@ from puzzlekit import CorruptError, DiskError, JobError, Puzzle, PuzzlekitError,
 from puzzlekit.describe.rules import Rules
 from puzzlekit.jobs import Job
 from puzzlekit.puzzle.declaration import made
-from puzzlekit.puzzle.source import job_folder
 from tests import boards
 from tests.support import RunOptions
 from tests.test_oracle import depths
@@ -91,20 +90,29 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+def await_manifest(process: subprocess.Popen[str], job: Path) -> None:
+    """Waits until a job has begun, or its process has ended."""
+    while not (job / "manifest.json").exists() and process.poll() is None:
+        time.sleep(0.001)
+
+
 def kill_and_resume(
     puzzle: list[str], kills: int, folder: Path, seed: int, limits: tuple[str, ...] = (), *, verb: str = "enumerate"
 ) -> int:
     """Kills a job at random moments, and resumes it each time. Returns how often it was not complete yet.
 
-    On a machine with other work, most of the time may be that of the interpreter's start: then it goes on for longer.
+    A new job is killed after it has its manifest. When a job is resumed, most of the time may be that of the
+    interpreter's start: then it goes on for longer.
     """
     rng, hit = random.Random(seed), 0
     whole = folder / "whole"
     begun = time.perf_counter()
     with start(verb, *puzzle, "--out", str(whole)) as process:
+        await_manifest(process, whole)
+        running = time.perf_counter()
         process.communicate()
     assert process.returncode in (0, 3)
-    seconds = time.perf_counter() - begun
+    seconds, running = time.perf_counter() - begun, time.perf_counter() - running
     expected = files(whole)
     killed = 0
     while killed < kills or (hit == 0 and killed < 10 * kills):
@@ -114,8 +122,10 @@ def kill_and_resume(
             resume = (job / "manifest.json").exists()
             words = ("resume", str(job)) if resume else (verb, *puzzle, "--out", str(job))
             process = start(*words, *limits)
+            if not resume:
+                await_manifest(process, job)
             try:
-                _, err = process.communicate(timeout=rng.uniform(0.05, seconds))
+                _, err = process.communicate(timeout=rng.uniform(0.05, seconds) if resume else rng.uniform(0, running))
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
@@ -536,21 +546,13 @@ def test_a_lost_file_of_a_depth_that_is_not_done_costs_that_depth_alone(name, tm
     whole = puzzle.enumerate(out=tmp_path / "whole", store="sparse")
     job = tmp_path / "job"
     grain = {"partition_bits": 0, "block_states": 1, "wave_blocks": 1, "run_words": 5}
-    seen = []
-
-    def stop(progress):
-        seen.append(progress)
-        return progress.depth >= 2 and progress.expanded > 0
-
-    # The watch is called by time, so a run may be over before it is.
-    for depth in [*range(2, whole.max_depth)] * 10:
+    # With a little more room for files each time, the disk is full within a depth at last.
+    partial, room = None, 40
+    while not partial:
         shutil.rmtree(job, ignore_errors=True)
-        options = RunOptions(store="sparse", grain=grain, checkpoint=1e-9, threads=1, max_depth=depth)
-        puzzle.engine.enumerate(str(puzzle), options, stop, job_folder(puzzle, job))
-        if jobs.status(job)["partial"]:
-            break
-    partial = jobs.status(job)["partial"]
-    assert partial, "nothing is kept of a depth that is not done"
+        with pytest.raises(DiskError, match="more than --disk allows"):
+            puzzle.enumerate(RunOptions(store="sparse", grain=grain, checkpoint=1e-9, threads=1, disk=room), out=job)
+        partial, room = jobs.status(job)["partial"], room + 40
     lost = job / partial["files"][0]["name"]
     lost.unlink()
     for run in ("resume", "verify"):

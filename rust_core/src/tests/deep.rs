@@ -132,7 +132,7 @@ fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
     start[0] = "t";
     let engine = engine(json!({"symbols": [".", "t"], "start": start, "players": ["P", "Q"], "moves": moves,
         "ends": [], "stuck": "loss"}));
-    let question = Question { budget: Budget { states: 300, threads: 1, ..Budget::default() }, exact: false };
+    let question = Question { budget: Budget { states: 40, threads: 1, ..Budget::default() }, exact: false };
     let found = on_a_small_stack(|| engine.best_moves(&engine.start(), question, GO_ON)).expect("it is a game").found;
     assert!(!matches!(found, Play::Solved { .. }), "{found:?}");
 }

@@ -242,13 +242,13 @@ proptest! {
     }
 }
 
-/// Seven pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^7
-/// choices of what colourings show of them.
+/// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5 choices
+/// of what colourings show of them, twice as many as are tried.
 #[test]
 fn the_choice_among_many_orbits_ends() {
-    let turned = |piece: usize| (0..7).map(|place| (place, usize::from(place == piece))).collect();
-    let given: Vec<Given> = (0..7).map(turned).collect();
-    let (structure, stickers) = stickers_of(&rules(7, 3, &given, (false, false))).expect("pieces that twist");
+    let turned = |piece: usize| (0..5).map(|place| (place, usize::from(place == piece))).collect();
+    let given: Vec<Given> = (0..5).map(turned).collect();
+    let (structure, stickers) = stickers_of(&rules(5, 3, &given, (false, false))).expect("pieces that twist");
     let given = goal_keeping(&structure);
     let shape = choose(&stickers, &given, &stickers.symmetries(&given), 1 << 8, u64::MAX).expect("a table fits");
     assert!(shape.states > 1.5 && shape.entries() <= 1 << 8);
