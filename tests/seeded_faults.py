@@ -76,7 +76,7 @@ FAULTS = [
         "compile/steps.rs",
         "!before.within(wanted)",
         "before.and(wanted).is_empty()",
-        "compile::steps tests::oracle::placements",
+        "tests::tiered::values",
     ),
     Fault(
         "orbit-size",
@@ -125,14 +125,14 @@ FAULTS = [
         "rules/inverse.rs",
         "rules.next_player(mover) == player",
         "true",
-        "rules::",
+        "rules::inverse",
     ),
     Fault(
         "worth-of-an-outcome",
         "run/values.rs",
         "winner == player",
         "winner != player",
-        "tests::tiers solve::games",
+        "tests::tiered",
     ),
     Fault(
         "lost-successor",
@@ -223,14 +223,14 @@ FAULTS = [
         "dense/multiset/tables.rs",
         "u64::from(labels[place] == label)",
         "u64::from(labels[place] <= label)",
-        "dense::",
+        "tests::counts::both_stores",
     ),
     Fault(
         "depth-limit",
         "dense/driver.rs",
         "options.max_depth.is_some_and(|most| most <= depth)",
         "options.max_depth.is_some_and(|most| most < depth)",
-        "dense::",
+        "tests::faults::a_job_of_snapshots_is",
     ),
     Fault(
         "a-piece-is-left-out",
@@ -251,7 +251,7 @@ FAULTS = [
         "job/disk.rs",
         "self.state.finalize().to_hex().as_str() == self.checksum",
         "true",
-        "job::",
+        "job::disk",
     ),
     Fault(
         "bound-too-high",
@@ -279,7 +279,7 @@ FAULTS = [
         "solve/cosets/search.rs",
         "value >= room",
         "value + 1 >= room",
-        "solve::cosets",
+        "solve::cosets::tests::moves_that_keep",
     ),
     Fault(
         "moves-of-a-score",

@@ -395,6 +395,7 @@ def test_the_self_test_counts_what_is_known(doctor):
     assert all(trial["problem"] is None for trial in trials)
 
 
+@pytest.mark.slow
 def test_what_the_self_test_knows_is_true():
     """The obvious search counts the same."""
     for known in (*known_counts(), marks(), paint()):

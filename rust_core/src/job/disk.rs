@@ -503,6 +503,23 @@ mod tests {
     }
 
     #[test]
+    fn a_flipped_byte_of_a_file_is_found_wherever_it_is() {
+        let folder = folder("flipped");
+        let disk = Disk::new(&JobPlace::new(&folder), |_| "make room");
+        let content: Vec<u8> = (0..200).collect();
+        let entry = disk.write("x", |to| to.write_all(&content)).unwrap();
+        assert_eq!(disk.read(&entry, "it is damaged").unwrap().skip(), Ok(()));
+        for at in 0..content.len() {
+            let mut flipped = content.clone();
+            flipped[at] ^= 1 << (at % 8);
+            std::fs::write(folder.join("x"), flipped).unwrap();
+            let error = disk.read(&entry, "it is damaged").unwrap().skip().unwrap_err().to_string();
+            assert!(error.ends_with("its content is not what the manifest says; it is damaged"), "{error}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
     fn a_folder_that_was_moved_is_said_to_be() {
         let folder = folder("moved");
         let disk = Disk::new(&JobPlace::new(&folder), |_| "make room");

@@ -223,6 +223,20 @@ mod tests {
         Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()
     }
 
+    /// One cell that P lights. The other move puts it out again, and is somebody's.
+    fn lamp(player: &str) -> Rules {
+        let data = serde_json::json!({"symbols": [".", "x"], "start": ["."], "players": ["P", "Q"], "stuck": "draw",
+            "moves": [{"name": "on", "player": "P", "when": [[0, ["."]]], "then": [[0, "x"]]},
+                {"name": "off", "player": player, "when": [[0, ["x"]]], "then": [[0, "."]]}]});
+        Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_move_is_undone_by_who_moves_next_alone() {
+        assert!(lamp("Q").all_undone());
+        assert!(!lamp("P").all_undone());
+    }
+
     #[test]
     fn many_moves_of_the_same_cells_and_name_are_told_apart() {
         assert!(many(160, true).all_undone());

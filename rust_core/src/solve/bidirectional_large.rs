@@ -380,4 +380,38 @@ mod tests {
         assert_eq!(small.solution, Solution::Full);
         assert_eq!(solve(Budget::default(), &|_| ControlFlow::Break(())).solution, Solution::Stopped);
     }
+
+    /// A token on a line of twelve cells, which goes one step at a time; the goal is the last cell.
+    fn line() -> Rules {
+        let step = |from: usize, to: usize| {
+            let then = json!([[from, "."], [to, "t"]]);
+            json!({"name": format!("{from}-{to}"), "when": [[from, ["t"]]], "then": then})
+        };
+        let moves: Vec<_> = (0..11).flat_map(|at| [step(at, at + 1), step(at + 1, at)]).collect();
+        let cells = |token: usize| (0..12).map(|cell| if cell == token { "t" } else { "." }).collect::<Vec<_>>();
+        let goal: Vec<_> = cells(11).into_iter().enumerate().map(|(cell, symbol)| json!([cell, [symbol]])).collect();
+        let data = json!({"symbols": [".", "t"], "start": cells(0), "moves": moves, "goal": [goal]});
+        Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_search_that_runs_out_of_states_proves_what_its_whole_depths_show() {
+        let structure = Arc::new(Structure::new(Arc::new(line())).unwrap());
+        let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
+        let mut bounds = Vec::new();
+        for states in 2..12 {
+            // The first states are as many as the budget has, so no half is followed to its end.
+            let budget = Budget { states, threads: 1, ..Budget::default() };
+            let found = shortest(&compiled, compiled.start(), states, budget, WATCH);
+            if found.solution != Solution::Full {
+                assert!(matches!(&found.solution, Solution::Moves(moves, true) if moves.len() == 11));
+                break;
+            }
+            bounds.push(found.proof.lower_bound);
+        }
+        // Both ends are known. The next cells of both are not, so at least two moves are needed; with each state more, one
+        // move more.
+        assert_eq!(bounds, (2..2 + bounds.len() as u32).collect::<Vec<_>>());
+        assert!(bounds.len() > 6, "{bounds:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::boards;
 use crate::engine::Engine;
 use crate::rules::RulesData;
-use crate::run::{DepthReport, Grain, Options, Report};
+use crate::run::{DepthReport, Grain, Options, Report, Store};
 
 /// Counts that are known: the lines `key: values` of a file.
 fn golden(name: &str) -> Vec<(String, Vec<(String, String)>)> {
@@ -130,4 +130,25 @@ fn a_board_of_a_hundred_cells_and_symbols_works() {
     // The blank starts in the corner of a board that is large enough: the same depths as on any larger board.
     let (_, smaller) = enumerate(&boards::slide(8, 8), 0, &Options { max_depth: Some(6), ..Options::default() });
     assert_eq!(report.depths, smaller.depths);
+}
+
+#[test]
+fn both_stores_count_the_same_successors_of_slides() {
+    // The blank is the last symbol, the first or one between, so a move needs any of three labels.
+    for (symbols, start) in [("ab.", "aaabbbb."), (".ab", "aaabbbb."), ("a.b", "aabb.aab")] {
+        let named = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+        let pairs = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7), (0, 4), (1, 5), (2, 6), (3, 7)];
+        let moves: Vec<_> = (pairs.into_iter())
+            .flat_map(|(a, b)| [(a, b), (b, a)])
+            .map(|(from, to)| {
+                let then = serde_json::json!([[from, {"copy": to}], [to, {"copy": from}]]);
+                serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, ["."]]], "then": then})
+            })
+            .collect();
+        let data = serde_json::json!({"symbols": named(symbols), "start": named(start), "moves": moves});
+        let data: RulesData = serde_json::from_value(data).unwrap();
+        let [dense, sparse] =
+            [Store::Dense, Store::Sparse].map(|store| enumerate(&data, 0, &Options { store, ..Options::default() }).1);
+        assert_eq!((dense.states(), dense.generated), (sparse.states(), sparse.generated), "{symbols}");
+    }
 }

@@ -175,6 +175,28 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     }
 }
 
+/// Looks for the fewest moves of a state, whose number is known. The search may use up its effort.
+fn check_answer(stickers: &Stickers, bounds: &CosetBounds, state: &[Sticker], distance: u32, states: u64) {
+    let mut proof = Proof::default();
+    let (stop, aside) = (&StopRule::default(), &mut |_| false);
+    let mut effort = Effort { states, bytes: u64::MAX, stop, aside };
+    let found = fewest_moves(bounds, state, &mut proof, &mut effort, WATCH);
+    assert!(proof.lower_bound <= distance, "{state:?}: {} is more than {distance}", proof.lower_bound);
+    let Deepened::Solved(moves) = found else {
+        assert_eq!(found, Deepened::Full);
+        return;
+    };
+    assert_eq!(moves.len() as u32, distance, "{state:?}");
+    let mut held = state.to_vec();
+    for index in moves {
+        let given = stickers.moves.iter().find(|given| given.index == index).unwrap();
+        let before = held.clone();
+        given.image.iter().zip(before).for_each(|(&to, sticker)| held[to as usize] = sticker);
+    }
+    assert!(held.is_sorted());
+    assert_eq!(proof.lower_bound, distance);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -219,25 +241,35 @@ proptest! {
             let mut states: Vec<_> = known.into_iter().collect();
             states.sort();
             for (state, distance) in states.iter().step_by(states.len() / 20 + 1) {
-                let mut proof = Proof::default();
-                let (stop, aside) = (&StopRule::default(), &mut |_| false);
-                let mut effort = Effort { states: 5_000, bytes: u64::MAX, stop, aside };
-                let found = fewest_moves(&bounds, state, &mut proof, &mut effort, WATCH);
-                prop_assert!(proof.lower_bound <= *distance);
-                let Deepened::Solved(moves) = found else {
-                    prop_assert_eq!(found, Deepened::Full);
-                    continue;
-                };
-                prop_assert_eq!(moves.len() as u32, *distance);
-                let mut held = state.clone();
-                for index in moves {
-                    let given = stickers.moves.iter().find(|given| given.index == index).unwrap();
-                    let before = held.clone();
-                    given.image.iter().zip(before).for_each(|(&to, sticker)| held[to as usize] = sticker);
-                }
-                prop_assert!(held.is_sorted());
-                prop_assert_eq!(proof.lower_bound, *distance);
+                check_answer(&stickers, &bounds, state, *distance, 5_000);
             }
+        }
+    }
+}
+
+/// Four pieces in a row: neighbours change places, or the first or the last piece is turned. What shows the places of
+/// pieces is kept by the turns, and what shows their twists by some exchanges.
+#[test]
+fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
+    let exchange = |at: usize| {
+        let mut given: Given = (0..4).map(|place| (place, 0)).collect();
+        given.swap(at, at + 1);
+        given
+    };
+    let turn = |at: usize| (0..4).map(|place| (place, usize::from(place == at))).collect();
+    let given: Vec<Given> = vec![exchange(0), exchange(1), exchange(2), turn(0), turn(3)];
+    let (structure, stickers) = stickers_of(&rules(4, 3, &given, (false, true))).expect("pieces that twist");
+    assert!(stickers.inverse_closed);
+    let (given, mut states) = (goal_keeping(&structure), distances(&stickers).into_iter().collect::<Vec<_>>());
+    assert_eq!(states.len(), 24 * 81);
+    states.sort();
+    for entries in [4, 8, 16, 24, 81, 300] {
+        let symmetries = stickers.symmetries(&given);
+        let Some(shape) = choose(&stickers, &given, &symmetries, entries, u64::MAX) else { continue };
+        let tables = [CosetTable::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
+        let bounds = CosetBounds::new(&stickers, &symmetries, &tables);
+        for (state, distance) in states.iter().step_by(11) {
+            check_answer(&stickers, &bounds, state, *distance, 20_000);
         }
     }
 }
