@@ -1,6 +1,5 @@
-"""The crate keeps to its house: a name for each type, values for what belongs together, short lines, lean exports."""
+"""The crate keeps to its house: a name for each type, values for what belongs together, lean exports."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from tests.seeded_faults import FAULTS, misfits
 ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "rust_core"
 SOURCE = CRATE / "src"
-WIDTH = int(re.search(r"max_width = (\d+)", (ROOT / "rustfmt.toml").read_text(encoding="utf-8"))[1])
 
 # Names that two types have, to be taken off one by one until the list is empty.
 KNOWN_SHARED: set[str] = {
@@ -25,15 +23,6 @@ KNOWN_TUPLES: set[tuple[str, str]] = {
     ("engine/job_reader", "read"),
     ("engine/rows", "new"),
     ("engine/sight", "sight"),
-}
-
-# Files of the crate with lines that are too long, and how many. No number may grow.
-KNOWN_LONG: dict[str, int] = {
-    "src/dense/tests.rs": 1,
-    "src/engine/ends_kept.rs": 1,
-    "src/engine/machine.rs": 1,
-    "src/engine/sight.rs": 1,
-    "src/engine/values.rs": 1,
 }
 
 
@@ -57,15 +46,6 @@ def test_no_tuple_is_a_parameter_across_files(crate):
     found = {("/".join(module), name) for module, file in crate.files.items() for name in tuple_parameters(file.text)}
     assert found - KNOWN_TUPLES == set(), "give the value a name (a struct), or let it be two parameters"
     assert KNOWN_TUPLES - found == set(), "mended; take it off the list"
-
-
-def test_lines_are_short():
-    long = {}
-    for path in sources():
-        lines = path.read_text(encoding="utf-8").splitlines()
-        long[path.relative_to(CRATE).as_posix()] = sum(len(line) > WIDTH for line in lines)
-    grown = {path: count for path, count in long.items() if count > KNOWN_LONG.get(path, 0)}
-    assert grown == {}, f"lines, comments too, have at most {WIDTH} columns"
 
 
 def test_what_the_crate_exports_is_used_outside():

@@ -409,8 +409,8 @@ mod tests {
             }
             bounds.push(found.proof.lower_bound);
         }
-        // Both ends are known. The next cells of both are not, so at least two moves are needed; with each state more, one
-        // move more.
+        // Both ends are known. The next cells of both are not, so at least two moves are needed; with each state more,
+        // one move more.
         assert_eq!(bounds, (2..2 + bounds.len() as u32).collect::<Vec<_>>());
         assert!(bounds.len() > 6, "{bounds:?}");
     }

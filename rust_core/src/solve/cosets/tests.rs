@@ -274,8 +274,8 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
     }
 }
 
-/// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5 choices
-/// of what colourings show of them, twice as many as are tried.
+/// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
+/// choices of what colourings show of them, twice as many as are tried.
 #[test]
 fn the_choice_among_many_orbits_ends() {
     let turned = |piece: usize| (0..5).map(|place| (place, usize::from(place == piece))).collect();
