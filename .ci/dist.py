@@ -38,7 +38,7 @@ UV = str(ROOT / ".tools" / "uv" / "bin" / "uv")
 PYTHON = "3.11"
 """The oldest Python that wheels are for: their tag, and the interpreter of the limited interface."""
 
-MOST_BYTES = 5_000_000
+MOST_BYTES = 4_000_000
 """The most that the core's wheel may weigh."""
 
 TESTS = ["pytest>=8.3", "pytest-timeout>=2.3", "hypothesis>=6.100"]
