@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Answered, Asked, Every, Foreseen, Play, ProvenLength, Question, Searched, Solved, Solvers};
+use crate::solve::{Answered, Asked, Every, LookAhead, Play, ProvenLength, Question, Searched, Solved, Solvers};
 use crate::structure::{Structure, Window};
 use crate::values::distances;
 
@@ -412,7 +412,7 @@ impl Engine {
     /// # Errors
     ///
     /// The errors of [`Self::best_moves`].
-    pub fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> Result<(u32, Vec<Foreseen>)> {
+    pub fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> Result<LookAhead> {
         Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
     }
 

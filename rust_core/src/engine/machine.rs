@@ -15,7 +15,7 @@ use crate::graph::{FoundStates, StatesOfWords};
 use crate::job::{Job, Outbox};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
-use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved, StateSearch};
+use crate::solve::{self, LookAhead, Play, Position, Question, Searched, Solution, Solved, StateSearch};
 use crate::sorting;
 use crate::sparse;
 use crate::structure::Structure;
@@ -83,7 +83,7 @@ pub(crate) trait Machine: Send + Sync {
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
     /// this many positions looked ahead.
-    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
     /// The cells and symbols that a word holds.
@@ -197,6 +197,10 @@ impl<W: Word> Sized<W> {
 
     fn pack(&self, state: &State) -> W {
         self.compiled.pack(&state.cells)
+    }
+
+    fn position(&self, state: &State) -> Position<'_, W> {
+        Position { compiled: &self.compiled, images: &self.keeping, player: state.player, word: self.pack(state) }
     }
 
     /// The smallest image of a state, and the player to move in it.
@@ -415,15 +419,15 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {
-        solve::judge(&self.compiled, &self.keeping, state.player, self.pack(state), question, watch)
+        solve::judge(self.position(state), question, watch)
     }
 
-    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>) {
-        let word = self.pack(state);
-        if self.compiled.outcome(word, state.player).is_some() {
-            return (0, Vec::new());
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
+        let position = self.position(state);
+        if self.compiled.outcome(position.word, state.player).is_some() {
+            return LookAhead { moves: 0, found: Vec::new() };
         }
-        solve::foresee(&self.compiled, &self.keeping, state.player, word, ahead, positions, watch)
+        solve::foresee(position, ahead, positions, watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {

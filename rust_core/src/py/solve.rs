@@ -184,9 +184,9 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(u32, Vec<ForeseenMove>)> {
         let state = State { cells, player };
-        let (reached, moves) = watch::run(py, watch, |watch| self.engine.foresee(&state, ahead, positions, watch))?;
+        let seen = watch::run(py, watch, |watch| self.engine.foresee(&state, ahead, positions, watch))?;
         let told = |seen: &Foreseen| (seen.index, seen.end.map(|end| (named(end).0, named(end).1.unwrap_or(0))));
-        Ok((reached, moves.iter().map(told).collect()))
+        Ok((seen.moves, seen.found.iter().map(told).collect()))
     }
 
     #[pyo3(signature = (seed, moves = None))]

@@ -53,15 +53,22 @@ const STATE_BYTES: usize =
 /// The most bytes that an edge takes: three times its end, and once its begin.
 const EDGE_BYTES: usize = 16;
 
+/// A position of a game, with the rules by which play goes on.
+#[derive(Clone, Copy)]
+pub struct Position<'a, W> {
+    /// The moves and ends.
+    pub compiled: &'a Compiled<W>,
+    /// The symmetries. Positions of an orbit have one value.
+    pub images: &'a Images<W>,
+    /// The player to move.
+    pub player: usize,
+    /// The state.
+    pub word: W,
+}
+
 /// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
-pub fn best_moves<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    player: usize,
-    word: W,
-    budget: Budget,
-    watch: Watch,
-) -> Searched<Play> {
+pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) -> Searched<Play> {
+    let Position { compiled, images, player, word } = position;
     let from = (player, word);
     let mut graph = PlayGraph::new(compiled, images);
     let explored = graph.explore(from, budget, watch);

@@ -11,10 +11,10 @@ use super::plain_board::PlainBoard;
 use super::score::{Score, WIN, after, before, moves_of, score_of};
 use super::set_board::SetBoard;
 use super::transpositions::Transpositions;
-use crate::compile::{Compiled, Images, Word};
+use crate::compile::{Compiled, Word};
 use crate::run::{Budget, Watch};
 use crate::solve::answer::Searched;
-use crate::solve::values::{Play, best_moves};
+use crate::solve::values::{Play, Position, best_moves};
 use crate::sorting;
 use crate::values::Value;
 
@@ -55,65 +55,49 @@ pub struct Foreseen {
 }
 
 /// The value of a position of a game, and its best moves.
-pub fn judge<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    player: usize,
-    word: W,
-    question: Question,
-    watch: Watch,
-) -> Searched<Play> {
+pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Searched<Play> {
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
-    let whole = best_moves(compiled, images, player, word, few, watch);
+    let whole = best_moves(position, few, watch);
     if matches!(whole.found, Play::Solved { .. }) {
         return whole;
     }
-    search(compiled, images, player, word, question, watch)
+    search(position, question, watch)
 }
 
 /// The value of a position and its best moves, without a search of the game as a whole first.
-pub(super) fn search<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    player: usize,
-    word: W,
-    question: Question,
-    watch: Watch,
-) -> Searched<Play> {
-    let from = (player, word);
-    let given = GameAsked { compiled, images, budget: question.budget, watch };
-    if compiled.structure.never_repeats() {
-        return Judge::new(given).decide(from, question.exact);
+pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Searched<Play> {
+    let judge = || Judge::new(position, question.budget, watch);
+    if position.compiled.structure.never_repeats() {
+        return judge().decide(question.exact);
     }
-    let soon = Judge::new(given).decide_soon(from);
+    let soon = judge().decide_soon();
     if matches!(soon.found, Play::Solved { .. }) {
         return soon;
     }
-    let whole = best_moves(compiled, images, player, word, question.budget, watch);
+    let whole = best_moves(position, question.budget, watch);
     match whole.found {
         Play::Solved { .. } => whole,
         _ => Searched { states: whole.states.max(soon.states), ..soon },
     }
 }
 
-/// For each move of a position, a win or a loss that it forces, as far as a look some moves ahead can tell; and the
-/// number of moves that it looked ahead. That is the number that was asked for, or less if the limit of positions came
-/// first.
-pub fn foresee<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    player: usize,
-    word: W,
-    ahead: u32,
-    positions: u64,
-    watch: Watch,
-) -> (u32, Vec<Foreseen>) {
-    let from = (player, word);
-    let given = GameAsked { compiled, images, budget: Budget::default(), watch };
+/// The result of a look some moves ahead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookAhead {
+    /// The number of moves that it looked ahead: the number that was asked for, or less if the limit of positions came
+    /// first.
+    pub moves: u32,
+    /// For each move of the position, what it forces.
+    pub found: Vec<Foreseen>,
+}
+
+/// For each move of a position, a win or a loss that it forces, as far as a look some moves ahead can tell.
+pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
-    let (reached, found) = Judge::new(given).look_ahead(from, ahead, positions);
+    let mut judge = Judge::new(position, Budget::default(), watch);
+    let (reached, found) = judge.look_ahead(judge.from, ahead, positions);
     let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
-    (reached.unsigned_abs().into(), found.iter().map(seen).collect())
+    LookAhead { moves: reached.unsigned_abs().into(), found: found.iter().map(seen).collect() }
 }
 
 /// The value with a score.
@@ -123,15 +107,6 @@ fn value_of(score: Score) -> Value {
         0 => Value::Draw(None),
         _ => Value::Loss(moves_of(score)),
     }
-}
-
-/// The input of a search.
-#[derive(Clone, Copy)]
-struct GameAsked<'a, W> {
-    compiled: &'a Compiled<W>,
-    images: &'a Images<W>,
-    budget: Budget,
-    watch: Watch<'a>,
 }
 
 /// A position after a move: play is over, with this score for the player who has moved, or it goes on.
@@ -147,6 +122,8 @@ type Moved<W> = (usize, Next<W>);
 /// A search for the value of a position.
 struct Judge<'a, W> {
     compiled: &'a Compiled<W>,
+    /// The player to move in the position, and its word.
+    from: (usize, W),
     outcomes: Outcomes,
     alpha_beta: Box<dyn PositionSearch<W> + 'a>,
     /// The most positions that may be looked at.
@@ -154,8 +131,8 @@ struct Judge<'a, W> {
 }
 
 impl<'a, W: Word> Judge<'a, W> {
-    fn new(given: GameAsked<'a, W>) -> Self {
-        let GameAsked { compiled, images, budget, watch } = given;
+    fn new(position: Position<'a, W>, budget: Budget, watch: Watch<'a>) -> Self {
+        let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());
@@ -164,11 +141,12 @@ impl<'a, W: Word> Judge<'a, W> {
             Some(board) => Box::new(AlphaBeta::new(board, moves, images, table, most, watch)),
             None => Box::new(AlphaBeta::new(PlainBoard::new(compiled), moves, images, table, most, watch)),
         };
-        Self { compiled, outcomes: Outcomes::new(compiled), alpha_beta, most }
+        Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), alpha_beta, most }
     }
 
     /// The value and best play, if play cannot repeat itself.
-    fn decide(mut self, from: (usize, W), exact: bool) -> Searched<Play> {
+    fn decide(mut self, exact: bool) -> Searched<Play> {
+        let from = self.from;
         let found = match self.score(from) {
             Ok(score) => self.play(from, score, exact),
             Err(_) => self.unknown(from),
@@ -177,8 +155,8 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The value and best play, if a short search finds a win or a loss.
-    fn decide_soon(mut self, from: (usize, W)) -> Searched<Play> {
-        let (mut ahead, mut score) = (0, Ok(0));
+    fn decide_soon(mut self) -> Searched<Play> {
+        let (from, mut ahead, mut score) = (self.from, 0, Ok(0));
         self.alpha_beta.look_at_most(self.most.min(QUICK));
         while matches!(score, Ok(0)) && ahead < NEAR_WIN {
             ahead += 1;

@@ -15,4 +15,4 @@ mod set_board;
 mod tests;
 mod transpositions;
 
-pub use judge::{Foreseen, Question, foresee, judge};
+pub use judge::{Foreseen, LookAhead, Question, foresee, judge};

@@ -6,17 +6,21 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::judge::search;
-use super::{Question, foresee};
+use super::{LookAhead, Question, foresee};
 use crate::compile::{Compiled, Images, Word};
 use crate::random::Random;
 use crate::rules::{EndData, MoveData, Rules, RulesData, SourceData, Symbol, SymmetriesData, SymmetryData, Varying};
 use crate::run::{Budget, Progress};
 use crate::solve::games::set_board::SetBoard;
-use crate::solve::values::{Play, best_moves};
+use crate::solve::values::{Play, Position, best_moves};
 use crate::structure::Structure;
 use crate::values::Value;
 
 type Cells = Vec<Symbol>;
+
+fn position<'a, W>(compiled: &'a Compiled<W>, images: &'a Images<W>, (player, word): (usize, W)) -> Position<'a, W> {
+    Position { compiled, images, player, word }
+}
 
 /// A position with the player to move, and its value: the sign of a win for the player to move, and the number of moves
 /// to the end.
@@ -156,7 +160,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
         for (images, &bytes) in [&images, &alone].into_iter().zip(bytes.iter().cycle()) {
             let question = |exact| Question { budget: Budget { bytes, ..Budget::default() }, exact };
             let Play::Solved { value, moves: best, line, exact } =
-                search(&compiled, images, from.0, from.1, question(true), &on).found
+                search(position(&compiled, images, from), question(true), &on).found
             else {
                 panic!("no limit was set: {at:?}")
             };
@@ -176,7 +180,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             assert!(minimax.over(&here).is_some());
             // If only the value is asked for, every answer is still true.
             let Play::Solved { value, moves: best, line, exact } =
-                search(&compiled, images, from.0, from.1, question(false), &on).found
+                search(position(&compiled, images, from), question(false), &on).found
             else {
                 panic!("no limit was set: {at:?}")
             };
@@ -197,7 +201,8 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
         }
         // A look ahead sees every win and loss within its number of moves, and nothing else.
         for ahead in [1, 2, 3, 6] {
-            let (reached, seen) = foresee(&compiled, &images, from.0, from.1, ahead, u64::MAX, &on);
+            let LookAhead { moves: reached, found: seen } =
+                foresee(position(&compiled, &images, from), ahead, u64::MAX, &on);
             assert_eq!(reached, ahead);
             for (seen, (index, next)) in seen.iter().zip(minimax.successors(at)) {
                 let (sign, moves) = minimax.value(&next);
@@ -436,8 +441,8 @@ fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
             if compiled.outcome(at.1, at.0).is_some() {
                 break;
             }
-            let whole = best_moves(&compiled, &images, at.0, at.1, Budget::default(), &on).found;
-            let found = search(&compiled, &images, at.0, at.1, Question::default(), &on).found;
+            let whole = best_moves(position(&compiled, &images, at), Budget::default(), &on).found;
+            let found = search(position(&compiled, &images, at), Question::default(), &on).found;
             let (Play::Solved { value: here, moves: best, .. }, Play::Solved { value, moves, line, exact }) =
                 (whole, found)
             else {
@@ -454,7 +459,7 @@ fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
             }
             // With a budget of one position, every answer is still true.
             let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
-            match search(&compiled, &images, at.0, at.1, little, &on).found {
+            match search(position(&compiled, &images, at), little, &on).found {
                 Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
                 Play::Unknown { best, .. } => assert!(best.is_some()),
                 found => panic!("{found:?}"),
@@ -485,16 +490,17 @@ fn a_limit_leaves_the_best_move_so_far() {
     };
     let little = Question { budget: Budget { states: 1, ..Budget::default() }, exact: false };
     let stopped = |_: &Progress| ControlFlow::Break(());
-    let found = search(&compiled, &images, 0, state("........................."), Question::default(), &stopped);
+    let found =
+        search(position(&compiled, &images, (0, state("........................."))), Question::default(), &stopped);
     let Play::Unknown { best: Some(best), ahead } = found.found else { panic!("{found:?}") };
     // The middle is in the most lines.
     assert_eq!(structure.rules().moves[best].name, "12");
     assert!(ahead >= 3, "{ahead}");
     // Three in a row with one end open must be stopped, which a short look sees.
-    let found = search(&compiled, &images, 1, state("OXXX......O.............."), little, &on).found;
+    let found = search(position(&compiled, &images, (1, state("OXXX......O.............."))), little, &on).found;
     let Play::Unknown { best: Some(best), .. } = found else { panic!("{found:?}") };
     assert_eq!(structure.rules().moves[best].name, "4");
     // Four in a row with both ends free wins, with any budget.
-    let found = search(&compiled, &images, 0, state("......XX.....OO.........."), little, &on).found;
+    let found = search(position(&compiled, &images, (0, state("......XX.....OO.........."))), little, &on).found;
     assert!(matches!(found, Play::Solved { value: Value::Win(3 | 5), .. } | Play::Unknown { .. }), "{found:?}");
 }
