@@ -33,16 +33,22 @@ pub(super) struct RestoredPart {
 /// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
 /// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage {
-    /// `true` if each state has a bit. Otherwise each orbit has one.
-    const IS_RAW: bool;
+    /// Returns `true` if each state has a bit. Otherwise each orbit has one.
+    fn is_raw(&self) -> bool {
+        true
+    }
 
     /// The number of symmetries.
     fn symmetry_order(&self) -> usize;
 
     /// Makes the start the current depth.
     fn begin(&mut self) -> Result<FoundDepth>;
-    /// The first depth that must be read to go on after the last, in a job of `depths` depths.
-    fn first_read(depths: usize) -> usize;
+    /// The first depth that must be read to go on after the last, in a job of `depths` depths: the first of all if the
+    /// states that were seen are those of all depths together.
+    fn first_read(&self, depths: usize) -> usize {
+        let _ = depths;
+        0
+    }
     /// Makes a depth of a job the current one. Depths are read in order.
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth>;
     /// Called when the last depth has been read.
@@ -109,15 +115,15 @@ pub struct Spectator<'a> {
 /// # Errors
 ///
 /// The errors of [`super::Dense::enumerate`].
-pub(super) fn enumerate<S: DenseStorage>(
-    mut storage: S,
+pub(super) fn enumerate(
+    storage: &mut dyn DenseStorage,
     options: &Options,
     mut job: Option<&mut Job>,
     mut spectator: Option<Spectator>,
     watch: Watch,
 ) -> Result<Report> {
     let begun = Instant::now();
-    let mut search = DoneDepths::new::<S>(&mut storage, job.as_deref_mut())?;
+    let mut search = DoneDepths::new(storage, job.as_deref_mut())?;
     let mut checkpoints = Checkpoints::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
@@ -133,7 +139,7 @@ pub(super) fn enumerate<S: DenseStorage>(
             break Some(Stop::MaxDepth);
         }
         let store_bytes = storage.make_room(depth + 1)?;
-        let (frontier, states) = search.frontier_and_states::<S>();
+        let (frontier, states) = search.frontier_and_states(storage.is_raw());
         let progress = Progress { depth, frontier, states, store_bytes, ..Progress::default() };
         let monitor = Monitor::new(watch, begun, progress);
         let DoneDepths { pending, generated, moves, .. } = &mut search;
@@ -144,7 +150,7 @@ pub(super) fn enumerate<S: DenseStorage>(
             generated: *generated,
             moves: *moves,
         });
-        if !fill(&mut storage, &monitor, keeping)? {
+        if !fill(storage, &monitor, keeping)? {
             break Some(Stop::Watch);
         }
         search.generated += search.moves;
@@ -193,12 +199,12 @@ pub(super) fn enumerate<S: DenseStorage>(
 /// # Errors
 ///
 /// The errors of [`super::Dense::verify`].
-pub(super) fn verify<S: DenseStorage>(mut storage: S, job: &Job) -> Result<()> {
+pub(super) fn verify(storage: &mut dyn DenseStorage, job: &Job) -> Result<()> {
     if storage.snapshot().is_some() {
         // A complete job needs no snapshot.
         return job.manifest().partial.iter().try_for_each(|_| storage.read_snapshot(job).map(|_| ()));
     }
-    read_depths(&mut storage, job, 0)?;
+    read_depths(storage, job, 0)?;
     if job.manifest().partial.is_some() {
         storage.make_room(job.manifest().depths.len() as u64)?;
         storage.read_part(job)?;
@@ -219,13 +225,15 @@ struct DoneDepths {
 
 impl DoneDepths {
     /// Begins, or goes on from the last depth of a job.
-    fn new<S: DenseStorage>(storage: &mut S, job: Option<&mut Job>) -> Result<Self> {
+    fn new(storage: &mut dyn DenseStorage, job: Option<&mut Job>) -> Result<Self> {
         if let Some(job) = &job
             && let Some(last) = job.manifest().depths.last()
         {
-            let moves = match storage.snapshot() {
-                Some(_) => storage.read_snapshot(job)?,
-                None => read_depths(storage, job, S::first_read(job.manifest().depths.len()))?,
+            let moves = if storage.snapshot().is_some() {
+                storage.read_snapshot(job)?
+            } else {
+                let first = storage.first_read(job.manifest().depths.len());
+                read_depths(storage, job, first)?
             };
             let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
             return Ok(Self { depths, moves, generated: last.generated, pending: Vec::new() });
@@ -252,8 +260,8 @@ impl DoneDepths {
 
     /// The number of states of the last depth that are expanded, and the number of states of all depths. They are raw
     /// numbers if each state has a bit, and numbers up to symmetry otherwise.
-    fn frontier_and_states<S: DenseStorage>(&self) -> (u64, u64) {
-        if S::IS_RAW {
+    fn frontier_and_states(&self, is_raw: bool) -> (u64, u64) {
+        if is_raw {
             (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
         } else {
             (self.last().open, self.depths.iter().map(|depth| depth.states).sum())
@@ -263,7 +271,7 @@ impl DoneDepths {
 
 /// Reads the depths of a job from `first` on, and compares each with the counts of the manifest. Returns the number of
 /// moves that can be made in the states of the last depth.
-fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Result<u64> {
+fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Result<u64> {
     let mut last_moves = 0;
     for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
         let FoundDepth { report, moves } = storage.read_depth(job, depth)?;
@@ -290,7 +298,7 @@ struct Keeping<'a> {
 
 /// Fills the next depth, from where the job stopped. Returns `false` if the watch stopped it first. A job keeps the
 /// filled pieces when the watch stops the run, and from time to time before.
-fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
+fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
     let restored = match &keeping {
         Some(Keeping { job, .. }) if storage.snapshot().is_none() && job.manifest().partial.is_some() => {
             storage.read_part(job)?

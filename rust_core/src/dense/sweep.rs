@@ -73,8 +73,6 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
 }
 
 impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
-    const IS_RAW: bool = true;
-
     fn symmetry_order(&self) -> usize {
         self.index.symmetry_order()
     }
@@ -85,11 +83,6 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         self.seen.get_mut::<S::Word>()[at] = bit;
         self.occupied[self.index.block_of(at)] = 1;
         Ok(FoundDepth { report: self.report(0, &self.current, 1), moves: self.index.moves(at, bit) })
-    }
-
-    /// All depths must be read: together they are the states that were seen.
-    fn first_read(_depths: usize) -> usize {
-        0
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {

@@ -169,7 +169,7 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
-        let index = dense.index();
+        let index = dense.0.index();
         let numbered: HashMap<Vec<Symbol>, u64> =
             (0..index.len()).map(|number| (index.unrank(number), number)).collect();
         for state in all_rows(rules.rules().cells(), rules.rules().symbols.len()) {
@@ -332,7 +332,7 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         let bits = 0..reading.bytes() * 8;
         let states: Vec<_> =
             bits.clone().filter_map(|bit| reading.place(bit)).map(|place| reading.state(place)).collect();
-        for bit in bits.filter(|_| reading.finds_bits()) {
+        for bit in bits.filter(|_| reading.is_raw()) {
             let state = reading.place(bit).map(|place| reading.state(place));
             assert_eq!(state.and_then(|state| reading.bit(&state)), reading.place(bit).map(|_| bit as u64));
         }
@@ -355,7 +355,7 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
     ];
     for (rules, states) in sizes {
         let dense = Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap();
-        let index = dense.index();
+        let index = dense.0.index();
         assert_eq!(index.len(), states);
         assert_eq!(index.rank(&index.unrank(states - 1)), Some(states - 1));
         // Three arrays, with gaps at the end of blocks.

@@ -11,11 +11,14 @@
 //! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number exchange bits
 //! within each word. Its other bits choose the word from which each word takes its bits.
 
+use super::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use super::sweep::Sweep;
 use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
 use crate::compile::cpu;
-use crate::index::{Flips, ToggleIndex};
-use crate::rules::{Rules, Symmetry};
+use crate::error::Result;
+use crate::index::{Flips, Index, ToggleIndex};
+use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::parallel;
 use crate::structure::Structure;
 
@@ -89,6 +92,46 @@ impl ToggleShape {
     /// The bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
         8 << self.index.bits().saturating_sub(6)
+    }
+}
+
+impl DenseShape for ToggleShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn bytes(&self, _max_depth: Option<u64>, _kept: bool) -> u64 {
+        SweptIndex::bytes(self)
+    }
+
+    fn doubtful(&self, max_depth: Option<u64>) -> u64 {
+        max_depth.map_or(0, |_| self.array_bytes() * 8)
+    }
+
+    fn reading(&self, _depth: u64) -> Box<dyn DepthStates + '_> {
+        Box::new(self)
+    }
+
+    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        work(&mut Sweep::new(self, rules)?)
+    }
+}
+
+impl DepthStates for &ToggleShape {
+    fn bytes(&self) -> usize {
+        self.array_bytes() as usize
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        (bit >> self.index.bits() == 0).then_some((bit, 0))
+    }
+
+    fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        self.index.rank(state)
+    }
+
+    fn state(&self, (number, _): Place) -> Vec<Symbol> {
+        self.index.unrank(number as u64)
     }
 }
 

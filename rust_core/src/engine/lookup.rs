@@ -96,7 +96,7 @@ impl Engine {
             return refused("has not counted all distances yet; resume it first");
         } else if manifest.subject.keeps_snapshot() {
             return refused("keeps the counts of its depths and no states; count with --store sparse");
-        } else if choice.dense.as_ref().is_some_and(|dense| !dense.reading(0).finds_bits()) {
+        } else if choice.dense.as_ref().is_some_and(|dense| !dense.reading(0).is_raw()) {
             return refused("has its states in an order of an older version; count again, or with --store sparse");
         }
         let has_distance = manifest.values.as_ref().is_none_or(|stage| stage.distances);

@@ -55,16 +55,46 @@ pub fn pieces_first(structure: &Structure) -> bool {
     PieceIndex::of_structure(structure).is_some_and(fewer)
 }
 
+/// A shape of rules that have a perfect index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexShape {
+    /// No two cells hold the same symbol, and moves rearrange the symbols.
+    Arrangement,
+    /// Players fill empty cells with marks of their own.
+    Placement,
+    /// Cells hold one of two symbols, and each move flips cells.
+    Toggle,
+    /// Moves turn cells in circles of symbols.
+    Dial,
+    /// Symbols repeat, and moves rearrange them.
+    Multiset,
+    /// Moves permute pieces and twist them.
+    Pieces,
+}
+
+impl IndexShape {
+    /// The shapes that are tried for rules, in this order. The first that they have counts.
+    pub fn in_order(structure: &Structure) -> &'static [Self] {
+        let all = &[Self::Arrangement, Self::Placement, Self::Toggle, Self::Dial, Self::Multiset, Self::Pieces];
+        if pieces_first(structure) { &all[5..] } else { all }
+    }
+
+    fn index(self, structure: &Structure) -> Option<Box<dyn Index>> {
+        fn boxed<I: Index + 'static>(index: I) -> Box<dyn Index> {
+            Box::new(index)
+        }
+        match self {
+            Self::Arrangement => ArrangementIndex::of_structure(structure).map(boxed),
+            Self::Placement => PlacementIndex::of_structure(structure).map(boxed),
+            Self::Toggle => ToggleIndex::of_structure(structure).map(boxed),
+            Self::Dial => DialIndex::of_structure(structure).map(boxed),
+            Self::Multiset => MultisetIndex::of_structure(structure).map(boxed),
+            Self::Pieces => PieceIndex::of_structure(structure).map(boxed),
+        }
+    }
+}
+
 /// The index of the states of the rules, if these have one of the shapes.
 pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
-    let arrangement = || ArrangementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    let placement = || PlacementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    let toggle = || ToggleIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    let multiset = || MultisetIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    let dial = || DialIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    let piece = || PieceIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    if pieces_first(structure) {
-        return piece();
-    }
-    arrangement().or_else(placement).or_else(toggle).or_else(dial).or_else(multiset).or_else(piece)
+    IndexShape::in_order(structure).iter().find_map(|shape| shape.index(structure))
 }

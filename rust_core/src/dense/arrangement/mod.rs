@@ -7,5 +7,4 @@ mod planes;
 mod pull;
 mod wide;
 
-pub(in crate::dense) use plane_search::PlaneSearch;
-pub use plane_shape::PlaneShape;
+pub(super) use plane_shape::PlaneShape;

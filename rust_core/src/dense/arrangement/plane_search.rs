@@ -22,12 +22,14 @@ use super::plane_shape::{GUARDS, PlaneShape};
 use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
 use super::planes::WORD;
 use crate::compile::cpu;
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
+use crate::index::{Cut, Index};
 use crate::job::Job;
-use crate::rules::Rules;
+use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
 /// The cost of pushing a state out of its chunk, compared with that of looking up if an unseen state comes from it.
@@ -72,13 +74,14 @@ pub(in crate::dense) struct PlaneSearch<'a> {
 }
 
 impl<'a> PlaneSearch<'a> {
-    /// Empty arrays, for a run with a job or without. `third` is `true` if there is a third array for all states that
-    /// were seen. A job that keeps depths needs it, and a job that keeps snapshots must not have it.
+    /// Empty arrays. There is a third one, for all states that were seen, if a job keeps depths or a run without a job
+    /// keeps depths apart; a job that keeps snapshots must not have it.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory.
-    pub fn new(shape: &'a PlaneShape, rules: &'a Rules, job: Option<&Job>, third: bool) -> Result<Self> {
+    fn new(shape: &'a PlaneShape, rules: &'a Rules, needs: StorageNeeds) -> Result<Self> {
+        let third = if needs.kept { !needs.snapshot } else { needs.apart };
         let pages = || Pages::new::<u64>(shape.layout.array_words() as usize + 2 * GUARDS);
         let blocks = shape.layout.blocks() as usize;
         let marks = || (0..blocks).map(|_| AtomicU16::new(0)).collect();
@@ -91,7 +94,7 @@ impl<'a> PlaneSearch<'a> {
             states: [0; 2],
             fixed: [0; 2],
             seen: if third { Some(pages()?) } else { None },
-            snapshot: job.is_some_and(|job| job.manifest().subject.keeps_snapshot()),
+            snapshot: needs.snapshot,
             occupied: marks(),
             occupied_next: marks(),
             open: vec![lanes; blocks],
@@ -210,9 +213,64 @@ impl<'a> PlaneSearch<'a> {
     }
 }
 
-impl DenseStorage for PlaneSearch<'_> {
-    const IS_RAW: bool = true;
+/// The most bytes of an array of bits that a job keeps for each depth. A hundred depths of more would fill a disk.
+const MOST_KEPT: u64 = 1 << 30;
 
+impl DenseShape for PlaneShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn cut(&self) -> Cut {
+        self.cut()
+    }
+
+    fn bytes(&self, _max_depth: Option<u64>, kept: bool) -> u64 {
+        self.bytes(kept)
+    }
+
+    /// A job keeps snapshots if files of depths would be very large, or if there is memory for the search but not for
+    /// the bits of one depth beside it.
+    fn keeps_snapshot(&self, most: u64) -> bool {
+        self.array_bytes() > MOST_KEPT || (self.bytes(false) <= most && self.bytes(true) > most)
+    }
+
+    fn gains_by_more(&self) -> bool {
+        self.pushes()
+    }
+
+    fn doubtful(&self, _max_depth: Option<u64>) -> u64 {
+        self.states()
+    }
+
+    fn reading(&self, _depth: u64) -> Box<dyn DepthStates + '_> {
+        Box::new(self)
+    }
+
+    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        work(&mut PlaneSearch::new(self, rules, needs)?)
+    }
+}
+
+impl DepthStates for &PlaneShape {
+    fn bytes(&self) -> usize {
+        self.array_bytes() as usize
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        self.has_state(bit as u64).then_some((bit, 0))
+    }
+
+    fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        PlaneShape::bit(self, state)
+    }
+
+    fn state(&self, (bit, _): Place) -> Vec<Symbol> {
+        PlaneShape::state(self, bit as u64).unwrap_or_default()
+    }
+}
+
+impl DenseStorage for PlaneSearch<'_> {
     fn symmetry_order(&self) -> usize {
         self.shape.fixed.len() + 1
     }
@@ -228,11 +286,6 @@ impl DenseStorage for PlaneSearch<'_> {
         let block = bit / WORD / self.block_words();
         self.occupied[block] = AtomicU16::new(1 << lane);
         Ok(FoundDepth { report: self.report(0, 1), moves: self.shape.index.moves[lane] as u64 })
-    }
-
-    /// All depths must be read: together they are the states that were seen.
-    fn first_read(_depths: usize) -> usize {
-        0
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {

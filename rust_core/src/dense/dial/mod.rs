@@ -4,5 +4,4 @@ mod expand;
 mod shape;
 mod sweep;
 
-pub(super) use shape::{DialShape, WordSize};
-pub(super) use sweep::DialSweep;
+pub(super) use shape::DialShape;

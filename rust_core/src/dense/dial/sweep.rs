@@ -1,21 +1,69 @@
 //! Sweeps over dials: a bit for each sum of moves, in words of one of three sizes.
 
 use super::expand::{ExpandDials, Rotated};
-use super::shape::{DialShape, FixedStates};
+use super::shape::{DialShape, FixedStates, WordSize};
 use crate::compile::cpu;
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
-use crate::rules::Rules;
+use crate::error::Result;
+use crate::index::Index;
+use crate::rules::{Rules, Symbol};
 
 /// Dials whose bits are held in words of type `W`.
-pub(in crate::dense) struct DialSweep<'a, W> {
+struct DialSweep<'a, W> {
     shape: &'a DialShape,
     word: std::marker::PhantomData<W>,
 }
 
 impl<'a, W: Rotated> DialSweep<'a, W> {
-    pub fn new(shape: &'a DialShape) -> Self {
+    fn new(shape: &'a DialShape) -> Self {
         debug_assert_eq!(size_of::<W>() * 8, shape.word.bits());
         Self { shape, word: std::marker::PhantomData }
+    }
+}
+
+impl DenseShape for DialShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn bytes(&self, _max_depth: Option<u64>, _kept: bool) -> u64 {
+        self.bytes()
+    }
+
+    fn doubtful(&self, max_depth: Option<u64>) -> u64 {
+        max_depth.map_or(0, |_| self.index.len())
+    }
+
+    fn reading(&self, _depth: u64) -> Box<dyn DepthStates + '_> {
+        Box::new(self)
+    }
+
+    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        match self.word {
+            WordSize::Bits16 => work(&mut Sweep::new(&DialSweep::<u16>::new(self), rules)?),
+            WordSize::Bits32 => work(&mut Sweep::new(&DialSweep::<u32>::new(self), rules)?),
+            WordSize::Bits64 => work(&mut Sweep::new(&DialSweep::<u64>::new(self), rules)?),
+        }
+    }
+}
+
+impl DepthStates for &DialShape {
+    fn bytes(&self) -> usize {
+        self.array_bytes() as usize
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        self.number(bit).map(|number| (number, 0))
+    }
+
+    fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        self.index.rank(state).map(|number| DialShape::bit(self, number))
+    }
+
+    fn state(&self, (number, _): Place) -> Vec<Symbol> {
+        self.index.unrank(number as u64)
     }
 }
 

@@ -7,5 +7,4 @@ mod shape;
 mod sweep;
 mod tables;
 
-pub use shape::MultisetShape;
-pub(in crate::dense) use tables::MultisetTables;
+pub(super) use shape::MultisetShape;

@@ -1,11 +1,78 @@
 //! Sweeps over a multiset: a bit for each arrangement. A block has the arrangements with one head.
 
 use super::expand::ExpandMultiset;
+use super::shape::MultisetShape;
 use super::tables::MultisetTables;
 use crate::compile::cpu;
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
-use crate::index::HeadWalk;
-use crate::rules::Rules;
+use crate::error::Result;
+use crate::index::{HeadWalk, Index};
+use crate::rules::{Rules, Symbol};
+
+impl DenseShape for MultisetShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn bytes(&self, _max_depth: Option<u64>, _kept: bool) -> u64 {
+        self.bytes()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.is_slow()
+    }
+
+    fn doubtful(&self, _max_depth: Option<u64>) -> u64 {
+        // Three arrays have a bit for each state.
+        self.bytes() / 3 * 8
+    }
+
+    fn reading(&self, _depth: u64) -> Box<dyn DepthStates + '_> {
+        Box::new(MultisetStates { shape: self, begins: self.begins() })
+    }
+
+    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        work(&mut Sweep::new(&MultisetTables::new(self), rules)?)
+    }
+}
+
+/// The states of a depth.
+struct MultisetStates<'a> {
+    shape: &'a MultisetShape,
+    /// The first word of each block, and the number of all words.
+    begins: Vec<u32>,
+}
+
+impl DepthStates for MultisetStates<'_> {
+    fn bytes(&self) -> usize {
+        self.begins[self.begins.len() - 1] as usize * 8
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        let block = self.begins.partition_point(|&begin| begin as usize * 64 <= bit) - 1;
+        let place = bit - self.begins[block] as usize * 64;
+        let multiset = self.shape.multiset();
+        let states = multiset.arrangements(HeadWalk::new(multiset, block).left);
+        ((place as u64) < states).then_some((block, place))
+    }
+
+    fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        self.shape.index.rank(state)?;
+        let (multiset, labels) = (self.shape.multiset(), self.shape.index.read(state));
+        let (head, tail) = labels.split_at(multiset.head);
+        let (block, composition) = multiset.rank_head(head, multiset.whole());
+        Some(u64::from(self.begins[block as usize]) * 64 + multiset.rank_tail(tail, composition).0)
+    }
+
+    fn state(&self, (block, place): Place) -> Vec<Symbol> {
+        let multiset = self.shape.multiset();
+        let HeadWalk { mut labels, left, .. } = HeadWalk::new(multiset, block);
+        labels.extend(multiset.tail(left, place as u64));
+        self.shape.index.write(&labels)
+    }
+}
 
 impl SweptIndex for MultisetTables<'_> {
     type Word = u64;

@@ -7,4 +7,3 @@ mod sweep;
 mod tables;
 
 pub(super) use shape::PieceShape;
-pub(super) use tables::PieceTables;

@@ -1,11 +1,55 @@
 //! Sweeps over pieces that twist: a block for each arrangement.
 
 use super::expand::ExpandPieces;
+use super::shape::PieceShape;
 use super::tables::PieceTables;
 use crate::compile::cpu;
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::error::Result;
 use crate::index::Index;
-use crate::rules::Rules;
+use crate::rules::{Rules, Symbol};
+
+impl DenseShape for PieceShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn bytes(&self, _max_depth: Option<u64>, _kept: bool) -> u64 {
+        self.bytes()
+    }
+
+    fn doubtful(&self, _max_depth: Option<u64>) -> u64 {
+        self.index.len()
+    }
+
+    fn reading(&self, _depth: u64) -> Box<dyn DepthStates + '_> {
+        Box::new(self)
+    }
+
+    fn with_storage(&self, rules: &Rules, _needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        work(&mut Sweep::new(&PieceTables::new(self), rules)?)
+    }
+}
+
+impl DepthStates for &PieceShape {
+    fn bytes(&self) -> usize {
+        self.array_bytes() as usize
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        PieceShape::place(self, bit)
+    }
+
+    fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        self.index.rank(state).map(|number| PieceShape::bit(self, number))
+    }
+
+    fn state(&self, (block, place): Place) -> Vec<Symbol> {
+        PieceShape::state(self, block, place)
+    }
+}
 
 impl SweptIndex for PieceTables<'_> {
     type Word = u64;

@@ -14,12 +14,13 @@ use super::layer::{LayerCount, PlacementLayer};
 use super::masks::{LineSets, SetImages};
 use super::shape::PlacementShape;
 use crate::compile::cpu;
+use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::error::{Error, Result};
-use crate::index::{Cells, PlacementIndex, subsets};
+use crate::index::{Cells, Index, PlacementIndex, subsets};
 use crate::job::Job;
-use crate::rules::Rules;
+use crate::rules::{Rules, Symbol};
 use crate::run::{Monitor, parallel};
 use crate::sorting;
 
@@ -192,8 +193,71 @@ impl<'a> PlacementLayers<'a> {
     }
 }
 
+impl DenseShape for PlacementShape {
+    fn index(&self) -> &dyn Index {
+        &self.index
+    }
+
+    fn bytes(&self, max_depth: Option<u64>, _kept: bool) -> u64 {
+        self.bytes(max_depth)
+    }
+
+    fn doubtful(&self, _max_depth: Option<u64>) -> u64 {
+        0 // only two depths take memory, and only states that were reached take time
+    }
+
+    fn reading(&self, depth: u64) -> Box<dyn DepthStates + '_> {
+        let (cells, [first, second]) = (self.index.cells, self.index.counts(depth));
+        let rows = SetImages::new(&self.symmetries).canonical(cells, first);
+        Box::new(PlacementStates { shape: self, rows, columns: subsets(cells - first, second) })
+    }
+
+    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()> {
+        work(&mut PlacementLayers::new(self, rules, needs.kept))
+    }
+
+    fn placement(&self) -> Option<&PlacementShape> {
+        Some(self)
+    }
+}
+
+/// The states of a depth.
+struct PlacementStates<'a> {
+    shape: &'a PlacementShape,
+    /// For each row, the cells of the first mark.
+    rows: Vec<Cells>,
+    /// For each column, the set of the cells of the second mark. These are numbered among the cells without the first
+    /// mark.
+    columns: Vec<Cells>,
+}
+
+impl DepthStates for PlacementStates<'_> {
+    fn is_raw(&self) -> bool {
+        false
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.len() * self.columns.len().div_ceil(64) * 8
+    }
+
+    fn place(&self, bit: usize) -> Option<Place> {
+        let stride = self.columns.len().div_ceil(64) * 64;
+        Some((bit / stride, bit % stride)).filter(|&(_, column)| column < self.columns.len())
+    }
+
+    fn bit(&self, _state: &[Symbol]) -> Option<u64> {
+        None
+    }
+
+    fn state(&self, (row, column): Place) -> Vec<Symbol> {
+        self.shape.index.write_within(self.rows[row], self.columns[column])
+    }
+}
+
 impl DenseStorage for PlacementLayers<'_> {
-    const IS_RAW: bool = false;
+    fn is_raw(&self) -> bool {
+        false
+    }
 
     fn symmetry_order(&self) -> usize {
         self.images.elements.len()
@@ -207,7 +271,7 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 
     /// The marks on the board determine the depth of a state, so only the last depth must be read.
-    fn first_read(depths: usize) -> usize {
+    fn first_read(&self, depths: usize) -> usize {
         depths - 1
     }
 

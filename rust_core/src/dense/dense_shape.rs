@@ -1,0 +1,99 @@
+//! The trait of a shape of rules whose states have bits, and the trait of the states of one depth that a job has kept.
+//! Each shape implements both in a file of its own.
+
+use std::fmt::Debug;
+
+use super::driver::DenseStorage;
+use super::placement::PlacementShape;
+use crate::error::Result;
+use crate::index::{Cut, Index};
+use crate::rules::{Rules, Symbol};
+
+/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0. Of a toggle or a dial: its
+/// number, and 0. Of a multiset or of pieces: its block, and its place there. Of a placement: its row, and its column.
+pub type Place = (usize, usize);
+
+/// The wishes of a run about the arrays of its search.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StorageNeeds {
+    /// `true` if a job keeps the run.
+    pub kept: bool,
+    /// `true` if the job keeps snapshots instead of the bits of each depth.
+    pub snapshot: bool,
+    /// `true` if a run without a job keeps the last depth apart from earlier ones.
+    pub apart: bool,
+}
+
+/// A function that works with the arrays of a search.
+pub(super) type StorageWork<'a> = &'a mut dyn FnMut(&mut dyn DenseStorage) -> Result<()>;
+
+/// A shape of rules: a bit for each state, and the arrays of a search.
+pub(super) trait DenseShape: Debug + Send + Sync {
+    /// The index itself: a number for each state.
+    fn index(&self) -> &dyn Index;
+
+    /// The cut of the index. The same shape can be made from it.
+    fn cut(&self) -> Cut {
+        self.index().cut()
+    }
+
+    /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run
+    /// [gains by more](Self::gains_by_more) memory.
+    fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64;
+
+    /// Returns `true` if a job with at most `most` bytes of memory keeps snapshots, and not a file for each depth.
+    fn keeps_snapshot(&self, most: u64) -> bool {
+        let _ = most;
+        false
+    }
+
+    /// Returns `true` if a run without a job is faster with one array more than it needs.
+    fn gains_by_more(&self) -> bool {
+        false
+    }
+
+    /// Returns `true` if a search with the index is expected to be no faster than one without it.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
+    /// The number of states of the index, roughly, if a run may reach only few of them; otherwise 0.
+    fn doubtful(&self, max_depth: Option<u64>) -> u64;
+
+    /// A reader of the states of a depth.
+    fn reading(&self, depth: u64) -> Box<dyn DepthStates + '_>;
+
+    /// Calls `work` with the arrays of a search.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
+    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()>;
+
+    /// The shape as placements, whose values are kept as bits; `None` if it is another one.
+    fn placement(&self) -> Option<&PlacementShape> {
+        None
+    }
+}
+
+/// The states of one depth as a job has kept them: an array of bits.
+pub trait DepthStates: Send + Sync {
+    /// Returns `true` if each state has a bit. Otherwise one state of each orbit has one, which is not always the
+    /// smallest, and [`Self::bit`] finds none.
+    fn is_raw(&self) -> bool {
+        true
+    }
+
+    /// The number of bytes of the array.
+    fn bytes(&self) -> usize;
+
+    /// The place of a bit of the array, counted from the lowest bit of its first byte; `None` if it belongs to no
+    /// state.
+    fn place(&self, bit: usize) -> Option<Place>;
+
+    /// The bit of a state: [`Self::place`] and [`Self::state`] lead back to the state. `None` if the state has none.
+    fn bit(&self, state: &[Symbol]) -> Option<u64>;
+
+    /// The state at a place.
+    fn state(&self, place: Place) -> Vec<Symbol>;
+}
