@@ -1,6 +1,7 @@
 """The API of single states, of arrays of states, of text ids, and of runs."""
 
 import dataclasses
+import json
 import os
 import pickle
 import re
@@ -14,6 +15,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, RunOptions, StateError, UsageError, jobs, swap
+from puzzlekit.play.game import Game
 from puzzlekit.puzzle.declaration import made
 from puzzlekit.run.options import RunKeywords
 from tests import typed
@@ -75,6 +77,22 @@ def test_moves_that_cannot_be_made(game):
         game.apply("X........", "0")
     with pytest.raises(MoveError, match="where play is over"):
         game.apply("XXX/OO./...:O", "5")
+
+
+def test_several_moves_are_made_one_after_another(game, command):
+    rotation = puzzlekit.load("rotation")
+    after = rotation.apply(rotation.apply(rotation.start, "A"), "B")
+    for text in ("A B", " A  B ", 'A "B"'):
+        assert rotation.apply(rotation.start, text) == after
+    with pytest.raises(MoveError, match=f'the move "X" cannot be made in {after}'):
+        rotation.apply(rotation.start, "A B X A")
+    with pytest.raises(MoveError, match=r'the move "0" cannot be made in X\.\./'):
+        game.apply(game.start, "0 0")
+    solved = [json.loads(command("solve", "rotation", *words, "--json").out) for words in ([after], ["--moves", "A B"])]
+    assert [(data["state"], data["moves"]) for data in solved] == [(after, solved[0]["moves"])] * 2
+    assert "leads from one state" in command("solve", "rotation", "--moves", "A", "--states", "-").err
+    with pytest.raises(MoveError):  # a play has single moves
+        Game(rotation, rotation.start).make("A B")
 
 
 def test_symmetric_states_have_one_canonical_form_and_key(game):

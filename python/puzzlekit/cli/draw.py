@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 from puzzlekit.cli.options import PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
+from puzzlekit.describe.sequence import names_in
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,9 +86,8 @@ def run(
 
 
 def _names(moves: str | None) -> list[str]:
-    """The names of moves in a text, of which those with spaces are quoted."""
-    given = sys.stdin.read() if moves == "-" else moves or ""
-    return [quoted or word for quoted, word in re.findall(r'"([^"]*)"|(\S+)', given)]
+    """The names of moves in a text, which may be that of stdin."""
+    return names_in(sys.stdin.read() if moves == "-" else moves or "")
 
 
 def _print(view: View, shown: list[Still], *, plain: bool) -> None:

@@ -49,6 +49,9 @@ def run(
     only_moves: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Make no other moves than these, with commas between them.")
     ] = None,
+    moves: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Make these moves first, with spaces between them.")
+    ] = None,
     states: Annotated[
         str | None, typer.Option(metavar="FILE", help="Solve the states of a file, one a line; - for stdin.")
     ] = None,
@@ -110,8 +113,12 @@ def run(
     if states is not None:
         if state is not None:
             raise UsageError(f'there is both the state "{state}" and --states {states}; give one of them')
+        if moves is not None:
+            raise UsageError(f"--moves {moves} leads from one state, and --states {states} has many; give one of them")
         return _solve_all(str(puzzle), read_lines(states), solved)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
+    if moves is not None:
+        text = puzzle.apply(text, moves)
     try:
         solution, code = solved(text), 0
     except Interrupted as error:

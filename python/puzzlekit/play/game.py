@@ -241,7 +241,7 @@ class Game:
         return None if event is None else event.to_data()
 
     def _advance(self, move: str, answer: bool) -> None:
-        self._states.append(self.puzzle.apply(self.state, move))
+        self._states.append(self.puzzle.engine.apply(self.state, move))
         self._made.append((move, answer))
 
     def _note(self, kind: str, move: str, answer: bool) -> Event:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.sequence import names_in
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
@@ -124,7 +125,7 @@ class Session:
         command = word.lower() if is_move else SHORT.get(word.lower(), word.lower())
         if command in commands:
             return commands[command]()
-        return self._play_all([word] if is_move else [self._meant(part) for part in word.split()])
+        return self._play_all([word] if is_move else [self._meant(part) for part in names_in(word)])
 
     def _play_all(self, moves: list[str]) -> list[str]:
         """Makes the moves of a line one after another, or none if one of them cannot be made."""

@@ -158,12 +158,20 @@ class Puzzle:
         return self.engine.legal_moves(state)
 
     def apply(self, state: str, move: str) -> str:
-        """The state after a move.
+        """The state after a move, or after several.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").apply("412/653/789", "A A A B B B")
+        '123/456/789'
+
+        Args:
+            state: The state.
+            move: The name of a move; or several names with spaces between them, of which those with spaces are quoted.
 
         Raises:
-            MoveError: The move cannot be made in the state; the message lists those that can.
+            MoveError: A move cannot be made in the state that is reached by then; the message lists those that can.
         """
-        return self.engine.apply(state, str(move))
+        return self.engine.apply_all(state, str(move))
 
     def outcome(self, state: str) -> str | None:
         """The outcome of play: a player's name (who won), `"draw"`, or another word of the rules; `None` if it goes on.

@@ -106,7 +106,7 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
             raise PluginError(f"the scrambler {title} makes more than {MOST_MOVES:,} moves; let it end")
         state = puzzle.start
         for move in names:
-            state = puzzle.apply(state, move)
+            state = puzzle.engine.apply(state, move)
         return ScrambleReport(str(puzzle), state, seed, names, f"the scrambler {title}")
 
     # functools.wraps is not used: the signature is this one, not the function's.
@@ -157,7 +157,7 @@ def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
     if report.moves is not None:
         after = puzzle.start
         for move in report.moves:
-            after = puzzle.apply(after, move)
+            after = puzzle.engine.apply(after, move)
         if after != state:
             return f"{state} with moves that lead to {after}"
     elif not _may_be_reached(puzzle, state):

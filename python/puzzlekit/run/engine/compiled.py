@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
 from puzzlekit.describe.notation import Notation
+from puzzlekit.describe.sequence import names_in
 from puzzlekit.errors import MoveError
 from puzzlekit.run.outcomes import possible_outcomes
 
@@ -147,6 +148,14 @@ class Compiled:
             with contextlib.suppress(MoveError):
                 return self.notation.write(*self.core.apply(cells, player, only))
         return self.notation.write(*self.core.apply(cells, player, self._index(cells, player, move)))
+
+    def apply_all(self, state: str, moves: str) -> str:
+        """The state after a move, or after the moves that a text lists; see `Puzzle.apply`."""
+        if moves not in self._only and moves not in self._names and len(names := names_in(moves)) > 1:
+            for name in names:
+                state = self.apply(state, name)
+            return state
+        return self.apply(state, moves)
 
     def _indexes(self, state: str, moves: Sequence[str]) -> list[int]:
         """The numbers of moves that are made one after another from a state.

@@ -1,0 +1,14 @@
+"""Sequences of moves as people write them: `R U' R'`."""
+
+from __future__ import annotations
+
+import re
+
+
+def names_in(text: str) -> list[str]:
+    """The names of moves in a text. They stand apart by spaces; a name with spaces is quoted.
+
+    >>> names_in("R U' R'"), names_in('a "move b"')
+    (['R', "U'", "R'"], ['a', 'move b'])
+    """
+    return [quoted or word for quoted, word in re.findall(r'"([^"]*)"|(\S+)', text)]
