@@ -58,6 +58,34 @@ def test_enumerate_prints_a_table(command):
     assert re.search(r"^depth +states +raw states +open +ended solved +ended stuck$", frogs, re.MULTILINE)
 
 
+def test_a_puzzle_has_no_column_of_noughts(command):
+    """Slides can always be undone: no state is the last one, and all can be solved."""
+    rows = command("enumerate", "slider:2,3").out.splitlines()
+    assert rows[2].split() == ["depth", "states", "raw", "states", "open"]
+    assert command("values", "slider:2,3").out.splitlines()[2].split() == ["depth", "solvable"]
+    pegs = Path(__file__).parent.parent / "examples" / "frogs.py"
+    assert command("values", str(pegs)).out.splitlines()[2].split() == ["depth", "solvable", "unsolvable"]
+
+
+def test_the_table_as_csv(command):
+    result = command("enumerate", "tictactoe", "--csv")
+    lines = result.out.splitlines()
+    assert (lines[0], lines[6], len(lines)) == ("depth,states,raw_states,open,X,O,draw", "5,174,1260,153,21,0,0", 11)
+    assert command("enumerate", "tictactoe", "--csv", "--json").code == 2
+
+
+@pytest.mark.parametrize("backward", [[], ["--backward"]])
+def test_the_hardest_states_without_a_folder(backward, command, tmp_path):
+    run = ("enumerate", "slider:2,3", *backward)
+    told = json.loads(command(*run, "--hardest", "3", "--json").out)
+    assert command(*run, "--out", str(tmp_path / "job")).code == 0
+    kept = json.loads(command("export", str(tmp_path / "job"), "--hardest", "3", "--json").out)
+    assert told["hardest"] == kept["states"]
+    table = command(*run, "--hardest", "3").out
+    assert table.count(told["hardest"][0]["state"]) == 1
+    assert command(*run, "--hardest", "0").code == 2
+
+
 def test_without_symmetry(command):
     data = json.loads(command("enumerate", "tictactoe", "--no-symmetry", "--json").out)
     assert data["symmetry_order"] == 1

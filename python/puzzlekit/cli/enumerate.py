@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import os
 import signal
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from io import StringIO
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,7 +37,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from puzzlekit.puzzle.puzzle import Puzzle
-    from puzzlekit.run.report import Progress, Report, RunPlan, Watch
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import HardState, Progress, Report, RunPlan, Watch
+    from puzzlekit.shards import Executor
 
 
 def run(
@@ -59,7 +66,11 @@ def run(
         str | None,
         typer.Option(metavar="DIR", help="With --on, keep the states in DIR on the disks of the machines."),
     ] = None,
+    hardest: Annotated[
+        int | None, typer.Option(metavar="N", help="List the N deepest states, too; see export --hardest.")
+    ] = None,
     plot: Plot = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
     ] = False,
@@ -72,15 +83,20 @@ def run(
     reach, and those that cannot be solved are counted apart.
 
     The last columns count the states in which play ended, up to symmetry, and no others. A puzzle ended solved if no
-    move is left and the goal holds. A solved state from which moves go on is open, so 0 does not mean that nothing is
-    solved: --backward and solve tell that. For each number symmetric states apart, give --no-symmetry.
+    move is left and the goal holds. A solved state from which moves go on is open: --backward and solve tell what can
+    be solved. A puzzle that never ends in one of these ways has no column for it. For each number symmetric states
+    apart, give --no-symmetry.
 
     With --on, several processes count together, each with a part of the states in a folder of its own: then --threads,
     --memory and --disk are for each process. With --local, that folder is on a disk of the machine that works on it.
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
-    check_plot(plot, as_json=as_json)
+    check_plot(plot, as_json=as_json or as_csv)
+    if as_csv and (as_json or dry_run or hardest is not None):
+        raise UsageError("--csv prints one table; leave out --json, --dry-run and --hardest")
+    if hardest is not None and hardest < 1:
+        raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
     from puzzlekit.run.options import RunOptions
 
     settings: Settings = context.obj
@@ -119,12 +135,30 @@ def run(
         shard_plan = plan_in_shards(puzzle, executor, asked)
         print_shard_plan(shard_plan, as_json=as_json)
         return 0
-    with watching() as (watch, interrupt):
-        report = puzzle.enumerate(asked, out=out, on=executor, watch=watch)
     limits = {"--memory": memory, "--disk": disk}
-    code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
-    show_plot(report.bars, plot, as_json=as_json)
+    with watching() as (watch, interrupt):
+        if hardest is None:
+            report, deepest = puzzle.enumerate(asked, out=out, on=executor, watch=watch), None
+        else:
+            report, deepest = _with_hardest(puzzle, asked, out, executor, watch, hardest)
+    code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits, hardest=deepest, as_csv=as_csv)
+    show_plot(report.bars, plot, as_json=as_json or as_csv)
     return code
+
+
+def _with_hardest(
+    puzzle: Puzzle, asked: RunOptions, out: str | None, executor: Executor | None, watch: Watch, count: int
+) -> tuple[Report, list[HardState]]:
+    """Counts, and lists the deepest states. Without a folder, all states are kept in one that is removed then."""
+    from puzzlekit.jobs.job import Job
+
+    with TemporaryDirectory(prefix="puzzlekit-") if out is None else nullcontext(out) as base:
+        if out is None and asked.store == "auto":
+            # The dense store may keep no states of the depths.
+            asked = replace(asked, store="sparse")
+        folder = os.path.join(base, "job") if out is None else out
+        report = puzzle.enumerate(asked, out=folder, on=executor, watch=watch)
+        return report, Job(folder, lambda _: puzzle).hardest(count) if report.depths else []
 
 
 def compiled(puzzle: Puzzle) -> Puzzle:
@@ -147,13 +181,26 @@ def watching() -> Iterator[tuple[Watch, Interrupt]]:
 
 
 def finish(
-    report: Report, interrupt: Interrupt, *, as_json: bool, folder: str | None, limits: dict[str, str | None]
+    report: Report,
+    interrupt: Interrupt,
+    *,
+    as_json: bool,
+    folder: str | None,
+    limits: dict[str, str | None],
+    hardest: list[HardState] | None = None,
+    as_csv: bool = False,
 ) -> int:
     """Prints a report, says why it is incomplete if it is, and returns the exit code."""
     if as_json:
-        print_json(report.to_data())
+        listed = {} if hardest is None else {"hardest": [vars(state) for state in hardest]}
+        print_json(report.to_data() | listed)
+    elif as_csv:
+        _print_csv(report)
     else:
         _print_report(report)
+    if hardest is not None and not as_json:
+        print_line()
+        print_hardest(report.puzzle, hardest, backward=report.backward)
     if report.complete:
         return 0
     if not report.depths:
@@ -205,6 +252,27 @@ def _print_plan(plan: RunPlan, *, as_json: bool) -> None:
         print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
 
 
+def _print_csv(report: Report) -> None:
+    """The depths as CSV: a header, and a line for each depth, with a column for each outcome."""
+    columns = ("depth", "states", "raw_states", "open")
+    rows: list[list[object]] = [[*columns, *report.outcomes]]
+    for depth in report.depths:
+        ended = [depth.ended.get(outcome, 0) for outcome in report.outcomes]
+        rows.append([*(getattr(depth, name) for name in columns), *ended])
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(rows)
+    for line in lines.getvalue().splitlines():
+        print_line(line)
+
+
+def print_hardest(puzzle: str, found: list[HardState], *, backward: bool) -> None:
+    """Prints the deepest states as a table."""
+    print_line(f"{puzzle}: the states with the most moves {'to the goal' if backward else 'from the start'}")
+    print_line()
+    rows = [(str(hard.depth), hard.state, str(hard.orbit_size), hard.outcome or "") for hard in found]
+    print_table(("depth", "state", "raw states", "outcome"), rows, numbers=(0, 2))
+
+
 class Interrupt:
     """Remembers the first SIGINT or SIGTERM inside a `with`; a second one has its usual effect at once."""
 
@@ -229,7 +297,8 @@ class Interrupt:
 
 
 def _print_report(report: Report) -> None:
-    outcomes = list(report.outcomes)
+    # In a puzzle, nothing but noughts would stand below an outcome that no state has.
+    outcomes = [outcome for outcome in report.outcomes if report.players or report.outcomes[outcome]]
     order = report.symmetry_order
     which = ", by moves needed to the goal" if report.backward else ""
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
@@ -249,7 +318,7 @@ def _print_report(report: Report) -> None:
     rows.append((*total, *(f"{report.outcomes[outcome]:,}" for outcome in outcomes)))
     if report.unsolvable is not None:
         rows.append(("unsolvable", f"{report.unsolvable:,}", f"{report.raw_unsolvable:,}", *[""] * (1 + len(outcomes))))
-    headers = ("depth", "states", "raw states", "open", *_outcome_headers(report))
+    headers = ("depth", "states", "raw states", "open", *_outcome_headers(report, outcomes))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
@@ -262,9 +331,7 @@ def _print_report(report: Report) -> None:
         print_line(", ".join([*made, *held]))
 
 
-def _outcome_headers(report: Report) -> list[str]:
+def _outcome_headers(report: Report, outcomes: list[str]) -> list[str]:
     """The headers of the outcomes: that a player wins; that a puzzle ended solved or stuck; or the outcome itself."""
     own = {"solved": "ended solved", "stuck": "ended stuck"} if not report.players else {}
-    return [
-        f"{outcome} wins" if outcome in report.players else own.get(outcome, outcome) for outcome in report.outcomes
-    ]
+    return [f"{outcome} wins" if outcome in report.players else own.get(outcome, outcome) for outcome in outcomes]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.enumerate import print_hardest, watching
 from puzzlekit.cli.options import FileOption, JsonOption
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
@@ -127,8 +127,4 @@ def _print_hardest(subject: dict[str, str], found: list[HardState], *, as_json: 
             }
         )
         return
-    which = "to the goal" if subject["backward"] else "from the start"
-    print_line(f"{subject['puzzle']}: the states with the most moves {which}")
-    print_line()
-    rows = [(str(hard.depth), hard.state, str(hard.orbit_size), hard.outcome or "") for hard in found]
-    print_table(("depth", "state", "raw states", "outcome"), rows, numbers=(0, 2))
+    print_hardest(subject["puzzle"], found, backward=bool(subject["backward"]))

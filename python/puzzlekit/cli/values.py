@@ -122,9 +122,11 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
     order = report.symmetry_order
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}")
     print_line()
-    rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in report.names)] for depth in report.depths]
-    rows.append(["all", *(f"{report.total(name):,}" for name in report.names)])
-    print_table(("depth", *report.names), rows, numbers=range(len(report.names) + 1))
+    # In a puzzle, nothing but noughts would stand below a value that no state has.
+    names = [name for name in report.names if report.total(name) or name in ("win", "draw", "loss", "solvable")]
+    rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
+    rows.append(["all", *(f"{report.total(name):,}" for name in names)])
+    print_table(("depth", *names), rows, numbers=range(len(names) + 1))
     if distances:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [
