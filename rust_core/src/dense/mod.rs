@@ -45,11 +45,13 @@ mod tests;
 mod toggle;
 mod tuning;
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::index::{Cut, IndexShape};
 use crate::job::Job;
 use crate::memory::in_words;
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::PlaneShape;
@@ -73,23 +75,35 @@ const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
 /// Rules whose states have a perfect index, of any shape.
 #[derive(Debug)]
-pub struct Dense(Box<dyn DenseShape>);
+pub struct Dense {
+    shape: Box<dyn DenseShape>,
+    /// The rules of the cells that vary.
+    rules: Arc<Rules>,
+    /// The cells that vary; `None` if all do.
+    varying: Option<Arc<Varying>>,
+}
+
+fn boxed<S: DenseShape + 'static>(shape: S) -> Box<dyn DenseShape> {
+    Box::new(shape)
+}
 
 impl Dense {
-    fn of<S: DenseShape + 'static>(shape: Option<S>) -> Option<Self> {
-        shape.map(|shape| Self(Box::new(shape)))
-    }
-
     /// The perfect index of the states of the rules, if there is one. The cost models choose its cut, for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        IndexShape::in_order(structure).iter().find_map(|shape| match shape {
-            IndexShape::Arrangement => Self::of(PlaneShape::new(structure, symmetries, tuning)),
-            IndexShape::Placement => Self::of(PlacementShape::new(structure, symmetries, tuning)),
-            IndexShape::Toggle => Self::of(ToggleShape::new(structure, symmetries, tuning)),
-            IndexShape::Dial => Self::of(DialShape::new(structure, symmetries, tuning)),
-            IndexShape::Multiset => Self::of(MultisetShape::new(structure, symmetries, tuning)),
-            IndexShape::Pieces => Self::of(PieceShape::new(structure, symmetries, tuning)),
-        })
+        let shape = IndexShape::in_order(structure).iter().find_map(|shape| match shape {
+            IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Placement => PlacementShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Toggle => ToggleShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Dial => DialShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Multiset => MultisetShape::new(structure, symmetries, tuning).map(boxed),
+            IndexShape::Pieces => PieceShape::new(structure, symmetries, tuning).map(boxed),
+        });
+        shape.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None })
+    }
+
+    /// The same index for whole states, if the structure was that of their [varying part](Structure::of_varying).
+    pub fn over(self, varying: &Arc<Varying>) -> Self {
+        Self { varying: (!varying.is_whole()).then(|| Arc::clone(varying)), ..self }
     }
 
     /// The perfect index of the states of the rules, with the cut of a job. Whatever the tuning, each bit belongs to
@@ -101,18 +115,19 @@ impl Dense {
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
         let dense = match cut {
             Cut::Planes { order, tail, ring } => {
-                Self::of(PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning))
+                PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning).map(boxed)
             }
             Cut::Multiset { order, head } => {
-                Self::of(MultisetShape::of_cut(structure, symmetries, order, *head, tuning))
+                MultisetShape::of_cut(structure, symmetries, order, *head, tuning).map(boxed)
             }
-            Cut::Placement {} => Self::of(PlacementShape::of_cut(structure, symmetries, tuning)),
+            Cut::Placement {} => PlacementShape::of_cut(structure, symmetries, tuning).map(boxed),
             Cut::Pieces { order, pieces, .. } => {
-                Self::of(PieceShape::of_cut(structure, symmetries, order, pieces, tuning))
+                PieceShape::of_cut(structure, symmetries, order, pieces, tuning).map(boxed)
             }
-            Cut::Dial { basis } => Self::of(DialShape::of_cut(structure, symmetries, basis, tuning)),
-            Cut::Toggle { basis } => Self::of(ToggleShape::of_cut(structure, symmetries, basis, tuning)),
+            Cut::Dial { basis } => DialShape::of_cut(structure, symmetries, basis, tuning).map(boxed),
+            Cut::Toggle { basis } => ToggleShape::of_cut(structure, symmetries, basis, tuning).map(boxed),
         };
+        let dense = dense.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None });
         // A job writes each cut in one normal form, so any other form is damage.
         dense.filter(|dense| dense.cut() == *cut).ok_or_else(|| {
             let cut = serde_json::to_string(cut).unwrap_or_default();
@@ -122,7 +137,7 @@ impl Dense {
 
     /// The cut of the index. [`Self::of_cut`] makes the same index from it.
     pub fn cut(&self) -> Cut {
-        self.0.cut()
+        self.shape.cut()
     }
 
     /// Refuses a run that would take more memory than the options allow. `kept` is `true` if a job keeps the depths.
@@ -146,13 +161,13 @@ impl Dense {
     /// if those files would be very large, or if there is memory for the search but not for the bits of one depth
     /// beside it.
     pub fn keeps_snapshot(&self, options: &Options) -> bool {
-        self.0.keeps_snapshot(Self::most_bytes(options))
+        self.shape.keeps_snapshot(Self::most_bytes(options))
     }
 
     /// Returns `true` if a run without a job has one array more than it needs, because that is faster and there is
     /// memory for it.
     pub fn takes_more(&self, options: &Options) -> bool {
-        self.0.gains_by_more() && self.bytes(None, true) <= Self::most_bytes(options)
+        self.shape.gains_by_more() && self.bytes(None, true) <= Self::most_bytes(options)
     }
 
     /// The most bytes that an index may take in a run: no more than fit the memory, and no more than have addresses.
@@ -172,29 +187,29 @@ impl Dense {
     /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run [takes
     /// more](Self::takes_more).
     pub fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64 {
-        self.0.bytes(max_depth, kept)
+        self.shape.bytes(max_depth, kept)
     }
 
     /// Returns `true` if a search with the index is expected to be no faster than one without it.
     pub fn is_slow(&self) -> bool {
-        self.0.is_slow()
+        self.shape.is_slow()
     }
 
     /// The number of states of the index, roughly, if a run may reach only few of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
-        self.0.doubtful(max_depth)
+        self.shape.doubtful(max_depth)
     }
 
     /// A reader of the states of a depth that a job has kept.
     pub fn reading(&self, depth: u64) -> Reading<'_> {
-        Reading(self.0.reading(depth))
+        Reading { states: self.shape.reading(depth), varying: self.varying.as_deref() }
     }
 
     /// The most bytes of memory that [`Self::values`] takes; `None` if the index is of another shape.
     pub fn values_bytes(&self, options: &Options) -> Option<u64> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if options.threads == 0 { cores() } else { options.threads };
-        self.0.placement().map(|shape| placement::values_bytes(shape, threads as u64))
+        self.shape.placement().map(|shape| placement::values_bytes(shape, threads as u64))
     }
 
     /// The value of every placement that play can reach, without the moves to the end; `None` if the watch stopped it,
@@ -204,13 +219,18 @@ impl Dense {
     ///
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
     /// files cannot be written, or have changed since they were.
-    pub fn values(&self, rules: &Rules, keeps: KeepsTiers, watch: Watch) -> Result<Option<TierValues>> {
-        self.0.placement().map_or(Ok(None), |shape| placement::values(shape, rules, keeps, watch))
+    pub fn values(&self, keeps: KeepsTiers, watch: Watch) -> Result<Option<TierValues>> {
+        self.shape.placement().map_or(Ok(None), |shape| placement::values(shape, &self.rules, keeps, watch))
     }
 
     /// The number of moves that led to a placement, from its marks; `None` if its cells hold anything else.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<usize> {
-        self.0.placement()?.index.depth_of(state).map(|depth| depth as usize)
+        let index = &self.shape.placement()?.index;
+        let depth = match &self.varying {
+            Some(varying) => index.depth_of(&varying.part(state)?),
+            None => index.depth_of(state),
+        };
+        depth.map(|depth| depth as usize)
     }
 
     /// The values that a job has kept of the states of a depth; `None` if it has none, because play is over in all of
@@ -220,7 +240,8 @@ impl Dense {
     ///
     /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn kept_tier(&self, job: &Job, depth: usize) -> Result<Option<KeptTier>> {
-        KeptTier::open(self.0.placement().ok_or_else(|| job.lacks(depth))?, job, depth)
+        let shape = self.shape.placement().ok_or_else(|| job.lacks(depth))?;
+        KeptTier::open(shape, self.varying.clone(), job, depth)
     }
 
     /// Checks the files of a job: each depth must hold the number of states that the manifest has, and no state twice.
@@ -228,10 +249,10 @@ impl Dense {
     /// # Errors
     ///
     /// [`Error::Corrupt`] if a file does not; [`Error::Memory`] if the system does not give enough memory.
-    pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
+    pub fn verify(&self, job: &Job) -> Result<()> {
         let snapshot = job.manifest().subject.keeps_snapshot();
         let needs = StorageNeeds { kept: true, snapshot, apart: false };
-        self.0.with_storage(rules, needs, &mut |storage| driver::verify(storage, job))
+        self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
     }
 
     /// Enumerates all states that play can reach, by depth.
@@ -240,8 +261,8 @@ impl Dense {
     ///
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
     /// files cannot be written or read.
-    pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        self.search(rules, options, job, None, watch)
+    pub fn enumerate(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+        self.search(options, job, None, watch)
     }
 
     /// Enumerates without a job, and shows the depths to a spectator.
@@ -249,13 +270,12 @@ impl Dense {
     /// # Errors
     ///
     /// The errors of [`Self::enumerate`].
-    pub fn show(&self, rules: &Rules, options: &Options, spectator: Spectator, watch: Watch) -> Result<Report> {
-        self.search(rules, options, None, Some(spectator), watch)
+    pub fn show(&self, options: &Options, spectator: Spectator, watch: Watch) -> Result<Report> {
+        self.search(options, None, Some(spectator), watch)
     }
 
     fn search(
         &self,
-        rules: &Rules,
         options: &Options,
         mut job: Option<&mut Job>,
         mut spectator: Option<Spectator>,
@@ -265,7 +285,7 @@ impl Dense {
         let apart = spectator.as_ref().is_some_and(|spectator| spectator.last) || self.takes_more(options);
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart };
         let mut report = None;
-        self.0.with_storage(rules, needs, &mut |storage| {
+        self.shape.with_storage(&self.rules, needs, &mut |storage| {
             let found = driver::enumerate(storage, options, job.take(), spectator.take(), watch)?;
             report = Some(found);
             Ok(())

@@ -3,19 +3,42 @@
 use super::dense_shape::{DepthStates, Place};
 use crate::error::Result;
 use crate::job::Job;
+use crate::rules::{Symbol, Varying};
 
 /// A reader of the states of one depth.
-pub struct Reading<'a>(pub(super) Box<dyn DepthStates + 'a>);
-
-impl<'a> std::ops::Deref for Reading<'a> {
-    type Target = dyn DepthStates + 'a;
-
-    fn deref(&self) -> &Self::Target {
-        &*self.0
-    }
+pub struct Reading<'a> {
+    /// The states of the cells that vary.
+    pub(super) states: Box<dyn DepthStates + 'a>,
+    /// The cells that vary; `None` if all do.
+    pub(super) varying: Option<&'a Varying>,
 }
 
 impl Reading<'_> {
+    /// Returns `true` if each state has a bit. Otherwise one state of each orbit has one, which is not always the
+    /// smallest, and [`Self::bit`] finds none.
+    pub fn is_raw(&self) -> bool {
+        self.states.is_raw()
+    }
+
+    /// The number of bytes of the array.
+    pub fn bytes(&self) -> usize {
+        self.states.bytes()
+    }
+
+    /// The bit of a state, counted from the lowest bit of the first byte of the array. `None` if the state has none.
+    pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        match self.varying {
+            Some(varying) => self.states.bit(&varying.part(state)?),
+            None => self.states.bit(state),
+        }
+    }
+
+    /// The state at a place.
+    pub fn state(&self, place: Place) -> Vec<Symbol> {
+        let state = self.states.state(place);
+        if let Some(varying) = self.varying { varying.state(&state) } else { state }
+    }
+
     /// Calls `found` with the places of all states of a depth, a few at a time.
     ///
     /// # Errors
@@ -35,7 +58,7 @@ impl Reading<'_> {
     pub fn places_of(&self, begin: usize, bytes: &[u8], places: &mut Vec<Place>) -> Option<()> {
         for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
             for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {
-                places.push(self.place((begin + at) * 8 + bit)?);
+                places.push(self.states.place((begin + at) * 8 + bit)?);
             }
         }
         Some(())

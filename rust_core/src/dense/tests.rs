@@ -122,8 +122,8 @@ fn marks(cells: usize) -> Structure {
         "moves": moves, "ends": [end]}))
 }
 
-fn depths(dense: &Dense, rules: &Structure) -> Vec<DepthReport> {
-    dense.enumerate(rules.rules(), &Options::default(), None, &|_| ControlFlow::Continue(())).unwrap().depths
+fn depths(dense: &Dense) -> Vec<DepthReport> {
+    dense.enumerate(&Options::default(), None, &|_| ControlFlow::Continue(())).unwrap().depths
 }
 
 fn fine() -> Tuning {
@@ -169,7 +169,7 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
-        let index = dense.0.index();
+        let index = dense.shape.index();
         let numbered: HashMap<Vec<Symbol>, u64> =
             (0..index.len()).map(|number| (index.unrank(number), number)).collect();
         for state in all_rows(rules.rules().cells(), rules.rules().symbols.len()) {
@@ -185,14 +185,14 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
 fn an_index_is_made_again_from_its_cut() {
     for rules in puzzles() {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
-        let (cut, expected) = (dense.cut(), depths(&dense, &rules));
+        let (cut, expected) = (dense.cut(), depths(&dense));
         for tuning in [Tuning::default(), fine()] {
             // With another tuning, cost models may propose another cut.
             let other = Dense::new(&rules, rules.symmetries(), tuning).unwrap();
             for cut in [&cut, &other.cut()] {
                 let again = given(&rules, cut, tuning).unwrap();
                 assert_eq!(again.cut(), *cut);
-                assert_eq!(depths(&again, &rules), expected, "{cut:?}");
+                assert_eq!(depths(&again), expected, "{cut:?}");
             }
         }
     }
@@ -201,25 +201,25 @@ fn an_index_is_made_again_from_its_cut() {
 #[test]
 fn every_cut_counts_the_same() {
     let (distinct, slides, alike) = (tiles(&[0, 1, 2, 3, 4, 5]), slides(6), tiles(&[0, 0, 1, 1, 2, 2]));
-    let plain = |rules: &Structure| depths(&Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap(), rules);
+    let plain = |rules: &Structure| depths(&Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap());
     for order in [vec![0, 1, 2, 3, 4, 5], vec![5, 0, 4, 1, 3, 2], vec![2, 3, 0, 1, 5, 4]] {
         for tail in 2..=5 {
             for (rules, ring) in [(&distinct, None), (&slides, None), (&distinct, Some(0)), (&distinct, Some(4))] {
                 let cut = Cut::Planes { order: order.clone(), tail, ring };
                 for tuning in [Tuning::default(), fine()] {
-                    assert_eq!(depths(&given(rules, &cut, tuning).unwrap(), rules), plain(rules), "{cut:?}");
+                    assert_eq!(depths(&given(rules, &cut, tuning).unwrap()), plain(rules), "{cut:?}");
                 }
             }
         }
         for head in 0..=6 {
             let cut = Cut::Multiset { order: order.clone(), head };
-            assert_eq!(depths(&given(&alike, &cut, fine()).unwrap(), &alike), plain(&alike), "{cut:?}");
+            assert_eq!(depths(&given(&alike, &cut, fine()).unwrap()), plain(&alike), "{cut:?}");
         }
     }
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
     for basis in [[vec![0, 1], vec![1, 2], vec![2, 3]], [vec![0, 3], vec![0, 2], vec![0, 1, 2, 3]]] {
         let cut = Cut::Toggle { basis: basis.to_vec() };
-        assert_eq!(depths(&given(&lamps, &cut, fine()).unwrap(), &lamps), plain(&lamps), "{cut:?}");
+        assert_eq!(depths(&given(&lamps, &cut, fine()).unwrap()), plain(&lamps), "{cut:?}");
     }
 }
 
@@ -235,12 +235,12 @@ proptest! {
             exchanges.iter().map(|&(a, by)| (a % cells, (a + by) % cells)).filter(|(a, b)| a != b).collect();
         let rules = ring(&order, &exchanges);
         let row = Cut::Planes { order: (0..cells).collect(), tail: 2, ring: None };
-        let expected = depths(&given(&rules, &row, Tuning::default()).unwrap(), &rules);
+        let expected = depths(&given(&rules, &row, Tuning::default()).unwrap());
         let ring = Cut::Planes { order: order.clone(), tail: 2, ring: Some(order[0] as Symbol) };
         for tuning in [Tuning::default(), fine()] {
             let chosen = Dense::new(&rules, rules.symmetries(), tuning).unwrap();
             for dense in [chosen, given(&rules, &ring, tuning).unwrap()] {
-                prop_assert_eq!(depths(&dense, &rules), expected.clone());
+                prop_assert_eq!(depths(&dense), expected.clone());
             }
         }
     }
@@ -249,7 +249,7 @@ proptest! {
 #[test]
 fn every_basis_of_dials_counts_the_same() {
     let dials = dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[0, 1, 2], 3)]);
-    let expected = depths(&Dense::new(&dials, dials.symmetries(), Tuning::default()).unwrap(), &dials);
+    let expected = depths(&Dense::new(&dials, dials.symmetries(), Tuning::default()).unwrap());
     // One, 3 and 3^2 states and so on, up to 3^4.
     assert_eq!(expected.iter().map(|depth| depth.raw_states).sum::<u64>(), 81);
     let bases: [[&[(usize, Symbol)]; 4]; 2] = [
@@ -258,7 +258,7 @@ fn every_basis_of_dials_counts_the_same() {
     ];
     for basis in bases {
         let cut = Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
-        assert_eq!(depths(&given(&dials, &cut, fine()).unwrap(), &dials), expected, "{cut:?}");
+        assert_eq!(depths(&given(&dials, &cut, fine()).unwrap()), expected, "{cut:?}");
     }
 }
 
@@ -278,7 +278,7 @@ fn twisting(order: &[usize], circles: &[Vec<Symbol>], (even, sum): (bool, bool))
 fn every_order_of_pieces_counts_the_same() {
     for (twists, sum) in [([1, 0], false), ([1, 2], true)] {
         let rules = pieces(4, twists);
-        let expected = depths(&Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap(), &rules);
+        let expected = depths(&Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap());
         for (order, back) in [([0, 1, 2, 3], false), ([2, 0, 3, 1], true)] {
             // Twists may be numbered the other way around.
             let circle = |&cell: &usize| -> Vec<Symbol> {
@@ -286,7 +286,7 @@ fn every_order_of_pieces_counts_the_same() {
                 if back { vec![first, first + 2, first + 1] } else { vec![first, first + 1, first + 2] }
             };
             let cut = twisting(&order, &order.map(|cell| circle(&cell)), (false, sum));
-            assert_eq!(depths(&given(&rules, &cut, fine()).unwrap(), &rules), expected, "{cut:?}");
+            assert_eq!(depths(&given(&rules, &cut, fine()).unwrap()), expected, "{cut:?}");
         }
     }
 }
@@ -298,7 +298,7 @@ fn stickers_are_numbered_by_pieces() {
     let Cut::Pieces { order, pieces, even: false, sum: false } = dense.cut() else { panic!("{:?}", dense.cut()) };
     let places: std::collections::BTreeSet<_> = order.iter().map(|place| place.iter().min().unwrap() / 2).collect();
     assert_eq!((places.len(), pieces.len()), (3, 3));
-    assert_eq!(depths(&dense, &rules).iter().map(|depth| depth.raw_states).sum::<u64>(), 48);
+    assert_eq!(depths(&dense).iter().map(|depth| depth.raw_states).sum::<u64>(), 48);
     // An order of cells that the moves do not keep is no cut.
     let turned: Vec<Vec<usize>> = order.iter().map(|place| place.iter().rev().copied().collect()).collect();
     for order in [turned, vec![order[0].clone(); 3], order[1..].to_vec()] {
@@ -331,10 +331,10 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         let reading = dense.reading(2);
         let bits = 0..reading.bytes() * 8;
         let states: Vec<_> =
-            bits.clone().filter_map(|bit| reading.place(bit)).map(|place| reading.state(place)).collect();
+            bits.clone().filter_map(|bit| reading.states.place(bit)).map(|place| reading.state(place)).collect();
         for bit in bits.filter(|_| reading.is_raw()) {
-            let state = reading.place(bit).map(|place| reading.state(place));
-            assert_eq!(state.and_then(|state| reading.bit(&state)), reading.place(bit).map(|_| bit as u64));
+            let state = reading.states.place(bit).map(|place| reading.state(place));
+            assert_eq!(state.and_then(|state| reading.bit(&state)), reading.states.place(bit).map(|_| bit as u64));
         }
         let distinct: std::collections::BTreeSet<_> = states.iter().collect();
         assert_eq!((states.len(), distinct.len()), (count, count), "{cut:?}");
@@ -355,7 +355,7 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
     ];
     for (rules, states) in sizes {
         let dense = Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap();
-        let index = dense.0.index();
+        let index = dense.shape.index();
         assert_eq!(index.len(), states);
         assert_eq!(index.rank(&index.unrank(states - 1)), Some(states - 1));
         // Three arrays, with gaps at the end of blocks.

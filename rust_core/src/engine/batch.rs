@@ -7,7 +7,7 @@ use super::compiled::Engine;
 use super::machine::Machine;
 use super::state::{State, Successors};
 use crate::error::{Error, Result};
-use crate::index::{Index, index_of};
+use crate::index::{Index, VaryingIndex, index_of};
 use crate::rules::Symbol;
 use crate::run::{Progress, Watch, on_all_cores, parallel};
 
@@ -73,13 +73,18 @@ impl Engine {
     ///
     /// [`Error::Options`] if the rules have none.
     pub fn index(&self) -> Result<&dyn Index> {
-        self.index.get_or_init(|| index_of(&self.structure)).as_deref().ok_or_else(|| {
-            Error::Options(
+        self.index
+            .get_or_init(|| {
+                index_of(self.machine.indexed()).map(|index| VaryingIndex::over(index, self.machine.varying()))
+            })
+            .as_deref()
+            .ok_or_else(|| {
+                Error::Options(
                 "these rules have no perfect index, so their states have no numbers; docs/enumeration.md, \"The dense \
                  store\", says which have one"
                     .to_owned(),
             )
-        })
+            })
     }
 
     /// The numbers of many states in the perfect index; [`u64::MAX`] for a state that has none. The number does not

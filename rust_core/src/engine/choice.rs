@@ -55,7 +55,7 @@ impl dyn Machine + '_ {
     /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept` says
     /// that a job keeps the depths.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
-        let structure = self.structure();
+        let structure = self.indexed();
         let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
@@ -75,6 +75,7 @@ impl dyn Machine + '_ {
             }
             return sparse(&no_index(structure));
         };
+        let dense = dense.over(self.varying());
         // A job that keeps snapshots has no array more than a run without a job.
         let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);
@@ -120,7 +121,7 @@ impl dyn Machine + '_ {
     pub fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         let begun = Instant::now();
         let report = match &choice.dense {
-            Some(dense) => in_pool(options, || dense.enumerate(self.structure().rules(), options, job, watch))?,
+            Some(dense) => in_pool(options, || dense.enumerate(options, job, watch))?,
             None => self.enumerate_words(options, job, watch),
         }?;
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
@@ -129,7 +130,7 @@ impl dyn Machine + '_ {
     /// Checks the depths of a job that are done.
     pub fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
-            Some(dense) => in_pool(options, || dense.verify(self.structure().rules(), job))?,
+            Some(dense) => in_pool(options, || dense.verify(job))?,
             None => self.verify_words(options, job, watch),
         }
     }

@@ -149,8 +149,8 @@ impl Engine {
             job.drop_partial()?;
         }
         let options = of_manifest(options, job.manifest())?;
-        let dense = self.index_of(&options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
+        let dense = self.index_of(&*machine, &options, job.manifest())?;
         if let Some(dense) = &dense {
             dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
         }
@@ -165,8 +165,8 @@ impl Engine {
             job.attach(shards);
         }
         let options = of_manifest(options, job.manifest())?;
-        let dense = self.index_of(&options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
+        let dense = self.index_of(&*machine, &options, job.manifest())?;
         Ok(Opened { job, options, choice: Choice { dense, reason: String::new() }, machine })
     }
 
@@ -230,14 +230,21 @@ impl Engine {
     }
 
     /// The perfect index of a job's files, with the cut in its manifest.
-    pub(super) fn index_of(&self, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
+    pub(super) fn index_of(
+        &self,
+        machine: &dyn Machine,
+        options: &Options,
+        manifest: &Manifest,
+    ) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);
         }
         let cut = manifest.subject.cut.as_ref().ok_or_else(|| {
             Error::Corrupt("the manifest does not say how a perfect index is cut; the job is damaged".to_owned())
         })?;
-        let index = Dense::of_cut(self.structure(), self.symmetries(options), cut, Tuning::new(options.grain))?;
+        let structure = machine.indexed();
+        let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
+        let index = Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?.over(machine.varying());
         index.check_addresses(manifest.depths.len() as u64)?;
         Ok(Some(index))
     }

@@ -86,8 +86,11 @@ pub(crate) trait Machine: Send + Sync {
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
-    /// The cells and symbols that a word holds.
-    fn varying(&self) -> &Varying;
+    /// What varies of the rules.
+    fn varying(&self) -> &Arc<Varying>;
+
+    /// The structure of what varies, whose states have the numbers of a perfect index.
+    fn indexed(&self) -> &Structure;
 }
 
 /// One state at a time, as one row of bytes. This is compiled once.
@@ -149,6 +152,8 @@ struct Sized<W> {
     swapping: Option<Images<W>>,
     /// The images of the symmetries that keep the goal, made when they are first asked for.
     goal_keeping: OnceLock<Images<W>>,
+    /// The structure of what varies, if not all does.
+    indexed: OnceLock<Structure>,
 }
 
 impl<W: Word> Sized<W> {
@@ -160,6 +165,7 @@ impl<W: Word> Sized<W> {
             keeping: images(keeping),
             swapping: (!swapping.is_empty()).then(|| images(swapping)),
             goal_keeping: OnceLock::new(),
+            indexed: OnceLock::new(),
             compiled,
         }
     }
@@ -439,8 +445,16 @@ impl<W: Word> Machine for Sized<W> {
         size_of::<W>() * 8
     }
 
-    fn varying(&self) -> &Varying {
+    fn varying(&self) -> &Arc<Varying> {
         &self.compiled.varying
+    }
+
+    fn indexed(&self) -> &Structure {
+        let Compiled { varying, structure, .. } = &self.compiled;
+        if varying.is_whole() {
+            return structure;
+        }
+        self.indexed.get_or_init(|| structure.of_varying(varying))
     }
 }
 

@@ -140,7 +140,7 @@ fn in_bits<W: Word>(
         if met.is_some() && sought.no_further { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let spectator = Spectator { see: &mut see, last: sought.last != LastDepth::Nothing };
-    let report = dense.show(rules, options, spectator, watch)?;
+    let report = dense.show(options, spectator, watch)?;
     Ok(SightedWords { report, met, last })
 }
 

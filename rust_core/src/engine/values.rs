@@ -57,7 +57,7 @@ impl Engine {
             return self.values_from_both_ends(&goal, options, watch);
         }
         if let Some(dense) = self.tiers(options)? {
-            let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::No, watch))??;
+            let found = in_pool(options, || dense.values(KeepsTiers::No, watch))??;
             return Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers));
         }
         self.values_of_states(options, watch)
@@ -129,7 +129,7 @@ impl Engine {
             if let Some(stop) = report.stop {
                 return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
             }
-            dense = self.index_of(&given, job.manifest())?;
+            dense = self.index_of(&*machine, &given, job.manifest())?;
         }
         let found = if let Some(dense) = &dense {
             self.kept_tiers(dense, &given, &mut job, watch)?
@@ -151,7 +151,7 @@ impl Engine {
         if job.whole_values().is_err() {
             Self::check_tiers(dense, options, "what the job had is kept: resume it with more memory")?;
         }
-        let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::In(job), watch))??;
+        let found = in_pool(options, || dense.values(KeepsTiers::In(job), watch))??;
         Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers))
     }
 
@@ -220,7 +220,7 @@ impl Engine {
                            store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         }
-        let Some(index) = PlacementIndex::of_structure(&self.structure).filter(|index| index.marks.len() == 2) else {
+        let Some(index) = PlacementIndex::of_structure(self.machine.indexed()).filter(|index| index.marks.len() == 2) else {
             let refused = "the dense store finds the values of games whose moves only put marks into empty cells; \
                            leave the store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
@@ -244,7 +244,7 @@ impl Engine {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let report = in_pool(options, || dense.enumerate(self.rules(), options, None, &watch))??;
+        let report = in_pool(options, || dense.enumerate(options, None, &watch))??;
         Ok(report.stop.is_some() || report.states() > ONE_BY_ONE)
     }
 }

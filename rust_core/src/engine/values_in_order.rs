@@ -75,7 +75,7 @@ impl Engine {
         };
         stage.depths.iter().flat_map(|entry| &entry.files).try_for_each(|file| job.check_file(file))?;
         Self::check_tiers(dense, options, "give more memory")?;
-        let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::As(job), watch))??;
+        let found = in_pool(options, || dense.values(KeepsTiers::As(job), watch))??;
         found.map(|_| ()).ok_or(Error::Stopped)
     }
 }

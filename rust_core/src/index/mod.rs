@@ -21,6 +21,7 @@ mod samples;
 mod sequence;
 mod subsets;
 mod toggle;
+mod varying;
 
 pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
 pub use cut::Cut;
@@ -33,6 +34,7 @@ pub use placement::PlacementIndex;
 pub use sequence::{Sequences, Shuffle, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, SubsetNumbers, choose, rank_subset, subsets};
 pub use toggle::{Flips, ToggleIndex};
+pub use varying::VaryingIndex;
 
 use crate::structure::Structure;
 

@@ -110,6 +110,21 @@ impl Varying {
         self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0))
     }
 
+    /// The varying part of a state: the codes of its varying cells. `None` if the state has a
+    /// [stranger](Self::stranger).
+    pub fn part(&self, state: &[Symbol]) -> Option<Vec<Symbol>> {
+        self.stranger(state).is_none().then(|| self.take(state).collect())
+    }
+
+    /// The state with a varying part.
+    pub fn state(&self, part: &[Symbol]) -> Vec<Symbol> {
+        let mut state = self.start.clone();
+        for (&cell, &code) in self.cells.iter().zip(part) {
+            state[cell] = self.symbol(code);
+        }
+        state
+    }
+
     /// Writes the cells that never change into a state. The caller writes the others with [`Self::symbol`].
     pub fn write_constants(&self, state: &mut [Symbol]) {
         state.copy_from_slice(&self.start);

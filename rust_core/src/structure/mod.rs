@@ -72,11 +72,23 @@ impl Structure {
             None => rules,
         };
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
+        Ok(Self::with(rules, symmetries, found))
+    }
+
+    /// The structure of the varying part alone, up to the symmetries of the whole. Moves that can never be made are left
+    /// out, so the others are numbered anew.
+    pub fn of_varying(&self, varying: &Varying) -> Self {
+        let mut rules = Rules::clone(&varying.rules);
+        rules.moves.retain(|given| !given.when.never());
+        Self::with(Arc::new(rules), varying.symmetries(&self.symmetries), None)
+    }
+
+    fn with(rules: Arc<Rules>, symmetries: Vec<Symmetry>, found: Option<FoundSymmetries>) -> Self {
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
         let (dials, pieces, twisted, tiers) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, tiers })
+        Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, tiers }
     }
 
     /// The rules.

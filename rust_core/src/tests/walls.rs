@@ -5,17 +5,19 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use super::boards;
 use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
 use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
 use crate::job::{JobPlace, Manifest};
-use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
+use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData, SymmetryData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
 
@@ -161,6 +163,136 @@ fn rules_with_walls_are_counted_right() {
     });
     let Tally { reduced, symmetric, .. } = tally;
     assert!(reduced.get() > 800 && symmetric.get() > 60, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
+}
+
+/// The rules between walls: cell c becomes cell 2c + 1, and all others hold `#` for ever. Without symmetries, which
+/// would carry it elsewhere, there is a move that needs a wall which is not there.
+fn fenced(data: &RulesData) -> RulesData {
+    let cells = data.start.len();
+    let order: Vec<i64> =
+        (0..cells as i64).map(|cell| 2 * cell + 1).chain((0..=cells as i64).map(|at| 2 * at)).collect();
+    let start = data.start.iter().cloned().chain(vec!["#".to_owned(); cells + 1]).collect();
+    let mut fenced = renumbered(RulesData { start, ..data.clone() }, &order);
+    fenced.symbols.insert(0, "#".to_owned());
+    let player = data.players.first().cloned();
+    let barred = a_move(vec![(0, vec![data.symbols[0].clone()])], vec![(1, write("#"))]);
+    if data.symmetries.declared().is_empty() {
+        fenced.moves.push(MoveData { name: "barred".to_owned(), player, ..barred });
+    }
+    let of_symmetry = |given: &SymmetryData| {
+        let image = |cell: i64| if cell % 2 == 1 { 2 * given.cells[(cell / 2) as usize] + 1 } else { cell };
+        // The walls between two cells go with the first of them.
+        let wall = |cell: i64| given.cells.get((cell / 2) as usize).map_or(cell, |&to| 2 * to);
+        let cells = (0..fenced.start.len() as i64).map(|cell| if cell % 2 == 1 { image(cell) } else { wall(cell) });
+        SymmetryData { cells: cells.collect(), ..given.clone() }
+    };
+    let symmetries: Vec<SymmetryData> = data.symmetries.declared().iter().map(of_symmetry).collect();
+    RulesData { symmetries: symmetries.into(), ..fenced }
+}
+
+/// Rules of every shape that has a perfect index.
+fn of_every_shape() -> Vec<(&'static str, RulesData)> {
+    let names = |count: usize| (0..count).map(|name| name.to_string()).collect::<Vec<_>>();
+    let symbols = ["0", "1", "2", "3", "4", "5"];
+    let cycle = |cells: &[usize]| {
+        let next = cells.iter().cycle().skip(1);
+        let then = cells.iter().zip(next).map(|(&from, &to)| (to as i64, copy(from))).collect();
+        MoveData { name: format!("{cells:?}"), ..a_move(Vec::new(), then) }
+    };
+    let turn = |cells: &[i64], of: usize| {
+        let map: BTreeMap<_, _> = (0..of).map(|name| (name.to_string(), ((name + 1) % of).to_string())).collect();
+        let then = cells.iter().map(|&cell| (cell, SourceData::Copy { copy: cell, map: map.clone() })).collect();
+        MoveData { name: format!("{cells:?}"), ..a_move(Vec::new(), then) }
+    };
+    let held = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+    // Three pieces of two stickers each: two turns of places, one of which flips pieces.
+    let pieces = [cycle(&[0, 2, 4]), cycle(&[1, 3, 5]), cycle(&[0, 1])];
+    let both =
+        MoveData { name: "both".to_owned(), ..a_move(Vec::new(), [&pieces[0].then[..], &pieces[1].then].concat()) };
+    vec![
+        ("planes", boards::slide(3, 2)),
+        ("placement", boards::marks(3, 3, 3)),
+        ("multiset", rules(&symbols[..3], held("001122"), vec![cycle(&[0, 1, 2, 3]), cycle(&[2, 3, 4, 5])])),
+        ("toggle", rules(&symbols[..2], held("0000"), vec![turn(&[0, 1], 2), turn(&[1, 2, 3], 2), turn(&[3], 2)])),
+        ("dial", rules(&symbols[..3], held("0000"), vec![turn(&[0, 1], 3), turn(&[1, 2], 3), turn(&[3], 3)])),
+        ("pieces", rules(&symbols, names(6), vec![both, pieces[2].clone()])),
+    ]
+}
+
+#[test]
+fn walls_take_no_rules_their_perfect_index() {
+    let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
+    let base = folder("fenced");
+    for (shape, data) in of_every_shape() {
+        let (plain, engine) = (Engine::new(&data).unwrap(), Engine::new(&fenced(&data)).unwrap());
+        let (index, small) = (engine.index().unwrap(), plain.index().unwrap());
+        assert_eq!((index.len(), index.cut()), (small.len(), small.cut()), "{shape}");
+        for number in (0..index.len()).step_by(7) {
+            let state = index.unrank(number);
+            let inner: Vec<u8> = state.iter().skip(1).step_by(2).map(|&symbol| symbol - 1).collect();
+            assert_eq!((inner, index.rank(&state)), (small.unrank(number), Some(number)), "{shape}");
+            let mut without = state.clone();
+            without[2] = 1;
+            assert_eq!(index.rank(&without), None, "{shape}");
+        }
+        for symmetry in [false, true] {
+            let found = count(&engine, Store::Dense, symmetry);
+            assert!(found.is_some(), "{shape}");
+            assert_eq!(found, count(&plain, Store::Dense, symmetry), "{shape}");
+            assert_eq!(found, count(&engine, Store::Sparse, symmetry), "{shape}");
+        }
+        // A job in bits has the states of a job in words.
+        let mut rows = Vec::new();
+        for store in [Store::Dense, Store::Sparse] {
+            let job = |resume| keep(&base.join(format!("{shape}-{}", store.name())), resume);
+            let options = |max_depth| Options { threads: 1, store, max_depth, ..Options::default() };
+            engine.enumerate_job(&options(Some(2)), &job(false), go_on).unwrap();
+            engine.enumerate_job(&options(Some(100)), &job(true), go_on).unwrap();
+            let manifest = engine.verify_job(1 << 30, &job(false), go_on).unwrap();
+            assert_eq!((manifest.complete, manifest.subject.cut.is_some()), (true, store == Store::Dense), "{shape}");
+            let mut read = Vec::new();
+            let take = &mut |found| {
+                read.push(found);
+                Ok(())
+            };
+            engine.read_job(&job(false), &Span::default(), go_on, take).unwrap();
+            rows.push((read, engine.hash_job(&job(false), go_on).unwrap()));
+        }
+        assert_eq!(rows[0], rows[1], "{shape}");
+    }
+    std::fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn walls_change_no_value_of_placements() {
+    let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
+    let base = folder("values");
+    let data = boards::marks(3, 3, 3);
+    let mut values = Vec::new();
+    for (name, data) in [("plain", data.clone()), ("fenced", fenced(&data))] {
+        let (engine, job) = (Arc::new(Engine::new(&data).unwrap()), keep(&base.join(name), false));
+        let options = Options { threads: 1, store: Store::Dense, ..Options::default() };
+        engine.values_job(&options, Some(false), &job, go_on).unwrap();
+        assert!(engine.verify_job(1 << 30, &job, go_on).unwrap().subject.cut.is_some(), "{name}");
+        let (mut found, lookup) = (BTreeMap::new(), engine.lookup(&job).unwrap());
+        let take = &mut |rows: crate::engine::Rows| {
+            for (row, value) in rows.values.iter().flatten().enumerate() {
+                let state = rows.state(row);
+                let inner = |cell: &u8| if name == "plain" { *cell } else { cell - 1 };
+                let step = if name == "plain" { 1 } else { 2 };
+                let cells: Vec<u8> = state.cells.iter().skip(step - 1).step_by(step).map(inner).collect();
+                let sought = [&state.cells[..], &[state.player as u8]].concat();
+                let looked = lookup.look_up(&sought, 0, go_on).unwrap()[0].unwrap();
+                assert_eq!(looked.value, *value);
+                found.insert((cells, state.player), format!("{value:?}"));
+            }
+            Ok(())
+        };
+        engine.read_job(&job, &Span::default(), go_on, take).unwrap();
+        values.push(found);
+    }
+    assert!(values[0].len() > 700 && values[0] == values[1]);
+    std::fs::remove_dir_all(&base).unwrap();
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Looks up values that a job has kept tier by tier. A state has two bits: its value, or that play does not reach it.
 
+use std::sync::Arc;
+
 use crate::dense::placement::masks::SetImages;
 use crate::dense::placement::shape::PlacementShape;
 use crate::error::Result;
 use crate::index::{Cells, PlacementIndex, choose, rank_subset};
 use crate::job::{Job, RecentBlocks, TierBlocks};
-use crate::rules::Symbol;
+use crate::rules::{Symbol, Varying};
 use crate::run::Worth;
 
 /// The place of a placement's two bits in a tier. Places are in the order of the tier's file.
@@ -21,6 +23,8 @@ pub struct TierPlace {
 #[derive(Debug)]
 pub struct KeptTier {
     index: PlacementIndex,
+    /// The cells that vary; `None` if all do.
+    varying: Option<Arc<Varying>>,
     images: SetImages,
     /// The sets of first marks that have a row.
     rows: Vec<Cells>,
@@ -32,7 +36,12 @@ pub struct KeptTier {
 impl KeptTier {
     /// The values of a depth of a job; `None` if play is over in all its states, so that their values follow from the
     /// rules.
-    pub(in crate::dense) fn open(shape: &PlacementShape, job: &Job, depth: usize) -> Result<Option<Self>> {
+    pub(in crate::dense) fn open(
+        shape: &PlacementShape,
+        varying: Option<Arc<Varying>>,
+        job: &Job,
+        depth: usize,
+    ) -> Result<Option<Self>> {
         let (index, images) = (&shape.index, SetImages::new(&shape.symmetries));
         if depth as u64 > index.last_depth() {
             return Err(job.lacks(depth));
@@ -41,12 +50,15 @@ impl KeptTier {
         let rows = images.canonical(index.cells, firsts);
         let stride = choose(index.cells - firsts, seconds).div_ceil(64) as usize;
         let blocks = job.tier(depth, rows.len() * 2 * stride * 8)?;
-        Ok(blocks.map(|blocks| Self { index: index.clone(), images, rows, stride, blocks }))
+        Ok(blocks.map(|blocks| Self { index: index.clone(), varying, images, rows, stride, blocks }))
     }
 
     /// The place of a state's values; `None` if it is no placement of this tier.
     pub fn place(&self, state: &[Symbol]) -> Option<TierPlace> {
-        let [first, second] = self.index.sets(state)?;
+        let [first, second] = match &self.varying {
+            Some(varying) => self.index.sets(&varying.part(state)?)?,
+            None => self.index.sets(state)?,
+        };
         let (image, element) = self.images.to_smallest(first);
         let cells = &self.images.elements[element];
         let carried = (0..cells.len()).filter(|cell| second >> cell & 1 != 0);
