@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
 
 /// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
-pub const SCHEMA: &str = "puzzlekit.job/7";
+pub const SCHEMA: &str = "puzzlekit.job/8";
 
 /// The name of the file with the puzzle of the job; see [`super::definition`].
 pub const DEFINITION: &str = "puzzle.json";
