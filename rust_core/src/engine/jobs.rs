@@ -150,7 +150,7 @@ impl Engine {
         }
         let options = of_manifest(options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
-        let dense = self.index_of(&*machine, &options, job.manifest())?;
+        let dense = Self::index_of(&*machine, &options, job.manifest())?;
         if let Some(dense) = &dense {
             dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
         }
@@ -166,7 +166,7 @@ impl Engine {
         }
         let options = of_manifest(options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
-        let dense = self.index_of(&*machine, &options, job.manifest())?;
+        let dense = Self::index_of(&*machine, &options, job.manifest())?;
         Ok(Opened { job, options, choice: Choice { dense, reason: String::new() }, machine })
     }
 
@@ -230,12 +230,7 @@ impl Engine {
     }
 
     /// The perfect index of a job's files, with the cut in its manifest.
-    pub(super) fn index_of(
-        &self,
-        machine: &dyn Machine,
-        options: &Options,
-        manifest: &Manifest,
-    ) -> Result<Option<Dense>> {
+    pub(super) fn index_of(machine: &dyn Machine, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);
         }
@@ -269,7 +264,7 @@ impl Engine {
         let ends = job.manifest().values.as_ref().is_some_and(|stage| stage.distances_in.is_some());
         match &choice.dense {
             _ if ends => self.verify_ends(&job, memory, folder, watch)?,
-            Some(dense) => self.verify_tiers(dense, &options, &job, watch)?,
+            Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
             None => self.verify_values(folder, &job, watch)?,
         }
         let manifest = job.manifest().clone();

@@ -129,10 +129,10 @@ impl Engine {
             if let Some(stop) = report.stop {
                 return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
             }
-            dense = self.index_of(&*machine, &given, job.manifest())?;
+            dense = Self::index_of(&*machine, &given, job.manifest())?;
         }
         let found = if let Some(dense) = &dense {
-            self.kept_tiers(dense, &given, &mut job, watch)?
+            Self::kept_tiers(dense, &given, &mut job, watch)?
         } else {
             let (mut states, order) = (machine.states_of_job(&given, &job), machine.symmetry_order(&given));
             let found = kept_values(&mut *states, order, &mut job, &given, watch)?;
@@ -147,7 +147,7 @@ impl Engine {
     }
 
     /// Finds the values of all states of a job of the dense store that has all states, and keeps them tier by tier.
-    fn kept_tiers(&self, dense: &Dense, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>> {
+    fn kept_tiers(dense: &Dense, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>> {
         if job.whole_values().is_err() {
             Self::check_tiers(dense, options, "what the job had is kept: resume it with more memory")?;
         }
@@ -220,7 +220,8 @@ impl Engine {
                            store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         }
-        let Some(index) = PlacementIndex::of_structure(self.machine.indexed()).filter(|index| index.marks.len() == 2) else {
+        let Some(index) = PlacementIndex::of_structure(self.machine.indexed()).filter(|index| index.marks.len() == 2)
+        else {
             let refused = "the dense store finds the values of games whose moves only put marks into empty cells; \
                            leave the store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
@@ -235,12 +236,12 @@ impl Engine {
             Self::check_tiers(&dense, options, "give more memory")?;
         }
         let fits = takes.is_some_and(|takes| takes <= leaves);
-        Ok((fits && (forced || self.reaches_many(&dense, all)?)).then_some(dense))
+        Ok((fits && (forced || Self::reaches_many(&dense, all)?)).then_some(dense))
     }
 
     /// `true` if play reaches too many states to find them one by one. On boards with lines of two, play ends so early
     /// that it reaches hardly any of the placements. A count that goes no further than necessary decides it.
-    fn reaches_many(&self, dense: &Dense, options: &Options) -> Result<bool> {
+    fn reaches_many(dense: &Dense, options: &Options) -> Result<bool> {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };

@@ -69,7 +69,7 @@ impl Engine {
 impl Engine {
     /// Checks the values that a job has kept of tiers so far: the checksums of their files, and each value, which is
     /// found anew.
-    pub(super) fn verify_tiers(&self, dense: &Dense, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+    pub(super) fn verify_tiers(dense: &Dense, options: &Options, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = job.manifest().values.as_ref().filter(|stage| !stage.depths.is_empty()) else {
             return Ok(());
         };
