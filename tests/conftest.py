@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 from puzzlekit.cli import main
+from puzzlekit.cli.options import THREADS_VARIABLE
 from puzzlekit.puzzle import solving
 from puzzlekit.run import engine_cache
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
@@ -67,6 +68,7 @@ def command(monkeypatch):
         engine_cache._slot.cache_clear()
         solving._aimed_engine.cache_clear()
         with monkeypatch.context() as patch:
+            patch.setenv(THREADS_VARIABLE, "0")  # one a core; a verb may set another number
             for name, value in streams.items():
                 patch.setattr(sys, name, value)
             patch.setattr(sys, "argv", ["puzzlekit", *arguments])

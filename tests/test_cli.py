@@ -86,6 +86,30 @@ def test_the_hardest_states_without_a_folder(backward, command, tmp_path):
     assert command(*run, "--hardest", "0").code == 2
 
 
+THREADED = {
+    "solve": ["rotation", "213/456/789"],
+    "survey": ["slider:2,3"],
+    "scramble": ["rotation", "--seed", "1"],
+    "draw": ["rotation", "--solve"],
+    "plugins check": ["slider:2,2"],
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how many threads there are")
+@pytest.mark.parametrize("verb", THREADED)
+def test_every_verb_that_uses_threads_takes_their_number(verb, command):
+    assert command(*verb.split(), *THREADED[verb], "--threads", "0").err.startswith("puzzlekit: error: threads is 0")
+    program = (
+        "import re, sys\nfrom puzzlekit.cli.app import run\n"
+        f"run({[*verb.split(), *THREADED[verb], '--threads', '5']!r})\nimport puzzlekit\n"
+        "puzzle = puzzlekit.load('rotation')\npuzzle.arrays.canonical_rows(puzzle.arrays.encode([puzzle.start]))\n"
+        "print(re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    # The five threads that calls without a number share are still there, beside the main one.
+    assert done.stderr.splitlines()[-1] == "6"
+
+
 def test_without_symmetry(command):
     data = json.loads(command("enumerate", "tictactoe", "--no-symmetry", "--json").out)
     assert data["symmetry_order"] == 1

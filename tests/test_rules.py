@@ -488,3 +488,15 @@ def test_a_goal_that_lists_states_is_none_of_symbols():
 def test_lists_that_never_end_are_refused(given, message):
     with pytest.raises(RulesError, match=message):
         Rules(**{"symbols": "ab", "start": "a", "moves": [toggle(0)], **given})
+
+
+def test_a_symmetry_that_renames_the_symbols_of_the_start_alone_is_told_the_remedy():
+    """Two arrows, each turned by a move of its own: exchanged, arrows that were turned need new names, too."""
+    symbols = ["A^", "Av", "B^", "Bv"]
+    flip = {"A^": "Av", "Av": "A^", "B^": "Bv", "Bv": "B^"}
+    moves = [Move({cell: Copy(cell, flip)}).named(str(cell)) for cell in (0, 1)]
+    exchange = Symmetry((1, 0), name="over").fixing(["A^", "B^"])
+    given = {"symbols": symbols, "start": ["A^", "B^"], "moves": moves}
+    with pytest.raises(RulesError, match="or add the move, or rename the symbols, too, that the start does not have"):
+        Engine(Rules(**given, symmetries=[exchange]))
+    assert Engine(Rules(**given, symmetries="auto")).symmetry_order > 1

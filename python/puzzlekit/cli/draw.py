@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.options import PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
 from puzzlekit.describe.sequence import names_in
@@ -41,6 +41,7 @@ def run(
         str | None, typer.Option(metavar="NAME", help="The solver for --solve, as puzzlekit info lists them.")
     ] = None,
     plain: Plain = False,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the view, the states and the SVG.")] = False,
 ) -> None:
     """Draw a state, or several moves as a strip, in characters or as an SVG.

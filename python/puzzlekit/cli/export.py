@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import print_hardest, watching
-from puzzlekit.cli.options import FileOption, JsonOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
@@ -40,6 +40,7 @@ def run(
         bool, typer.Option("--edges", help="Write the moves between the states, as csv or npy, not the states.")
     ] = False,
     file: FileOption = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> None:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
+
+THREADS_VARIABLE = "RAYON_NUM_THREADS"
+"""The variable of the environment that tells the engine's library for threads how many to start."""
 
 PuzzleArgument = Annotated[
     str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
@@ -26,6 +30,24 @@ StoreOption = Annotated[
 ]
 
 ThreadsOption = Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")]
+
+
+def _use_threads(threads: int | None) -> int | None:
+    """Sets the number of threads of the whole command, which the engine takes wherever a call does not say one."""
+    if threads is not None:
+        from puzzlekit.run.checks import check_number
+        from puzzlekit.run.options import MAX_THREADS
+
+        check_number("threads", threads, 1, MAX_THREADS)
+        os.environ[THREADS_VARIABLE] = str(threads)
+    return threads
+
+
+# For verbs that hand no number of threads on.
+AllThreadsOption = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", help="Use N threads; one a core if left out.", callback=_use_threads),
+]
 
 MemoryOption = Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")]
 

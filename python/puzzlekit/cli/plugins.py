@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.options import JsonOption, PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
@@ -52,6 +52,7 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Look at other processes and at all ends of parameters, too; some seconds.")
     ] = False,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> int:
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.

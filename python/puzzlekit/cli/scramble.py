@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.options import JsonOption, PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
 from puzzlekit.puzzle.puzzle import Puzzle
@@ -40,6 +40,7 @@ def run(
     daily: Daily = None,
     number: Number = None,
     scrambler: ScramblerOption = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> None:
     """Make a random state that is not solved.

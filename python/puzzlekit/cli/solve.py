@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.options import FileOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
@@ -69,6 +69,7 @@ def run(
         typer.Option("--job", metavar="DIR", help="Look the answer up in a job with values, or with all distances."),
     ] = None,
     file: FileOption = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import Interrupt, compiled
-from puzzlekit.cli.options import JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
@@ -42,6 +42,7 @@ def run(
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
     plot: Plot = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> int:
     """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.

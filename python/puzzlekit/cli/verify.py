@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.options import FileOption, JsonOption, MemoryOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, MemoryOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
@@ -22,6 +22,7 @@ def run(
         bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
     ] = False,
     file: FileOption = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> None:
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.

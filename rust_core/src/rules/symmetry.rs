@@ -92,6 +92,17 @@ impl<'a> SymmetryCheck<'a> {
         }
     }
 
+    /// A remedy for a map that renames symbols of the start and may have to rename others, such as those of twists.
+    fn hint(&self, symmetry: &Symmetry) -> &'static str {
+        let renames = symmetry.symbols.iter().enumerate().any(|(symbol, &image)| image as usize != symbol);
+        let others = (0..self.rules.symbols.len()).any(|symbol| !self.rules.start.contains(&(symbol as u8)));
+        if renames && others {
+            ", or rename the symbols, too, that the start does not have: symmetries=\"auto\" finds how"
+        } else {
+            ""
+        }
+    }
+
     /// Refuses a map that is no symmetry, and names the thing that it breaks.
     ///
     /// # Errors
@@ -107,8 +118,9 @@ impl<'a> SymmetryCheck<'a> {
                     given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the move \"{}\"{whose} onto no move of the rules; \
-                     remove the symmetry or add the move",
-                    given.name
+                     remove the symmetry or add the move{}",
+                    given.name,
+                    self.hint(symmetry)
                 ));
             }
         }
