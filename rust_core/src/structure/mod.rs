@@ -75,8 +75,8 @@ impl Structure {
         Ok(Self::with(rules, symmetries, found))
     }
 
-    /// The structure of the varying part alone, up to the symmetries of the whole. Moves that can never be made are left
-    /// out, so the others are numbered anew.
+    /// The structure of the varying part alone, up to the symmetries of the whole. Moves that can never be made are
+    /// left out, so the others are numbered anew.
     pub fn of_varying(&self, varying: &Varying) -> Self {
         let mut rules = Rules::clone(&varying.rules);
         rules.moves.retain(|given| !given.when.never());
