@@ -7,9 +7,8 @@
 //! come the depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are
 //! sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-use rayon::prelude::*;
 
 use super::batch::go_on;
 use super::compiled::Engine;
@@ -20,7 +19,8 @@ use super::rows::{KeptValue, LookedUp};
 use crate::dense::{Dense, KeptTier, Reading, TierPlace};
 use crate::error::{Error, Result};
 use crate::job::{DepthBlocks, Job, RecentBlocks, ValueFiles};
-use crate::run::{Options, Watch, on_all_cores};
+use crate::run::{Options, Watch, on_all_cores, parallel};
+use crate::sorting;
 use crate::structure::Window;
 use crate::values::{Value, ValueCode};
 
@@ -125,16 +125,16 @@ impl Lookup {
         self.engine.check_rows(rows)?;
         if let Some(ends) = &self.ends {
             return on_all_cores(|| {
-                let parts = rows.par_chunks(EndsLookup::AT_ONCE * width);
-                let parts = parts.map(|rows| ends.look_up(rows, around, watch)).collect::<Result<Vec<_>>>()?;
-                Ok(parts.concat())
+                let some = |range: Range<usize>| ends.look_up(&rows[range], around, watch);
+                let parts = parallel::map(rows.len(), EndsLookup::AT_ONCE * width, some);
+                Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
             })?;
         }
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
         if rows.len() / width <= FEW {
-            order.sort_by_key(|&depth| ((depth as u64).abs_diff(around), depth));
+            sorting::sort_by_key(&mut order, |&depth| ((depth as u64).abs_diff(around), depth));
         } else {
-            order.sort_by_key(|&depth| std::cmp::Reverse(self.job.manifest().depths[depth].states));
+            sorting::sort_by_key(&mut order, |&depth| std::cmp::Reverse(self.job.manifest().depths[depth].states));
         }
         let mut found = Vec::with_capacity(rows.len() / width);
         on_all_cores(|| {
@@ -153,20 +153,18 @@ impl Lookup {
     ) -> Result<()> {
         let (width, begin) = (self.engine.row_bytes(), found.len());
         let reading = self.dense.as_ref().filter(|_| self.is_backward()).map(|dense| dense.reading(0));
-        let parts: Vec<(Vec<Option<LookedUp>>, Sought)> = rows
-            .par_chunks(FEW * width)
-            .enumerate()
-            .map(|(part, rows)| {
-                go_on(watch)?;
-                let (mut known, mut sought) = (Vec::with_capacity(FEW), Sought::default());
-                for (at, row) in rows.chunks_exact(width).enumerate() {
-                    known.push(self.known_or_sought(row, (part * FEW + at) as u32, reading.as_ref(), &mut sought)?);
-                }
-                Ok((known, sought))
-            })
-            .collect::<Result<_>>()?;
+        let parts = parallel::map(rows.len() / width, FEW, |range| {
+            go_on(watch)?;
+            let (mut known, mut sought) = (Vec::with_capacity(FEW), Sought::default());
+            for at in range {
+                let row = &rows[at * width..][..width];
+                known.push(self.known_or_sought(row, at as u32, reading.as_ref(), &mut sought)?);
+            }
+            Ok((known, sought))
+        });
         let mut sought = Sought::default();
-        for (known, part) in parts {
+        for part in parts {
+            let (known, part): (Vec<Option<LookedUp>>, Sought) = part?;
             found.extend(known);
             sought.rows.extend(part.rows);
             sought.keys.extend(part.keys);
@@ -237,19 +235,16 @@ impl Lookup {
     fn find_all(&self, sought: &Sought, order: &[usize], watch: Watch) -> Result<Vec<(u32, LookedUp)>> {
         let Some(width) = sought.keys.len().checked_div(sought.rows.len()) else { return Ok(Vec::new()) };
         let mut states: Vec<(&[u8], u32)> = sought.keys.chunks_exact(width).zip(sought.rows.iter().copied()).collect();
-        states.par_sort_unstable();
+        parallel::sort(&mut states);
         let parts = PARTS_A_THREAD * rayon::current_num_threads();
-        let found: Vec<Vec<(u32, LookedUp)>> = states
-            .par_chunks(states.len().div_ceil(parts).max(FEW))
-            .map(|states| {
-                let mut found = Vec::with_capacity(states.len());
-                for states in states.chunk_by(|one, other| one.0[..DEPTHS] == other.0[..DEPTHS]) {
-                    self.find_in_depths(states, order, watch, &mut found)?;
-                }
-                Ok(found)
-            })
-            .collect::<Result<_>>()?;
-        Ok(found.concat())
+        let found = parallel::map(states.len(), states.len().div_ceil(parts).max(FEW), |range| {
+            let mut found = Vec::with_capacity(range.len());
+            for states in states[range].chunk_by(|one, other| one.0[..DEPTHS] == other.0[..DEPTHS]) {
+                self.find_in_depths(states, order, watch, &mut found)?;
+            }
+            Ok(found)
+        });
+        Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The results of sorted states that may be in the same depths, from files.

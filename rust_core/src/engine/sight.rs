@@ -1,16 +1,14 @@
 //! Counts in memory that find more than numbers: the depth in which some states are met first, and states of the last
 //! depth.
 
-use std::ops::ControlFlow;
-
-use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
 
 use super::state::State;
 use crate::compile::{Compiled, Images, Word};
 use crate::dense::{Dense, Reading, Shown, Spectator};
 use crate::error::{Error, Result};
 use crate::memory::in_words;
-use crate::run::{Options, Report, Watch, in_pool};
+use crate::run::{Options, Report, Watch, in_pool, parallel};
 use crate::sparse;
 
 /// The number of bytes of the dense store that one thread looks at in one step.
@@ -67,7 +65,7 @@ pub(super) fn sight<W: Word>(
         State { cells, player: 0 }
     };
     let SightedWords { report, met, mut last } = found;
-    last.par_sort_unstable();
+    parallel::sort(&mut last);
     let each = size_of::<State>() + compiled.structure.rules().cells();
     if last.len() as u64 * each as u64 > options.memory / 8 {
         let takes = in_words(last.len() as u64 * each as u64);
@@ -97,7 +95,9 @@ fn in_words_of<W: Word>(
     let mut met = None;
     let mut see = |depth: u64, open: &[W]| {
         if met.is_none() && !words.is_empty() {
-            let found = open.par_iter().copied().filter(|word| words.binary_search(word).is_ok()).min();
+            let sought = |word: &W| words.binary_search(word).is_ok();
+            let found = |range: Range<usize>| open[range].iter().copied().filter(sought).min();
+            let found = parallel::map(open.len(), AT_ONCE, found).into_iter().flatten().min();
             met = found.map(|word| (depth, word));
         }
         if met.is_some() && sought.no_further { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -151,14 +151,14 @@ fn smallest_of<W: Word>(
     held: &[u8],
     last: LastDepth,
 ) -> Vec<W> {
-    let parts = held.par_chunks(AT_ONCE).enumerate().map(|(part, bytes)| {
+    let parts = parallel::map(held.len(), AT_ONCE, |range| {
         let mut places = Vec::new();
         // A search never sets a bit that stands for no state.
-        let _ = reading.places_of(part * AT_ONCE, bytes, &mut places);
+        let _ = reading.places_of(range.start, &held[range], &mut places);
         let words = places.iter().map(|&place| compiled.pack(&reading.state(place)));
         let smallest = words.filter(|&word| images.smallest(word) == word);
         if last == LastDepth::All { smallest.collect() } else { smallest.min().into_iter().collect::<Vec<W>>() }
     });
-    let found: Vec<W> = parts.flatten_iter().collect();
+    let found = parts.concat();
     if last == LastDepth::All { found } else { found.into_iter().min().into_iter().collect() }
 }

@@ -10,6 +10,7 @@ use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::job::{DepthBlocks, Job, RecentBlocks};
 use crate::run::{Progress, Watch};
+use crate::sorting;
 
 /// A job with a file of checksums for each depth, in which states are looked for.
 pub(super) struct Whereabouts {
@@ -56,7 +57,7 @@ impl Whereabouts {
         let mut found = vec![None; rows.len() / self.cells];
         let mut keys = self.keys(rows);
         let mut order: Vec<u64> = among.filter(|&depth| depth <= self.last()).collect();
-        order.sort_by_key(|&depth| (depth.abs_diff(around), depth));
+        sorting::sort_by_key(&mut order, |&depth| (depth.abs_diff(around), depth));
         for depth in order {
             if keys.is_empty() {
                 break;
