@@ -19,9 +19,14 @@ RUN := $(UV)/bin/uv run --no-sync
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-tree: ## every file of the source with its first line, which says what is in it
+# The first sentence of a file, however many lines it takes.
+FIRST = awk '{ gsub(/^\/\/! ?|^"""|"""$$/, ""); text = text (NR > 1 ? " " : "") $$0 } \
+    match(text, /[.!?]( |$$)/) { print substr(text, 1, RSTART); done = 1; exit } NF == 0 { exit } \
+    END { if (!done) print text }'
+
+tree: ## every file of the source with its first sentence, which says what is in it
 	@find rust_core/src python/puzzlekit plugins tests -name '*.rs' -o -name '*.py' | sort | while read -r file; do \
-	    printf '%-54s %s\n' "$$file" "$$(head -n 1 "$$file" | sed -E 's,^//! |",,g')"; \
+	    printf '%-54s %s\n' "$$file" "$$($(FIRST) "$$file")"; \
 	done
 
 $(UV)/bin/uv:

@@ -1,4 +1,4 @@
-"""Drives the page as a person does: real clicks, drags and keys, told by the view of the puzzle."""
+"""Drives the page as a person does: real clicks, drags and keys. The puzzle's view says which gesture is which move."""
 
 import json
 import os

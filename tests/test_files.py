@@ -177,7 +177,7 @@ def test_an_installed_puzzle_of_the_same_id_is_another(tmp_path, command):
     theirs = tmp_path / "theirs"
     assert command("enumerate", "rotate:2,2", "--out", str(theirs)).code == 0
     assert json.loads(command("resume", str(theirs), "--json").out)["puzzle"] == "rotate:rows=2,columns=2"
-    # What solves the installed one knows nothing of this one.
+    # The solver in the file serves the file's puzzle, and not the installed one.
     assert json.loads(command("info", "rotate", "--json").out)["solvers"] != ["optimal"]
     assert json.loads(command("info", str(path), "--json").out)["solvers"] == ["optimal"]
 

@@ -24,8 +24,8 @@ PUZZLE = "rotate:2,4"
 
 SMALL, LARGE = "32k", "64m"
 
-# Whether folders of shards are local, the folder that is small, and after which depth. Of what a shard is sent, a page
-# is not enough for depth 14 alone: room for it is looked for, but not in the first depth of a run.
+# For each case: whether folders of shards are local, the folder that is small, and the depth after which it is. A page
+# is not enough for the states that a shard is sent in depth 14; a run looks for that room, but not in its first depth.
 PLACES = {
     "a shard": (False, "shard-00001", 6),
     "a shard on the disk of a machine": (True, "local/*/shard-00001", 6),
@@ -107,8 +107,8 @@ def fill(base, at, local, first):
     shutil.copytree(folder, base / "before")
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "none", str(folder)], check=True)
     shutil.copytree(base / "before", folder, dirs_exist_ok=True)
-    # Whatever fits takes its room: one page is left. Into a shard that all see, another may send a run at once, and the
-    # shard would find no room before it begins: it has a page more.
+    # Files take all the room there is: one page is left. Another shard may send a run at once into a folder that all
+    # see, and the shard would find no room before it begins: it has a page more.
     pages = 2 if at.startswith("shard") else 1
     with suppress(OSError), (folder / "ballast").open("wb", buffering=0) as ballast:
         while os.statvfs(folder).f_bavail > pages:

@@ -70,7 +70,7 @@ def test_a_limit_leaves_the_best_move_so_far(command):
 
 
 def test_a_win_found_is_told_even_if_play_can_repeat_itself():
-    # Of one position, nothing can be stored; but a win in one is seen.
+    # A limit of one position leaves no room to store any, but a win in one move is seen.
     game = gallery.load("hexapawn")
     report = game.solve(game.start, max_states=1)
     whole = game.solve(game.start)

@@ -189,7 +189,7 @@ def test_a_folder_that_is_elsewhere_is_named_with_where_it_was_last(begun, tmp_p
     ):
         with pytest.raises(CorruptError, match=told_of + r".*/node2/.*; no other shard has these states, so go on"):
             attempt()
-    # What is known without them.
+    # The status is known without the lost folders.
     status = puzzlekit.open_job(job, parse).status()
     assert len(status["depths"]) == 5
     # A worker that is started on the wrong machine.

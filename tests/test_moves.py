@@ -230,7 +230,7 @@ def test_what_the_rules_cannot_make_is_refused_with_its_name(case):
 
 
 def test_an_inverse_may_hang_on_the_list_of_symbols():
-    # Of two symbols, anything but one is the other.
+    # If there are two symbols, anything but one of them is the other.
     move = ~put(0, "a").when({0: anything_but("a")})
     assert move.over("ab").writes == ((0, "b"),)
     with pytest.raises(RulesError, match="loses what cell 0 held"):

@@ -216,7 +216,7 @@ def kill_at(name, shards, at, kind, when, folder):
 @pytest.mark.parametrize(("name", "shards"), PHASES)
 @pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
 def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
-    """Every request of a depth, and some of all depths: begin, expand and close, before and after it is done."""
+    """One is killed at each request of a depth, and at some of all depths: before and after begin, expand and close."""
     run(Board(name), tmp_path / "whole", Inside(shards), grain=grain_of((0, 3, 2, 7)))
     whole = files(tmp_path / "whole")
     killed = 0

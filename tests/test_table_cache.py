@@ -45,7 +45,7 @@ def test_tables_are_kept_and_damaged_ones_are_made_anew(folder):
     assert len(table_cache.kept()) == TABLES
     names = sorted(whole)
     first, second, third = (folder / name for name in names)
-    # Half of one, one with other bytes, and one of another version of the format.
+    # Three damaged files: one is cut off, one has other bytes, and one is of another version of the format.
     first.write_bytes(whole[names[0]][:1000])
     second.write_bytes(whole[names[1]][:500_000] + bytes(len(whole[names[1]]) - 500_000))
     third.write_bytes(b"pktable0" + whole[names[2]][8:])

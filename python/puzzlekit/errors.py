@@ -1,4 +1,7 @@
-"""The exceptions of puzzlekit: each is one sentence that names the value and the remedy, and knows its exit code."""
+"""The exceptions of puzzlekit, each with its exit code, and all exit codes of the command line.
+
+Each exception is one sentence that names the value and the remedy.
+"""
 
 from enum import IntEnum
 

@@ -1,4 +1,4 @@
-"""A solver that calls moves the fewest that are not."""
+"""A solver that says that its moves are the fewest, although fewer would do."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The whole command line: its verbs, its global options, and how errors become exit codes."""
+"""The whole command line: its verbs and its global options. An error is printed as a sentence, with its exit code."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def scramble(
     if number is not None:
         return told.numbered(puzzle, number)
     if scrambler is not None:
-        # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+        # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     if daily is None:
         return told.scramble(puzzle, seed, moves)

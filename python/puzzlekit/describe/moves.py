@@ -50,7 +50,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """A move made of others: the factors one after the other, several times, and all of that undone."""
+    """A move made of others: the factors in order, `times` times; if `undone`, the inverse of that."""
 
     factors: tuple[Move, ...]
     times: int = 1
@@ -187,7 +187,8 @@ class Move:
 
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
-            # A fault with these symbols is one with more. A guard that never holds with these may hold with more.
+            # What fails with these symbols also fails with more. Only a guard that never holds with these may hold with
+            # more, so that error is passed over.
             with suppress(NeverError):
                 _rewrite(undone, symbols)
         return undone

@@ -164,7 +164,7 @@ def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool
 
 
 def _tells(given: Rewrite, one: Read, other: Read) -> bool:
-    """Returns `True` if two values are equal exactly if the cells that they come from are."""
+    """Returns `True` if the values are equal whenever the cells that they come from are, and only then."""
     return all(
         (mine == yours) == (one.table[mine] == other.table[yours])
         for mine in given.may(one.cell)

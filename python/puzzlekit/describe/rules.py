@@ -252,7 +252,7 @@ class Rules:
         return (self.columns,) * (self.cells // self.columns) if self.columns else (self.cells,)
 
     def _list_of_goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:
-        """The goals, of which only one may be given by itself."""
+        """The goals as a tuple. A single goal need not stand in a list."""
         given = self.goal
         if isinstance(given, str | Mapping | Goal):
             return (given,)

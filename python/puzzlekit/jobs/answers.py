@@ -29,8 +29,8 @@ class Found:
     """The facts that a job has about a state.
 
     Attributes:
-        row: The state.
-        value: The place of its value; 0 if the job does not have the state.
+        row: The state as a row of bytes.
+        value: `WIN`, `DRAW` or `LOSS`; 0 if the job does not have the state.
         moves: How many moves the end is away; -1 if that is not known.
         depth: Its depth in the job; -1 if that is not known.
     """

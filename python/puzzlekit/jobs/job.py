@@ -426,7 +426,8 @@ class Job:
         from puzzlekit.jobs.answers import JobSolver
 
         manifest = self.status()
-        # Distances to a single goal are counted by the moves undone, which finds all states that can be solved.
+        # For a single goal, the job searches backward from it, by inverse moves. So it has every state that can be
+        # solved.
         values = manifest.get("values") or {}
         counted = values.get("start_moves") is not None and "distances_in" in values
         complete = counted or (self.backward and manifest.get("unsolvable") is None)

@@ -38,8 +38,8 @@ class Session:
         second: Whether it moves first.
         max_states: How many states may be stored to find a hint or an answer.
         strength: How well the answers are chosen, from 1 to 5; `None` for perfect play, as far as limits allow.
-        seed: What makes the same choices again; `None` for others each time.
-        boards: Whether answers show the board. What draws it by itself needs none.
+        seed: The seed of the choices: the same seed makes the same ones. `None` for others each time.
+        boards: Whether answers show the board. A screen that draws it by itself needs none.
         solver: What finds hints and answers; the puzzle's own if it is `None`.
 
     Attributes:

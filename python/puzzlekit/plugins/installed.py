@@ -1,4 +1,4 @@
-"""Public functions over the installed plugins: `puzzlekit.load` and its like."""
+"""Public functions over the installed plugins, such as `puzzlekit.load`; each hands on to `loader.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins: found by their entry points, named without being imported, and loaded one at a time when they are needed."""
+"""Plugins, found by their entry points and loaded when they are needed; and the puzzle that a text id means."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def digests(data: dict[str, Any]) -> dict[str, str]:
 def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) -> list[str]:
     """The states that a scrambler makes of seeds; none if it makes nothing of the puzzle."""
     try:
-        # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+        # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
         return [Puzzle.scramble(puzzle, seed, scrambler=scrambler).state for seed in seeds]
     except UsageError:
         return []

@@ -1,4 +1,4 @@
-"""Parts of the suite: states one by one, and the counts, which must be the same however they are made."""
+"""Parts of the suite: states one by one, symmetries, and the counts, which must be the same however they are made."""
 
 from __future__ import annotations
 

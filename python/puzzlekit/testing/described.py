@@ -85,7 +85,7 @@ def _pickled(puzzle: Puzzle) -> object:
 
 
 def overrides(subject: Subject) -> Looked:
-    """What the puzzle does its own way is what may be done, takes what it is given, and returns what it should."""
+    """Methods that the puzzle overrides may be overridden, take the usual arguments, and return the usual types."""
     puzzle, looked = subject.puzzle, 0
     for kind, name in _defined(type(puzzle)):
         looked += 1

@@ -35,7 +35,7 @@ def scrambles(subject: Subject) -> Looked:
     times, notes = len(SEEDS) + 1, []
     for name, scrambler in subject.scramblers.items():
         for seed in SEEDS:
-            # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+            # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
             try:
                 make = partial(Puzzle.scramble, puzzle, seed, scrambler=as_scrambler(scrambler, name))
                 make()

@@ -87,7 +87,7 @@ def _bound_memory(limits: Limits) -> None:
 def _shelf(begun: dict[str, Any]) -> Shelf:
     from puzzlekit.plugins.loader import Plugins
 
-    # What there is to warn of was said when the server was started.
+    # The server gave all warnings when it was started.
     plugins = Plugins(()) if begun["no_plugins"] else Plugins.discover(warn=lambda _: None)
     return Shelf([Offer(**offer) for offer in begun["offers"]], plugins)
 

@@ -1,4 +1,4 @@
-//! The moves of one player, and a way to find the possible ones without trying every move.
+//! The moves of one player: the possible ones without trying every move, and the ends that each can complete.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 

@@ -9,8 +9,12 @@ use crate::error::Result;
 use crate::index::{Cut, Index};
 use crate::rules::{Rules, Symbol};
 
-/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0. Of a toggle or a dial: its
-/// number, and 0. Of a multiset or of pieces: its block, and its place there. Of a placement: its row, and its column.
+/// The place of a state in an index, as two numbers:
+///
+/// * an arrangement has its bit, and 0;
+/// * a toggle or a dial has its number, and 0;
+/// * a multiset, or pieces, have the block, and the place in it;
+/// * a placement has its row and its column.
 pub type Place = (usize, usize);
 
 /// The wishes of a run about the arrays of its search.

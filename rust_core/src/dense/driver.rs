@@ -20,7 +20,7 @@ pub(super) struct FoundDepth {
 
 /// A part of a depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// The number of pieces of the depth in it. They are the first ones.
+    /// The number of pieces of the depth that the job has kept. They are the first ones.
     pub pieces: usize,
     /// The number of states of the previous depth that count as expanded.
     pub expanded: u64,
@@ -43,8 +43,8 @@ pub(super) trait DenseStorage {
 
     /// Makes the start the current depth.
     fn begin(&mut self) -> Result<FoundDepth>;
-    /// The first depth that must be read to go on after the last, in a job of `depths` depths: the first of all if the
-    /// states that were seen are those of all depths together.
+    /// The first depth that is read to go on with a job of `depths` depths. It is 0 if the states that were seen are
+    /// those of all depths together.
     fn first_read(&self, depths: usize) -> usize {
         let _ = depths;
         0

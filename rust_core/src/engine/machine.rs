@@ -1,4 +1,4 @@
-//! Compiled rules behind one type for all widths of words.
+//! Compiled rules behind one type for all widths of words, and the choice of the width.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};

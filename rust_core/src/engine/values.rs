@@ -24,9 +24,11 @@ const ONE_BY_ONE: u64 = 4_000_000;
 impl Engine {
     /// Finds all states that play can reach, and the value of each: for a game, who wins if both play perfectly, and in
     /// how many moves; for a puzzle, the fewest moves to the goal, or that no moves lead there. Outcomes that are no
-    /// player's win count as draws, and so does play that never ends. All states are held in memory, unless the dense
-    /// store finds the values, without the moves: see [`Options::distances`]; or unless all moves of a puzzle can be
-    /// undone and its goal is one state, so that counts tell the values.
+    /// player's win count as draws, and so does play that never ends.
+    ///
+    /// All states are held in memory, with two exceptions. The dense store finds values without the number of moves:
+    /// see [`Options::distances`]. If all moves of a puzzle can be undone, and its goal is one state, the engine counts
+    /// the depths from the goal instead.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The cut of an index. The rules and the cut together determine the state of each bit of a dense file.
+//! The cut of an index. The rules and the cut together say for which state each bit of a file stands.
 //!
 //! A cost model proposes the cut of a new run. A later version may propose another one. So a job keeps the cut that it
 //! was begun with, and its files are read by that cut.

@@ -334,7 +334,8 @@ pub fn make_durably(folder: &Path) -> std::io::Result<()> {
     for around in made.into_iter().filter_map(Path::parent) {
         let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
         match sync_folder(around) {
-            // A folder may be one in which this process can make others, and whose names it may not read.
+            // This process may have the right to make folders in a folder, and not the right to read it. Such a folder
+            // cannot be opened to be synced.
             Err(error) if error.kind() != std::io::ErrorKind::PermissionDenied => return Err(error),
             _ => {}
         }

@@ -22,7 +22,7 @@ impl<T> RecentBlocks<T> {
     ///
     /// # Errors
     ///
-    /// Those of reading. Then no block is held that was not before.
+    /// The errors of `read`. After an error, the blocks that are held are those of before.
     pub fn get(&mut self, block: usize, read: impl FnOnce() -> Result<T>) -> Result<&T> {
         let place = self.blocks.iter().position(|&(held, _)| held == block);
         let place = if let Some(place) = place {

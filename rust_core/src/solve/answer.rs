@@ -100,7 +100,8 @@ pub enum Limit {
     Memory,
     /// The time that was given.
     Seconds,
-    /// No time was given, and the search for shorter answers has done its share.
+    /// No time was given, and the search for shorter answers came to its own limit of states, or had nothing left to
+    /// try.
     Searched,
     /// The watch stopped the search.
     Watch,

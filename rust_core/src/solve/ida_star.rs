@@ -35,7 +35,7 @@ pub enum Deepened {
     Stopped,
 }
 
-/// The limits of a search, and the other search beside it.
+/// The limits of a search, and a way to ask if another search has settled the state.
 pub struct Effort<'a> {
     /// The most states that it searches.
     pub states: u64,

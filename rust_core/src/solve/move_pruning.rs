@@ -63,7 +63,7 @@ impl MovePruning {
         refused | before & independent
     }
 
-    /// Returns `true` if a move need not follow, if `refused` need not and the last move is known.
+    /// Returns `true` if `next` is left out: it is among the `refused` moves, or it need not follow the last move.
     #[inline(always)]
     pub fn leaves_out(&self, refused: MoveSet, last: Option<u32>, next: usize) -> bool {
         refused & self.own[next] != 0

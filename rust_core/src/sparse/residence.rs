@@ -324,7 +324,7 @@ mod tests {
     fn a_depth_is_expected_to_fit_with_five_words_for_each_state() {
         let rules = tiles::<u64>(4);
         let graph = rules.graph();
-        // Of 10 and 20 states, 40 are expected: 70 states, 40 bytes for each.
+        // After depths of 10 and 20 states, 40 are expected: 70 states in all, with 40 bytes for each.
         let history = history(&[10, 20]);
         let fits = |memory: u64| Residence::new(&graph, &limits(memory)).expects_to_hold(&graph, &history);
         assert!(fits(3200) && !fits(3190));

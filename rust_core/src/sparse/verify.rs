@@ -24,8 +24,8 @@ const MOST_PASS_BITS: u32 = 20;
 /// [`Error::Corrupt`] if a check fails, [`Error::Stopped`] if the watch stops it.
 pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, memory: u64, watch: Watch) -> Result<()> {
     let (rules, depths) = (&compiled.rules, &job.manifest().depths);
-    // The same cells may come again with the other player to move, after a pass for one. A set has the states of a
-    // player.
+    // The same cells may come with either player to move, for example after a pass. So each player has a set of states
+    // that were seen.
     let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.player_count() };
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
     // At the worst, sets are a quarter full, and take as much again while they grow.

@@ -395,7 +395,7 @@ fn a_flipped_byte_is_found_in_either_folder() {
                 flipped[at] ^= 4;
                 fs::write(&path, &flipped).unwrap();
                 assert!(matches!(verify(), Err(Error::Corrupt(_))), "{} {at}", name.display());
-                // What a stretch of bits begins with is in the checksums as well, so a look-up does not read it. Nor
+                // The head of a stretch of bits is in the checksums as well, so a look-up does not read it. Nor
                 // does it read the puzzle, which it was given.
                 let told = name.extension().is_some_and(|end| end == "states") && at < 12;
                 if !(told || name.ends_with("puzzle.json")) {

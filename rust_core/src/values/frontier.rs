@@ -12,7 +12,7 @@ const LISTED: usize = 16;
 /// States by their places, in no certain order.
 pub(super) struct Frontier {
     count: u64,
-    /// The list; `None` if they are too many.
+    /// The places of the states; `None` if there are too many to be listed.
     listed: Option<Vec<u32>>,
 }
 

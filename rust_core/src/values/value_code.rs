@@ -1,4 +1,4 @@
-//! The value of a state, in a readable form, and as a code of four bytes with which it is found and kept.
+//! The value of a state, readable and as a code of four bytes. A state that never gets a code is a draw.
 
 use crate::run::Worth;
 

@@ -63,7 +63,7 @@ class ShardWorker:
         Args:
             setup: What the driver says at first.
             held: The shards whose folders were found.
-            place: What is said of those that were not.
+            place: The words for shards whose folders were not found.
 
         Raises:
             CorruptError: The job counts depths, and some folders were not found. The message says where they were last.

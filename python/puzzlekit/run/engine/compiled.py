@@ -1,4 +1,4 @@
-"""Rules, checked and compiled: the facts about them, and their states, one at a time, as text."""
+"""Rules, checked and compiled: the facts about them, their states as text, and their moves by name."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
     ) -> Report:
-        """All states that play can reach; see `Puzzle.enumerate`. With a folder it is a job."""
+        """Counts all states that play can reach; see `Puzzle.enumerate`. With a folder, a job keeps the run."""
         from puzzlekit.run.report import looked
 
         if job is None:
@@ -59,7 +59,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         watch: Watch | None = None,
         job: JobFolder | None = None,
     ) -> ValuesReport:
-        """The value of every state that play can reach; see `Puzzle.values`. With a folder it is a job."""
+        """Finds the value of every state that play can reach; see `Puzzle.values`. With a folder, a job keeps them."""
         from puzzlekit.run.report import looked
         from puzzlekit.run.values import ValuesReport
 

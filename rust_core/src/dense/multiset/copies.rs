@@ -154,9 +154,9 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The stretch that comes to those states of a block whose tails have the given beginning. `block` is the block's
-    /// number among the blocks with the same labels before the window. `None` if the move leads to none of these
-    /// states, or leads each onto itself.
+    /// The stretch of bits that the move copies to the states of a block whose tails have the given beginning. `block`
+    /// is the block's number among the blocks with the same labels before the window. `None` if there is nothing to
+    /// copy: the move leads to none of these states, or leads each onto itself.
     fn stretch(&self, block: u64, beginning: &[u8]) -> Option<Stretch> {
         let Self { multiset, change, head, whole, tail } = *self;
         let untouched = change.first.saturating_sub(multiset.head);

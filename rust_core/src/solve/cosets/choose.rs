@@ -175,7 +175,7 @@ fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize,
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
-    // The first mark of a piece determines its kind.
+    // Pieces with the same smallest rank of a sticker are of one kind.
     let kinds: Vec<usize> = within.iter().map(|&place| first(place)).collect::<BTreeSet<_>>().into_iter().collect();
     let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
     let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));

@@ -329,7 +329,7 @@ impl<'a, W: Word> Judge<'a, W> {
         let order = self.promising(from);
         let (ahead, seen) = self.look_ahead(from, WIN / 2, self.alpha_beta.looked() + QUICK);
         let seen_of = |index: usize| seen.iter().find(|&&(other, _)| other == index).map_or(0, |&(_, score)| score);
-        // Of equals, the most promising.
+        // Among moves with equal scores, the most promising one is taken.
         let best = order.iter().rev().max_by_key(|&&(index, _)| seen_of(index));
         Play::Unknown { best: best.map(|&(index, _)| index), ahead: ahead.unsigned_abs().into() }
     }

@@ -255,7 +255,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
         for (at, changes) in written.iter().enumerate() {
             let [(cell, old, _)] = changes[..] else { return None };
             let range = &mut ranges[cell];
-            // The moves that write a cell must be neighbours.
+            // The moves that write one cell must follow each other in the list, so that a range names them.
             if old != symbol || range.1 > 0 && range.1 != at as u32 {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Rules whose moves permute cells, in the form that pattern databases and their search need.
+//! Rules whose moves permute cells, as pattern databases need them, and the test if costs of patterns may be added.
 
 use crate::rules::{Rules, Symbol, SymbolSet};
 use crate::structure::{Action, Structure};

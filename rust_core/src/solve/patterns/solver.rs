@@ -286,8 +286,8 @@ mod tests {
         found
     }
 
-    /// Of all ways to each state that take the fewest moves, the first in the order of the rules is not left out. And
-    /// of sequences that only exchange neighbours of which neither needs what the other displaces, one is left at most.
+    /// Several ways may lead to a state in the fewest moves: the first in the order of the rules is not left out. And
+    /// sequences may differ only in the order of moves that do not touch each other: at most one is left.
     fn check_sequences(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };

@@ -37,8 +37,8 @@ enum Put {
     Nothing,
     /// A first mark, which leads to another row. The numbers are those of the columns of the later tier.
     First(SubsetNumbers),
-    /// A second mark, which leads to other columns of the same row: for each column, the columns of the later tier that
-    /// it leads to, and their number.
+    /// A second mark, which stays in the row: for each column, a list of the columns of the later tier that it leads
+    /// to; and the length of each list.
     Second(Vec<u32>, usize),
 }
 

@@ -159,8 +159,8 @@ impl Terminals {
         any != 0
     }
 
-    /// Of 64 columns, those without a line that have the marks of the start in the places `given`. If second marks were
-    /// put last, the columns with lines that play reaches are noted.
+    /// The columns, among 64, without a line that have the marks of the start in the places `given`. If second marks
+    /// were put last, the columns with lines that play reaches are noted.
     #[inline(always)]
     fn without_lines(&self, tier: &Tier, given: Cells, word: usize, status: &mut RowStatus) -> u64 {
         let having = |set: Cells, columns: u64| {
