@@ -120,7 +120,7 @@ def test_limits_are_those_of_a_count(tmp_path):
     assert puzzle.values(memory=held_bytes() + 8 * 2**20, threads=1).complete
     report = puzzle.values(memory=held_bytes() + 2**18, threads=1, store="sparse")
     assert (report.complete, report.stopped, report.depths) == (False, "memory", ())
-    stopped = puzzle.values(watch=lambda _: True, out=tmp_path / "stopped")
+    stopped = puzzlekit.load("slider:3,4").values(watch=lambda _: True, out=tmp_path / "stopped")
     assert (stopped.complete, stopped.stopped) == (False, "watch")
     with pytest.raises(puzzlekit.DiskError, match="more than --disk allows"):
         puzzle.values(out=tmp_path / "disk", disk=20_000)

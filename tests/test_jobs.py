@@ -115,7 +115,7 @@ def kill_and_resume(
     seconds, running = time.perf_counter() - begun, time.perf_counter() - running
     expected = files(whole)
     killed = 0
-    while killed < kills or (hit == 0 and killed < 10 * kills):
+    while killed < kills or (hit == 0 and killed < 40 * kills):
         job = folder / "job"
         shutil.rmtree(job, ignore_errors=True)
         while True:
