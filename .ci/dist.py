@@ -105,7 +105,7 @@ def wheel(target: str | None) -> None:
     linux = "linux" in target if target else sys.platform == "linux"
     tools = ["maturin>=1.16,<2", *(["ziglang>=0.13"] if linux else [])]
     command = [UV, "run", "--isolated", "--no-project", *(part for tool in tools for part in ("--with", tool))]
-    command += ["maturin", "build", "--release", "--locked", "--out", str(DIST)]
+    command += ["maturin", "build", "--release", "--locked", "--compression-level", "9", "--out", str(DIST)]
     if linux:
         command += ["--zig", "--compatibility", "musllinux_1_2" if target and "musl" in target else "manylinux2014"]
     if target:
