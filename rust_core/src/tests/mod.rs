@@ -7,6 +7,7 @@ mod counts;
 mod deep;
 mod ends;
 mod faults;
+mod fenced;
 mod naive;
 mod oracle;
 mod tiered;

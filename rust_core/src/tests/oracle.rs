@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 
+use super::fenced::fenced;
 use super::naive::{Layer, layers};
 use crate::engine::{Engine, State};
 use crate::error::Error;
@@ -515,6 +516,29 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
     Ok(indexed)
 }
 
+/// Compares rules with the same rules between walls: both have a perfect index of the same size, or none, and the dense
+/// store counts the same.
+fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError> {
+    let wider = Engine::new(&fenced(data)).unwrap();
+    if wider.machine.varying().is_whole() {
+        return Ok(()); // no cell varies at all
+    }
+    let options = Options { store: Store::Dense, threads: 1, ..Options::default() };
+    let size = |engine: &Engine| engine.plan(&options).ok().map(|plan| plan.bytes);
+    prop_assert_eq!(size(&wider), size(engine));
+    prop_assert_eq!(count_in(&wider, options), count_in(engine, options), "between walls");
+    let numbers = |engine: &Engine| engine.index().ok().map(|index| (index.len(), index.rank(&engine.start().cells)));
+    let (found, expected) = (numbers(&wider), numbers(engine));
+    prop_assert_eq!(found, expected);
+    let Some((_, Some(number))) = found else { return Ok(()) };
+    let (index, start) = (wider.index().unwrap(), wider.start().cells);
+    prop_assert_eq!(&index.unrank(number), &start);
+    let mut foreign = start;
+    foreign[0] = foreign[1];
+    prop_assert_eq!(index.rank(&foreign), None);
+    Ok(())
+}
+
 /// Compares both stores with the obvious search, on random rules of a shape. At least `dense` of the cases must have a
 /// perfect index, and at least `symmetric` a symmetry.
 fn check(shape: impl Strategy<Value = RulesData>, cases: u32, dense: usize, symmetric: usize) {
@@ -526,6 +550,7 @@ fn check(shape: impl Strategy<Value = RulesData>, cases: u32, dense: usize, symm
     let result = runner.run(&rules, |data| {
         let engine = Engine::new(&data).unwrap();
         indexed.set(indexed.get() + compare(&engine, &data)?);
+        compare_fenced(&engine, &data)?;
         with_symmetry.set(with_symmetry.get() + usize::from(engine.structure().symmetries().len() > 1));
         Ok(())
     });

@@ -12,12 +12,13 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::boards;
+use super::fenced::{fenced, renumbered};
 use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
 use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
 use crate::job::{JobPlace, Manifest};
-use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData, SymmetryData};
+use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
 
@@ -78,35 +79,6 @@ fn walled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// The rules with other numbers for the cells, so that walls are anywhere.
-fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
-    let cell = |cell: i64| order[cell as usize];
-    let pattern =
-        |given: &PatternData| -> PatternData { given.iter().map(|(at, held)| (cell(*at), held.clone())).collect() };
-    let source = |source: &SourceData| match source {
-        SourceData::Copy { copy, map } => SourceData::Copy { copy: cell(*copy), map: map.clone() },
-        symbol @ SourceData::Symbol(_) => symbol.clone(),
-    };
-    let goal = |given: &GoalData| match given {
-        GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
-        GoalData::Counted(_) => unreachable!("counts are added later"),
-    };
-    let mut start = data.start.clone();
-    data.start.iter().enumerate().for_each(|(at, symbol)| start[order[at] as usize].clone_from(symbol));
-    let a_move = |given: &MoveData| MoveData {
-        when: pattern(&given.when),
-        then: given.then.iter().map(|(to, given)| (cell(*to), source(given))).collect(),
-        ..given.clone()
-    };
-    RulesData {
-        start,
-        moves: data.moves.iter().map(a_move).collect(),
-        goal: data.goal.iter().map(goal).collect(),
-        ends: data.ends.iter().map(|end| EndData { when: pattern(&end.when), ..end.clone() }).collect(),
-        ..data
-    }
-}
-
 /// The number of random rules with each feature that is to be tested.
 #[derive(Default)]
 struct Tally {
@@ -163,31 +135,6 @@ fn rules_with_walls_are_counted_right() {
     });
     let Tally { reduced, symmetric, .. } = tally;
     assert!(reduced.get() > 800 && symmetric.get() > 60, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
-}
-
-/// The rules between walls: cell c becomes cell 2c + 1, and all others hold `#` for ever. Without symmetries, which
-/// would carry it elsewhere, there is a move that needs a wall which is not there.
-fn fenced(data: &RulesData) -> RulesData {
-    let cells = data.start.len();
-    let order: Vec<i64> =
-        (0..cells as i64).map(|cell| 2 * cell + 1).chain((0..=cells as i64).map(|at| 2 * at)).collect();
-    let start = data.start.iter().cloned().chain(vec!["#".to_owned(); cells + 1]).collect();
-    let mut fenced = renumbered(RulesData { start, ..data.clone() }, &order);
-    fenced.symbols.insert(0, "#".to_owned());
-    let player = data.players.first().cloned();
-    let barred = a_move(vec![(0, vec![data.symbols[0].clone()])], vec![(1, write("#"))]);
-    if data.symmetries.declared().is_empty() {
-        fenced.moves.push(MoveData { name: "barred".to_owned(), player, ..barred });
-    }
-    let of_symmetry = |given: &SymmetryData| {
-        let image = |cell: i64| if cell % 2 == 1 { 2 * given.cells[(cell / 2) as usize] + 1 } else { cell };
-        // The walls between two cells go with the first of them.
-        let wall = |cell: i64| given.cells.get((cell / 2) as usize).map_or(cell, |&to| 2 * to);
-        let cells = (0..fenced.start.len() as i64).map(|cell| if cell % 2 == 1 { image(cell) } else { wall(cell) });
-        SymmetryData { cells: cells.collect(), ..given.clone() }
-    };
-    let symmetries: Vec<SymmetryData> = data.symmetries.declared().iter().map(of_symmetry).collect();
-    RulesData { symmetries: symmetries.into(), ..fenced }
 }
 
 /// Rules of every shape that has a perfect index.
