@@ -343,7 +343,8 @@ def test_the_store_is_chosen_and_said():
     tight = puzzlekit.load("rotate:3,4").enumerate(max_depth=3, memory=held_bytes() + 60 * 2**20)
     assert tight.store == "sparse"
     assert "a perfect index would take" in tight.store_reason
-    few = Rules(symbols=range(9), start=range(9), moves=[Move(then={0: Copy(1), 1: Copy(0)}).named("swap")])
+    pairs = {at: Copy(at ^ 1) for at in range(8)}
+    few = Rules(symbols=range(8), start=range(8), moves=[Move(then=pairs).named("swap")])
     report = Engine(few).enumerate("few", RunOptions(threads=1))
     assert (report.store, report.store_reason) == ("sparse", "only 2 states can be reached")
     with pytest.raises(UsageError, match="there is no store 'none'; give one of auto, dense, sparse"):
@@ -454,7 +455,9 @@ def test_the_reason_names_the_move_in_the_way():
         symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a"}).named("x"), swap(1, 2).when({1: "b"}).named("y")]
     )
     new = Rules(symbols="abcd", start="abc", moves=[Move(then={0: "d"}).named("paint")])
-    more = Rules(symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a", 2: "c"}).named("x")])
+    more = Rules(
+        symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a", 2: "c"}).named("x"), swap(1, 2).named("y")]
+    )
 
     def twisting(cells, ring, middle=""):
         """Pieces on a ring of cells, which turn over as they go on, and others that go around in the middle."""

@@ -75,7 +75,8 @@ impl Engine {
     pub fn index(&self) -> Result<&dyn Index> {
         self.index
             .get_or_init(|| {
-                index_of(self.machine.indexed()).map(|index| VaryingIndex::over(index, self.machine.varying()))
+                let rules = self.machine.indexed();
+                index_of(&rules.structure).map(|index| VaryingIndex::over(index, &rules.varying))
             })
             .as_deref()
             .ok_or_else(|| {

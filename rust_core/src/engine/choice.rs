@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::indexed_rules::IndexedRules;
 use super::machine::Machine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
@@ -55,7 +56,7 @@ impl dyn Machine + '_ {
     /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept` says
     /// that a job keeps the depths.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
-        let structure = self.indexed();
+        let IndexedRules { structure, varying } = self.indexed();
         let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
@@ -75,7 +76,7 @@ impl dyn Machine + '_ {
             }
             return sparse(&no_index(structure));
         };
-        let dense = dense.over(self.varying());
+        let dense = dense.over(varying);
         // A job that keeps snapshots has no array more than a run without a job.
         let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);

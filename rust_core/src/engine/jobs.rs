@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::choice::Choice;
 use super::compiled::Engine;
+use super::indexed_rules::IndexedRules;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
@@ -237,9 +238,9 @@ impl Engine {
         let cut = manifest.subject.cut.as_ref().ok_or_else(|| {
             Error::Corrupt("the manifest does not say how a perfect index is cut; the job is damaged".to_owned())
         })?;
-        let structure = machine.indexed();
+        let IndexedRules { structure, varying } = machine.indexed();
         let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
-        let index = Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?.over(machine.varying());
+        let index = Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?.over(varying);
         index.check_addresses(manifest.depths.len() as u64)?;
         Ok(Some(index))
     }

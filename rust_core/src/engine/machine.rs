@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use super::indexed_rules::IndexedRules;
 use super::job_reader::read;
 use super::rows::{Found, Rows, Span};
 use super::sight::{Sighted, Sought, sight};
@@ -89,8 +90,8 @@ pub(crate) trait Machine: Send + Sync {
     /// What varies of the rules.
     fn varying(&self) -> &Arc<Varying>;
 
-    /// The structure of what varies, whose states have the numbers of a perfect index.
-    fn indexed(&self) -> &Structure;
+    /// The rules whose states have the numbers of a perfect index.
+    fn indexed(&self) -> &IndexedRules;
 }
 
 /// One state at a time, as one row of bytes. This is compiled once.
@@ -152,8 +153,8 @@ struct Sized<W> {
     swapping: Option<Images<W>>,
     /// The images of the symmetries that keep the goal, made when they are first asked for.
     goal_keeping: OnceLock<Images<W>>,
-    /// The structure of what varies, if not all does.
-    indexed: OnceLock<Structure>,
+    /// The rules that a perfect index is of, found when they are first asked for.
+    indexed: OnceLock<IndexedRules>,
 }
 
 impl<W: Word> Sized<W> {
@@ -449,12 +450,8 @@ impl<W: Word> Machine for Sized<W> {
         &self.compiled.varying
     }
 
-    fn indexed(&self) -> &Structure {
-        let Compiled { varying, structure, .. } = &self.compiled;
-        if varying.is_whole() {
-            return structure;
-        }
-        self.indexed.get_or_init(|| structure.of_varying(varying))
+    fn indexed(&self) -> &IndexedRules {
+        self.indexed.get_or_init(|| IndexedRules::new(&self.compiled.structure, &self.compiled.varying))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! scramble, shards, lookup, job_queries, values → batch, values_in_order, both_ends, ends_kept →
-//! whereabouts → jobs → compiled → machine → job_reader, sight → rows, choice → state
+//! whereabouts → jobs → compiled → machine → job_reader, sight, indexed_rules → rows, choice → state
 //! ```
 
 mod batch;
@@ -10,6 +10,7 @@ mod both_ends;
 mod choice;
 mod compiled;
 mod ends_kept;
+mod indexed_rules;
 mod job_queries;
 mod job_reader;
 mod jobs;

@@ -222,7 +222,8 @@ impl Engine {
                            store to the engine";
             return if forced { Err(Error::Options(refused.to_owned())) } else { Ok(None) };
         }
-        let Some(index) = PlacementIndex::of_structure(self.machine.indexed()).filter(|index| index.marks.len() == 2)
+        let Some(index) =
+            PlacementIndex::of_structure(&self.machine.indexed().structure).filter(|index| index.marks.len() == 2)
         else {
             let refused = "the dense store finds the values of games whose moves only put marks into empty cells; \
                            leave the store to the engine";
