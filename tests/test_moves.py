@@ -117,6 +117,15 @@ def test_an_inverse_undoes_the_move_and_nothing_else(move):
         assert all(len(states) == 1 for states in before.values())
 
 
+def test_a_cell_that_another_one_tells_is_not_said_to_be_lost():
+    """Cells 0 and 1 hold b and c, or c and b, so cell 1 tells what cell 0 held, and no guard can say so."""
+    paint = Move({0: "a"}).when({0: anything_but("a"), 1: anything_but("a")}).when_different(0, 1)
+    with pytest.raises(RulesError, match="overwrites cell 0, which it compares, and no guard of its inverse can say"):
+        (~paint).over("abc")
+    with pytest.raises(RulesError, match="it loses what cell 0 held"):
+        (~Move({0: "a"})).over("abc")
+
+
 @SETTINGS
 @given(st.one_of(permutations, twists).map(Move), moves(), st.integers(1, 4))
 def test_moves_that_lose_nothing_are_undone(move, other, times):

@@ -181,6 +181,20 @@ def power(given: Rewrite, times: int) -> Rewrite:
     return product(whole, given) if times % 2 else whole
 
 
+def _lost(given: Rewrite, cell: int) -> RulesError:
+    """The error that no cell holds what a cell held before."""
+    if any(not equal and cell in (first, second) for first, second, equal in given.pairs):
+        # Of three symbols, two cells that differ and are not the third may tell what each other held.
+        return RulesError(
+            f"it overwrites cell {cell}, which it compares, and no guard of its inverse can say what the cell held; "
+            "write the inverse by hand, one move for each symbol"
+        )
+    return RulesError(
+        f"it loses what cell {cell} held, so nothing can undo it; say in its guard what the cell holds, or keep the "
+        "symbol in another cell"
+    )
+
+
 def inverse(given: Rewrite) -> Rewrite:
     """The rewrite that undoes another one, and can be made exactly in the states that it leads to.
 
@@ -199,10 +213,7 @@ def inverse(given: Rewrite) -> Rewrite:
             homes.setdefault(classes.get(value.cell, value.cell), []).append((cell, value.table))
     for cell in given.sources:
         if len(given.may(cell)) > 1 and classes.get(cell, cell) not in homes:
-            raise RulesError(
-                f"it loses what cell {cell} held, so nothing can undo it; say in its guard what the cell holds, or "
-                "keep the symbol in another cell"
-            )
+            raise _lost(given, cell)
     undone = Rewrite(given.symbols)
     for cell, source in given.sources.items():
         if isinstance(source, str):

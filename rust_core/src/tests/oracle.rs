@@ -523,6 +523,12 @@ fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError
     if wider.machine.varying().is_whole() {
         return Ok(()); // no cell varies at all
     }
+    let numbers_constants = |engine: &Engine| {
+        engine.machine.indexed().varying.is_whole() && !engine.machine.varying().is_whole() && engine.index().is_ok()
+    };
+    if [engine, &wider].into_iter().any(numbers_constants) {
+        return Ok(()); // what varies has no index, and the walls are among the cells of the other one
+    }
     let options = Options { store: Store::Dense, threads: 1, ..Options::default() };
     let size = |engine: &Engine| engine.plan(&options).ok().map(|plan| plan.bytes);
     prop_assert_eq!(size(&wider), size(engine));
