@@ -153,11 +153,10 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
         return None; // too many cells for an index anyway, and the group of a large board takes long
     }
     let group = structure.group()?;
-    let order = group.orbit_sizes().iter().map(|&size| size as u128).product();
     // Cells in different orbits never exchange their symbols.
     let symbols = |cells: Vec<usize>| arrangements(cells.into_iter().map(|cell| rules.start[cell]));
     let apart: u128 = group.orbits().into_iter().map(symbols).product();
-    let (states, all) = (apart.min(order), arrangements(rules.start.iter().copied()));
+    let (states, all) = (apart.min(group.order()), arrangements(rules.start.iter().copied()));
     // If symbols repeat, different elements of the group may lead to the same state.
     let distinct = all == arrangements(0..rules.cells() as Symbol);
     let only = if distinct { "only" } else { "at most" };

@@ -1,4 +1,4 @@
-//! The rules that a perfect index is of: those of the cells that vary, or the whole.
+//! The rules whose states a perfect index numbers: those of the cells that vary, or the whole.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use crate::index::index_of;
 use crate::rules::Varying;
 use crate::structure::Structure;
 
-/// The rules whose states have the numbers of a perfect index, and the part of the whole rules that they are.
+/// The rules whose states a perfect index numbers, and the cells and symbols that they have.
 ///
-/// They are those of the cells that vary if these have an index. If not, they are the whole rules, which rarely have
-/// one then. A game that is over at the start, because of a mark that stands there, is an example.
+/// If the rules of the cells that vary have an index, it is these. If not, it is the whole rules, which rarely have an
+/// index then. A game that is over at the start, because of a mark that stands there, is an example.
 #[derive(Debug)]
 pub(crate) struct IndexedRules {
-    /// Their structure.
+    /// The structure of these rules.
     pub structure: Arc<Structure>,
-    /// The cells and symbols of theirs.
+    /// The cells and symbols of the whole rules that these rules have.
     pub varying: Arc<Varying>,
 }
 
 impl IndexedRules {
-    /// The rules to be numbered, of all rules and the part that varies.
+    /// Chooses between the whole rules, whose structure is given, and the part of them that varies.
     pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Self {
         let whole = || Self { structure: Arc::clone(structure), varying: Arc::new(Varying::whole(structure.rules())) };
         if varying.is_whole() {

@@ -90,7 +90,7 @@ pub(crate) trait Machine: Send + Sync {
     /// What varies of the rules.
     fn varying(&self) -> &Arc<Varying>;
 
-    /// The rules whose states have the numbers of a perfect index.
+    /// The rules whose states a perfect index numbers.
     fn indexed(&self) -> &IndexedRules;
 }
 
@@ -153,7 +153,7 @@ struct Sized<W> {
     swapping: Option<Images<W>>,
     /// The images of the symmetries that keep the goal, made when they are first asked for.
     goal_keeping: OnceLock<Images<W>>,
-    /// The rules that a perfect index is of, found when they are first asked for.
+    /// The rules whose states a perfect index numbers, found when they are first asked for.
     indexed: OnceLock<IndexedRules>,
 }
 

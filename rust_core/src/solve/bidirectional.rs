@@ -70,7 +70,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     }
 }
 
-/// The way in which a half is expanded. One type serves both halves, since the loop is compiled for each.
+/// The way in which a half is expanded. Both halves have this type, so the loop over states is compiled once.
 struct Direction<'a, W> {
     compiled: &'a Compiled<W>,
     /// The moves, or their inverses.

@@ -234,15 +234,15 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// The most states of both halves together, if nothing but a search tells whether the state can be solved, and they
-    /// are few: no more than the group has elements can follow a state or come before the goal.
+    /// The most states of both halves together, if only a search can tell whether the state can be solved, and if they
+    /// are few. The order of the group bounds the states that can follow the state, and those that can come before the
+    /// goal.
     fn states_to_close(&self) -> Option<usize> {
         let group = self.solvers.structure.group()?;
         if group.reaches(self.cells, self.cells).is_some() {
             return None;
         }
-        let states = group.orbit_sizes().into_iter().try_fold(2, usize::checked_mul)?;
-        (states <= MOST_TO_CLOSE).then_some(states)
+        usize::try_from(group.order().saturating_mul(2)).ok().filter(|&states| states <= MOST_TO_CLOSE)
     }
 
     /// Searches by iterative deepening with tables of cosets, if one fits the budget.

@@ -63,6 +63,11 @@ impl PermutationGroup {
         self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
     }
 
+    /// The number of elements: the product of [`Self::orbit_sizes`]. [`u128::MAX`] if it is larger than that.
+    pub fn order(&self) -> u128 {
+        self.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
+    }
+
     /// The orbits of cells: each is a list of cells that the group connects.
     pub fn orbits(&self) -> Vec<Vec<usize>> {
         let mut orbits: Vec<Vec<usize>> = Vec::new();
@@ -199,7 +204,7 @@ mod tests {
         ) {
             let group = PermutationGroup::new(6, &generators);
             let all = elements(6, &generators);
-            prop_assert_eq!(group.orbit_sizes().iter().product::<usize>(), all.len());
+            prop_assert_eq!(group.order(), all.len() as u128);
             for orbit in group.orbits() {
                 let images: HashSet<usize> = all.iter().map(|element| element[orbit[0]] as usize).collect();
                 prop_assert_eq!(orbit.iter().copied().collect::<HashSet<usize>>(), images);

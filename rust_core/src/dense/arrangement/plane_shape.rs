@@ -100,7 +100,7 @@ impl PlaneShape {
         // Long stretches find most states, and leave less to be looked up one by one.
         sorting::sort_by_key(&mut wides, |wide| std::cmp::Reverse(wide.back.stretch));
         let part_chunks = tuning.part_chunks.unwrap_or(PART_CHUNKS);
-        let order = |group: &PermutationGroup| group.orbit_sizes().iter().map(|&size| size as u64).product::<u64>();
+        let order = |group: &PermutationGroup| group.order() as u64;
         // No two cells hold the same symbol, so each element of the group leads to a state of its own.
         let all = layout.blocks() * (layout.lanes * layout.block) as u64;
         let reachable = structure.group().map_or(all, order);

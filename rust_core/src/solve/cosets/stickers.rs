@@ -228,7 +228,7 @@ impl Stickers {
 
     /// The number of states that moves can reach; the largest `u128` if there are more.
     pub fn states(&self) -> u128 {
-        self.group.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
+        self.group.order()
     }
 
     /// The symmetries as permutations of stickers, the identity first: of those symmetries of the rules that keep the

@@ -158,8 +158,8 @@ impl SetNumbers {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// `false` if a word has room for more than the most cells, of eight bits each. No narrower word has, so the rules
-    /// that are packed into it have more cells, and the search need not be compiled for it.
+    /// `false` if the word is wider than the most cells of eight bits each. Rules get the narrowest word that holds a
+    /// state, so rules with such a word have too many cells, and the search is not compiled for it.
     pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
 
     /// The game as sets of cells; `None` if its rules are of another kind.
