@@ -12,19 +12,6 @@ ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "rust_core"
 SOURCE = CRATE / "src"
 
-# Names that two types have, to be taken off one by one until the list is empty.
-KNOWN_SHARED: set[str] = {
-    "Found",
-    "Sought",
-}
-
-# Functions seen by other files with a tuple as a parameter, to be taken off one by one until the list is empty.
-KNOWN_TUPLES: set[tuple[str, str]] = {
-    ("engine/job_reader", "read"),
-    ("engine/rows", "new"),
-    ("engine/sight", "sight"),
-}
-
 
 @pytest.fixture(scope="module")
 def crate():
@@ -37,15 +24,12 @@ def sources():
 
 def test_no_two_types_have_one_name(crate):
     shared = crate.shared_names()
-    new = {name: files for name, files in shared.items() if name not in KNOWN_SHARED}
-    assert new == {}, "give each type a name of its own"
-    assert KNOWN_SHARED - set(shared) == set(), "mended; take it off the list"
+    assert shared == {}, "give each type a name of its own"
 
 
 def test_no_tuple_is_a_parameter_across_files(crate):
     found = {("/".join(module), name) for module, file in crate.files.items() for name in tuple_parameters(file.text)}
-    assert found - KNOWN_TUPLES == set(), "give the value a name (a struct), or let it be two parameters"
-    assert KNOWN_TUPLES - found == set(), "mended; take it off the list"
+    assert found == set(), "give the value a name (a struct), or let it be two parameters"
 
 
 def test_what_the_crate_exports_is_used_outside():

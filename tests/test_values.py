@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 import pytest
@@ -53,21 +53,25 @@ def plain_values(naive: Naive, states) -> dict:
         values |= found
 
 
-def expected(naive: Naive, *, symmetry: bool = True):
-    """The expected report: by depth, by distance, of the start, and the longest distance."""
+def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
+    """The expected report: by depth, by distance, of the start, and the longest distance.
+
+    If the report is a count from the goal, depths are distances.
+    """
     layers = naive.layers()
     values = plain_values(naive, [state for layer in layers for state in layer.raw])
-    depths, distances = [], Counter()
-    for layer in layers:
-        raw = Counter(values.get(state, UNDECIDED)[0] for state in layer.raw)
+    depths, distances = defaultdict(lambda: (Counter(), Counter())), Counter()
+    for at, layer in enumerate(layers):
         counted = layer.states if symmetry else layer.raw
         # An orbit has one value. Its smallest state may be one that play does not reach, but then its image is.
         kept = {naive.canonical(state, swaps=False): values.get(state, UNDECIDED) for state in layer.raw}
         of_states = [kept[state] if symmetry else values.get(state, UNDECIDED) for state in counted]
         distances.update(value for value in of_states if value != UNDECIDED)
-        depths.append((Counter(value for value, _ in of_states), raw))
+        for kind, worths in enumerate((of_states, [values.get(state, UNDECIDED) for state in layer.raw])):
+            for value, moves in worths:
+                depths[moves if backward else at][kind][value] += 1
     longest = max((moves for _, moves in distances), default=None)
-    return depths, distances, values.get(naive.start, UNDECIDED), longest
+    return [depths[depth] for depth in sorted(depths)], distances, values.get(naive.start, UNDECIDED), longest
 
 
 def told(report):
@@ -95,9 +99,9 @@ def compare(rules: Rules) -> Naive:
     for threads in (1, 2):
         report = engine.values("rules", RunOptions(threads=threads))
         assert report.complete
-        assert told(report) == expected(naive)
+        assert told(report) == expected(naive, backward=report.backward)
     plain = engine.values("rules", RunOptions(symmetry=False))
-    assert told(plain) == expected(naive, symmetry=False)
+    assert told(plain) == expected(naive, symmetry=False, backward=plain.backward)
     return naive
 
 

@@ -136,6 +136,7 @@ class ValuedState:
 class AllValues:
     stopped: str | None
     depths: list[DepthValues]
+    backward: bool
     wins: list[int]
     losses: list[int]
     start: StateValue | None

@@ -28,7 +28,7 @@ def run(
         if as_json:
             print_json(summary(folder, data, running=running), flush=watch)
         else:
-            print_line(_sentence(folder, data, running=running), flush=watch)
+            print_line(_sentence(data, running=running), flush=watch)
 
     running, data = jobs.is_running(folder), jobs.status(folder)
     show(data, running=running)
@@ -63,9 +63,8 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "partial": None if data["partial"] is None else data["partial"]["expanded"],
         "states": sum(depth["states"] for depth in depths),
         "raw_states": sum(depth["raw_states"] for depth in depths),
-        "values": None if values is None else len(values["depths"]),
+        "values": None if values is None else len((data if values.get("counted") else values)["depths"]),
         "bytes": sum(_bytes(depth) for job in _parts(folder, data) for depth in job)
-        + sum(_bytes(depth) for depth in _distances(folder, data) or ())
         + sum(file["bytes"] for depth in (values or {"depths": ()})["depths"] for file in depth["files"]),
         "shards": subject.get("shards"),
         "local_folders": (data.get("local") or {"seen": None})["seen"],
@@ -88,21 +87,7 @@ def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return [jobs.status(jobs.shard_folder(folder, shard))["depths"] for shard in range(shards)]
 
 
-def _distances(folder: str, data: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """The depths of the job of distances within a job of values, if it has begun one."""
-    from puzzlekit import jobs
-    from puzzlekit.errors import JobError
-
-    if (data.get("values") or {}).get("distances_in") != "backward":
-        return None
-    try:
-        depths: list[dict[str, Any]] = jobs.status(jobs.backward_folder(folder))["depths"]
-    except JobError:
-        return None
-    return depths
-
-
-def _sentence(folder: str, data: dict[str, Any], *, running: bool | None) -> str:
+def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
     puzzle, now = data["subject"]["puzzle"], ", running" * bool(running)
     if not data["depths"]:
         return f"{puzzle}: no depth is kept yet{now}"
@@ -114,23 +99,21 @@ def _sentence(folder: str, data: dict[str, Any], *, running: bool | None) -> str
     if "shard" in data["subject"]:
         divided = f", shard {data['subject']['shard']} of {shards}"
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{puzzle}: {states:,} states to depth {depth}{part}{divided}, {how}{_of_values(folder, data)}{now}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}{divided}, {how}{_of_values(data)}{now}"
 
 
 def is_complete(data: dict[str, Any]) -> bool:
     """Returns `True` if a job is complete: all states, and their values if these are wanted."""
     values = data.get("values")
-    return data["complete"] and (values is None or len(values["depths"]) == len(data["depths"]))
+    whole = values is None or values.get("counted", False) or len(values["depths"]) == len(data["depths"])
+    return bool(data["complete"] and whole)
 
 
-def _of_values(folder: str, data: dict[str, Any]) -> str:
-    """The number of depths with values, or of states with a distance, in words, if values are wanted."""
+def _of_values(data: dict[str, Any]) -> str:
+    """The number of depths with values, in words, if values are wanted."""
     values = data.get("values")
     if values is None:
         return ""
-    if is_complete(data):
+    if is_complete(data) or values.get("counted", False):
         return ", with values"
-    distances = _distances(folder, data)
-    if distances:
-        return f", distances of {sum(depth['states'] for depth in distances):,} states"
     return f", values of {len(values['depths'])} depths"

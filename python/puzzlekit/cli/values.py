@@ -120,14 +120,16 @@ def finish(
 
 def _print_report(report: ValuesReport, *, distances: bool) -> None:
     order = report.symmetry_order
-    print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}")
+    which = ", by moves needed to the goal" if report.backward else ""
+    print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
     # In a puzzle, nothing but noughts would stand below a value that no state has.
     names = [name for name in report.names if report.total(name) or name in ("win", "draw", "loss", "solvable")]
     rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
     rows.append(["all", *(f"{report.total(name):,}" for name in names)])
     print_table(("depth", *names), rows, numbers=range(len(names) + 1))
-    if distances:
+    # Depths that are numbers of moves to the goal say the same.
+    if distances and not report.backward:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [
             [str(distance.moves), *(f"{distance.states[name]:,}" for name in ends)] for distance in report.distances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from os.path import join, splitext
+from os.path import splitext
 from typing import TYPE_CHECKING, Any, Unpack
 
 from puzzlekit.errors import CorruptError, JobError, RulesError, UsageError
@@ -46,15 +46,6 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
         CorruptError: The manifest has changed since it was written.
     """
     return job_status(read_path("the folder", folder))
-
-
-def backward_folder(folder: str | PathLike[str]) -> str:
-    """The folder in a job of values that counts the distances of all states to the goal, if it has one.
-
-    >>> backward_folder("valued").startswith("valued")
-    True
-    """
-    return join(read_path("the folder", folder), "backward")
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
@@ -223,8 +214,9 @@ class Job:
         """The values of all states of the job, which are kept in its folder.
 
         What is not known yet is found first: the states, and then their values. A job that `enumerate` began gets
-        values, too, if its store is the sparse one, or has bits of a game that only places marks, or of a puzzle whose
-        moves can all be undone and whose goal is one state.
+        values, too, if its store is the sparse one, or has bits of a game that only places marks. The job of a puzzle
+        whose moves can all be undone, and whose goal is one state, may use either store, and must count back from the
+        goal.
 
         Args:
             run: The options of the run, if they were made before.
@@ -235,7 +227,7 @@ class Job:
 
         Raises:
             UsageError: An option makes no sense, the job was begun with another one, or a puzzle has no goal.
-            JobError: As in `resume`; or the job counts backward or has no list of states.
+            JobError: As in `resume`; or the job counts from another end than its values need, or has no list of states.
             CorruptError: A file has changed since it was written.
             DiskError: A file cannot be written; what was kept before stays.
             LimitError: The values need more memory.
@@ -428,8 +420,7 @@ class Job:
         manifest = self.status()
         # For a single goal, the job searches backward from it, by inverse moves. So it has every state that can be
         # solved.
-        values = manifest.get("values") or {}
-        counted = values.get("start_moves") is not None and "distances_in" in values
+        counted = (manifest.get("values") or {}).get("counted", False)
         complete = counted or (self.backward and manifest.get("unsolvable") is None)
         return JobSolver(self.folder, self._found, complete=complete)
 

@@ -62,7 +62,8 @@ class LongestState:
     """A state from which the way to the end is longest.
 
     Attributes:
-        state: The state: the first one by depth, and then by its symbols.
+        state: The state: the first one by depth from the start, and then by its symbols; by its symbols alone if the
+            values are a count back from the goal.
         value: What it is worth.
     """
 
@@ -80,11 +81,13 @@ class ValuesReport:
         stopped: Why not: `"memory"`, or `"watch"` if the watch stopped the run.
         names: The values that states can have, in the order of the tables.
         symmetry_order: How many symmetries were used; 1 if symmetries were not used.
-        depths: The states by the number of moves from the start.
+        depths: The states by the number of moves from the start; by that to the goal if `backward`.
         distances: The states by the number of moves to the end; empty if these were not counted.
         start: The value of the start; `None` if the report is not complete.
         longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable, or if
             the moves to the end were not counted.
+        backward: Whether a depth is the number of moves that a state needs to the goal, rather than from the start. It
+            is where the values are a count back from the goal.
         store: How the states were held: `"dense"` or `"sparse"`.
         generated: How many successors all states have.
         seconds: The time that the engine took.
@@ -100,6 +103,7 @@ class ValuesReport:
     distances: tuple[DistanceCount, ...]
     start: StateValue | None
     longest: LongestState | None
+    backward: bool
     store: str
     generated: int
     seconds: float
@@ -150,6 +154,7 @@ class ValuesReport:
                 notation.write(longest.cells, longest.player),
                 StateValue(words[longest.value.value], longest.value.moves),
             ),
+            backward=found.backward,
             store=found.store,
             generated=found.generated,
             seconds=found.seconds,
@@ -180,8 +185,9 @@ class ValuesReport:
         from puzzlekit.draw.plot import Bar, Bars
 
         which = f"up to {self.symmetry_order} symmetries" if self.symmetry_order > 1 else "without symmetries"
+        way = "moves needed to the goal" if self.backward else "moves from the start"
         return Bars(
-            title=f"{self.puzzle}: values of states {which} by moves from the start",
+            title=f"{self.puzzle}: values of states {which} by {way}",
             axis="depth",
             unit="states",
             names=self.names,
@@ -208,6 +214,7 @@ class ValuesReport:
             "puzzle": self.puzzle,
             "complete": self.complete,
             "symmetry_order": self.symmetry_order,
+            "backward": self.backward,
             "states": self.states,
             "raw_states": self.raw_states,
             "depths": [

@@ -4,7 +4,7 @@
 //! asks [`DenseStorage`] for that. However a run ends, the files of its job are a prefix of the files of a run that was
 //! never stopped: whole depths, and the first pieces of the next depth.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
@@ -72,10 +72,6 @@ pub(super) trait DenseStorage {
     fn found(&mut self) -> FoundDepth;
     /// The bits of the current depth. Right after [`Self::begin`], a job keeps them.
     fn current_bits(&self) -> &[u8];
-    /// The bits of the current depth, among which may be those of earlier depths if the search does not keep it apart.
-    fn known_bits(&self) -> &[u8] {
-        self.current_bits()
-    }
     /// The bits of the next depth, which a job keeps.
     fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
@@ -93,24 +89,12 @@ pub(super) trait DenseStorage {
     }
 }
 
-/// The depths that a search shows to its spectator.
-pub enum Shown<'a> {
-    /// The bits of a new depth, and its number. Some bits of earlier depths may be among them.
-    Depth(u64, &'a [u8]),
-    /// The bits of the last depth, and no others.
-    Last(&'a [u8]),
-}
+/// A function that is called with the number and the bits of each depth when it is found, and once more with those of
+/// the last depth at the end of the search: then with `true`.
+pub type SeeDepth<'a> = &'a mut (dyn FnMut(u64, &[u8], bool) + Send);
 
-/// A spectator, which is shown depths while they are found, and decides if the search goes on.
-pub struct Spectator<'a> {
-    /// Called for each depth.
-    pub see: &'a mut (dyn FnMut(Shown) -> ControlFlow<()> + Send),
-    /// `true` if the last depth is shown at the end as well. The search then keeps each depth apart.
-    pub last: bool,
-}
-
-/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. A spectator is
-/// shown the depths of a search without a job.
+/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. The depths of
+/// a search without a job may be shown; then each is held apart.
 ///
 /// # Errors
 ///
@@ -119,7 +103,7 @@ pub(super) fn enumerate(
     storage: &mut dyn DenseStorage,
     options: &Options,
     mut job: Option<&mut Job>,
-    mut spectator: Option<Spectator>,
+    mut see: Option<SeeDepth>,
     watch: Watch,
 ) -> Result<Report> {
     let begun = Instant::now();
@@ -127,10 +111,8 @@ pub(super) fn enumerate(
     let mut checkpoints = Checkpoints::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
-        if let Some(spectator) = &mut spectator
-            && (spectator.see)(Shown::Depth(depth, storage.known_bits())).is_break()
-        {
-            break Some(Stop::Watch);
+        if let Some(see) = &mut see {
+            see(depth, storage.current_bits(), false);
         }
         if open == 0 {
             break None;
@@ -166,8 +148,8 @@ pub(super) fn enumerate(
         storage.advance();
         search.add(found);
     };
-    if let Some(spectator) = spectator.filter(|spectator| spectator.last && stop.is_none()) {
-        let _ = (spectator.see)(Shown::Last(storage.current_bits()));
+    if let Some(see) = see.filter(|_| stop.is_none()) {
+        see(search.last().depth, storage.current_bits(), true);
     }
     if let Some(job) = job {
         if let Some(arrays) = storage.snapshot()

@@ -58,7 +58,7 @@ use arrangement::PlaneShape;
 pub use dense_shape::Place;
 use dense_shape::{DenseShape, StorageNeeds};
 use dial::DialShape;
-pub use driver::{Shown, Spectator};
+pub use driver::SeeDepth;
 use multiset::MultisetShape;
 pub(crate) use pages::Pages;
 use pieces::PieceShape;
@@ -265,28 +265,28 @@ impl Dense {
         self.search(options, job, None, watch)
     }
 
-    /// Enumerates without a job, and shows the depths to a spectator.
+    /// Enumerates without a job, and shows the bits of each depth.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::enumerate`].
-    pub fn show(&self, options: &Options, spectator: Spectator, watch: Watch) -> Result<Report> {
-        self.search(options, None, Some(spectator), watch)
+    pub fn show(&self, options: &Options, see: SeeDepth, watch: Watch) -> Result<Report> {
+        self.search(options, None, Some(see), watch)
     }
 
     fn search(
         &self,
         options: &Options,
         mut job: Option<&mut Job>,
-        mut spectator: Option<Spectator>,
+        mut see: Option<SeeDepth>,
         watch: Watch,
     ) -> Result<Report> {
         let snapshot = job.as_ref().is_some_and(|job| job.manifest().subject.keeps_snapshot());
-        let apart = spectator.as_ref().is_some_and(|spectator| spectator.last) || self.takes_more(options);
+        let apart = see.is_some() || self.takes_more(options);
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart };
         let mut report = None;
         self.shape.with_storage(&self.rules, needs, &mut |storage| {
-            let found = driver::enumerate(storage, options, job.take(), spectator.take(), watch)?;
+            let found = driver::enumerate(storage, options, job.take(), see.take(), watch)?;
             report = Some(found);
             Ok(())
         })?;

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
-use super::rows::{AT_ONCE, Rows, Span};
+use super::rows::{AT_ONCE, KeptValue, Rows, Span};
 use super::state::{State, digest};
 use super::values_in_order::ValuesInOrder;
 use crate::error::Result;
 use crate::job::Manifest;
 use crate::run::{Options, Watch, parallel};
+use crate::values::Value;
 
 /// One of the states that are farthest from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,31 +76,19 @@ impl Engine {
     ) -> Result<Manifest> {
         let opened = self.look(&Options::default(), folder)?;
         let job = &opened.job;
-        if let Some(ends) = self.values_by_ends(job, folder)? {
-            return opened.read(span, watch, &mut |mut rows| {
-                rows.values = Some(ends.of(&rows, watch)?);
-                found(rows)
-            });
-        }
-        let dense = opened.choice.dense.as_ref();
-        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, job, dense));
+        let (dense, manifest) = (opened.choice.dense.as_ref(), job.manifest());
+        let (kept, counted) = (manifest.has_values(), manifest.has_values() && manifest.is_counted());
+        let mut values = (kept && !counted).then(|| ValuesInOrder::new(self, job, dense));
         opened.read(span, watch, &mut |mut rows| {
+            if counted {
+                let value = KeptValue { value: Value::Win(rows.depth as u32), has_distance: true };
+                rows.values = Some(vec![value; rows.len()]);
+            }
             if let Some(values) = &mut values {
                 rows.values = Some(values.of(&rows)?);
             }
             found(rows)
         })
-    }
-
-    /// Reads the states of a job as [`Self::read_job`] does, without values.
-    pub(super) fn read_states(
-        &self,
-        folder: &JobFolder,
-        span: &Span,
-        watch: Watch,
-        found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
-    ) -> Result<Manifest> {
-        self.look(&Options::default(), folder)?.read(span, watch, found)
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum identifies the

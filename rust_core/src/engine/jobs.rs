@@ -262,9 +262,8 @@ impl Engine {
             machine.verify(&options, choice.dense.as_ref(), part, watch)?;
             part.check_sums()?;
         }
-        let ends = job.manifest().values.as_ref().is_some_and(|stage| stage.distances_in.is_some());
         match &choice.dense {
-            _ if ends => self.verify_ends(&job, memory, folder, watch)?,
+            _ if job.manifest().is_counted() => {}
             Some(dense) => Self::verify_tiers(dense, &options, &job, watch)?,
             None => self.verify_values(folder, &job, watch)?,
         }
@@ -420,7 +419,7 @@ pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
 }
 
 /// The report of a job that is complete.
-fn report_of(manifest: &Manifest, choice: Choice) -> Report {
+pub(super) fn report_of(manifest: &Manifest, choice: Choice) -> Report {
     Report {
         depths: manifest.depths.iter().map(DepthEntry::report).collect(),
         stop: None,

@@ -7,12 +7,10 @@
 //! come the depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are
 //! sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::batch::go_on;
 use super::compiled::Engine;
-use super::ends_kept::EndsLookup;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
 use super::rows::{KeptValue, LookedUp};
@@ -49,8 +47,6 @@ pub struct Lookup {
     symmetry: bool,
     has_distance: bool,
     depths: Vec<OnceLock<DepthFiles>>,
-    /// The look-up in a job whose values are counted from both ends.
-    ends: Option<EndsLookup>,
 }
 
 /// The files of a depth that are read.
@@ -90,27 +86,24 @@ impl Engine {
         let manifest = job.manifest();
         if manifest.subject.shards.is_some() {
             return refused("has its states in shards, which are not looked up; count in one process");
-        } else if !manifest.subject.backward {
+        } else if !manifest.has_distances() {
             job.whole_values()?;
         } else if !manifest.complete {
             return refused("has not counted all distances yet; resume it first");
         } else if manifest.subject.keeps_snapshot() {
             return refused("keeps the counts of its depths and no states; count with --store sparse");
-        } else if choice.dense.as_ref().is_some_and(|dense| !dense.reading(0).is_raw()) {
-            return refused("has its states in an order of an older version; count again, or with --store sparse");
         }
         let has_distance = manifest.values.as_ref().is_none_or(|stage| stage.distances);
         let depths = manifest.depths.iter().map(|_| OnceLock::new()).collect();
-        let ends = self.lookup_of_ends(&job, folder)?;
         let (engine, dense, symmetry) = (Arc::clone(self), choice.dense, options.symmetry);
-        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths, ends })
+        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths })
     }
 }
 
 impl Lookup {
     /// Returns `true` if the depths of the job are distances to the goal, and not numbers of moves from the start.
     pub fn is_backward(&self) -> bool {
-        self.ends.is_some() || self.job.manifest().subject.backward
+        self.job.manifest().has_distances()
     }
 
     /// Looks up many states, given as rows; `None` for a state that the job does not have. If there are few states,
@@ -123,13 +116,6 @@ impl Lookup {
     pub fn look_up(&self, rows: &[u8], around: u64, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
-        if let Some(ends) = &self.ends {
-            return on_all_cores(|| {
-                let some = |range: Range<usize>| ends.look_up(&rows[range], around, watch);
-                let parts = parallel::map(rows.len(), EndsLookup::AT_ONCE * width, some);
-                Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
-            })?;
-        }
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
         if rows.len() / width <= FEW {
             sorting::sort_by_key(&mut order, |&depth| ((depth as u64).abs_diff(around), depth));

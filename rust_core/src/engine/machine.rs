@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use super::goal_count::{GoalCount, goal_count};
 use super::indexed_rules::IndexedRules;
-use super::job_reader::read;
+use super::job_reader::JobReader;
 use super::rows::{Found, Rows, Span};
-use super::sight::{Sighted, Sought, sight};
 use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::Dense;
@@ -43,7 +43,8 @@ pub(crate) trait Machine: Send + Sync {
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Enumerates without a job, and finds what is sought in addition to the counts.
-    fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted>;
+    /// Counts in the sparse store back from the goal; these rules start there. `start` is the start of play.
+    fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
     /// The packed words, as bytes, of rows that fit the rules and have no symbol that the words lack. With `symmetry`,
     /// the words are those of the smallest images that keep whose turn it is, as a job that counts up to symmetry has
     /// them.
@@ -303,11 +304,8 @@ impl<W: Word> Machine for Sized<W> {
         Box::new(StatesOfWords::of_job(&self.compiled, self.images(options), job))
     }
 
-    fn sight(&self, options: &Options, dense: Option<&Dense>, sought: Sought, watch: Watch) -> Result<Sighted> {
-        let begun = Instant::now();
-        let found = sight((&self.compiled, &*self.images(options)), options, dense, sought, watch)?;
-        let report = Report { seconds: begun.elapsed().as_secs_f64(), ..found.report };
-        Ok(Sighted { report, ..found })
+    fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
+        goal_count(&self.compiled, &self.images(options), options, start, watch)
     }
 
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>) {
@@ -364,11 +362,11 @@ impl<W: Word> Machine for Sized<W> {
             ));
         }
         in_pool(options, || {
+            let reader = JobReader { compiled, images: &images, dense, job };
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();
-                let index = (compiled, &*images, dense);
-                read(index, job, depth, span.rows, watch, &mut |words| {
-                    found(Rows::new(compiled, &images, words, (depth as u64, player)))
+                reader.read(depth, span.rows, watch, &mut |words| {
+                    found(Rows::new(compiled, &images, words, depth as u64, player))
                 })?;
             }
             Ok(())

@@ -1,15 +1,15 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! scramble, shards, lookup, job_queries, values → batch, values_in_order, both_ends, ends_kept →
-//! whereabouts → jobs → compiled → machine → job_reader, sight, indexed_rules → rows, choice → state
+//! scramble, shards, values → counted_values → lookup, job_queries → batch, values_in_order → jobs →
+//! compiled → machine → job_reader, goal_count, indexed_rules → rows, choice → state
 //! ```
 
 mod batch;
-mod both_ends;
 mod choice;
 mod compiled;
-mod ends_kept;
+mod counted_values;
+mod goal_count;
 mod indexed_rules;
 mod job_queries;
 mod job_reader;
@@ -19,11 +19,9 @@ mod machine;
 mod rows;
 mod scramble;
 mod shards;
-mod sight;
 mod state;
 mod values;
 mod values_in_order;
-mod whereabouts;
 
 pub use choice::RunPlan;
 pub use compiled::Engine;

@@ -119,7 +119,8 @@ impl Rows {
         compiled: &Compiled<W>,
         images: &Images<W>,
         words: &[W],
-        (depth, player): (u64, usize),
+        depth: u64,
+        player: usize,
     ) -> Self {
         let rules = compiled.structure.rules();
         let (width, symbols, whole) = (rules.cells(), rules.symbols.len(), compiled.varying.is_whole());

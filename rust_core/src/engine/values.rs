@@ -28,7 +28,7 @@ impl Engine {
     ///
     /// All states are held in memory, with two exceptions. The dense store finds values without the number of moves:
     /// see [`Options::distances`]. If all moves of a puzzle can be undone, and its goal is one state, the engine counts
-    /// the depths from the goal instead.
+    /// back from the goal instead, and depths are distances.
     ///
     /// # Examples
     ///
@@ -55,8 +55,8 @@ impl Engine {
     /// memory than the values take.
     pub fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
         self.check_goal()?;
-        if let Some(goal) = self.other_end() {
-            return self.values_from_both_ends(&goal, options, watch);
+        if let Some(from_goal) = self.goal_counter() {
+            return self.counted_values(&from_goal, options, watch);
         }
         if let Some(dense) = self.tiers(options)? {
             let found = in_pool(options, || dense.values(KeepsTiers::No, watch))??;
@@ -103,11 +103,12 @@ impl Engine {
                     .to_owned(),
             ));
         }
+        let from_goal = self.goal_counter();
         if folder.has_job() {
-            self.check_values(options, distances, folder)?;
+            self.check_values(from_goal.as_ref(), options, distances, folder)?;
         }
-        if let Some(goal) = self.other_end_of(folder)? {
-            return self.values_of_ends(&goal, options, folder, watch);
+        if let Some(from_goal) = from_goal {
+            return self.counted_values_job(from_goal, options, folder, watch);
         }
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let Opened { mut job, options: given, choice, machine } = if folder.has_job() {
@@ -167,17 +168,33 @@ impl Engine {
         Err(Error::Memory(format!("the values would take {takes}, and the limit leaves {leaves}; {remedy}")))
     }
 
-    /// Refuses a job that cannot have values, or that has other values.
-    fn check_values(&self, options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
+    /// Refuses a job that cannot have values, or that has other values. `from_goal` is the engine that counts back from
+    /// the goal, if its count tells the values.
+    fn check_values(
+        &self,
+        from_goal: Option<&Self>,
+        options: &Options,
+        distances: Option<bool>,
+        folder: &JobFolder,
+    ) -> Result<()> {
         let manifest = Manifest::of_folder(folder.folder())?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
         let Subject { backward, store, symmetry, symmetry_order, .. } = &manifest.subject;
-        if *backward {
-            return refused(
-                "counts back from the goal, and values need the states that play reaches; give another folder",
-            );
+        let counted = from_goal.is_some();
+        match from_goal {
+            None if *backward => {
+                return refused(
+                    "counts back from the goal, and values need the states that play reaches; give another folder",
+                );
+            }
+            Some(from_goal) if *backward != from_goal.rules().backward => {
+                return refused(
+                    "counts from the start, and the values of a puzzle whose moves can all be undone are a count back \
+                     from the goal; give another folder, or one of enumerate --backward",
+                );
+            }
+            _ => {}
         }
-        let counted = self.other_end_of(folder)?.is_some();
         if counted && manifest.subject.keeps_snapshot() {
             return refused("keeps the counts of its depths and no states; begin the values in another folder");
         }

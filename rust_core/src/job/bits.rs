@@ -1,6 +1,6 @@
 //! Looks a bit up in a compressed array of bits, without reading all of it: only the stretch that has the bit is read.
 
-use super::blocks::{Parts, SUM, Sum, number_at, sum_of};
+use super::blocks::{Parts, SUM, number_at, sum_of};
 use super::codec::FRAME_BYTES;
 use super::recent::RecentBlocks;
 use crate::error::Result;
@@ -17,18 +17,15 @@ pub struct Bits {
     parts: Parts,
     /// The notes of all stretches that are not zero, in order.
     notes: Vec<u8>,
-    /// `true` if the checksums are known.
-    summed: bool,
 }
 
 impl Bits {
-    /// Finds the stretches of a file. With `summed`, all of it is read, for the checksums. Otherwise only the head of
-    /// each stretch is.
+    /// Finds the stretches of a file. All of it is read, for the checksums.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if it is no file of an array.
-    pub fn of_file(parts: Parts, summed: bool) -> Result<Self> {
+    pub fn of_file(parts: Parts) -> Result<Self> {
         let (mut notes, mut begin, mut least) = (Vec::new(), 0, 0);
         while begin < parts.bytes() {
             let head = parts.read(begin, HEAD)?;
@@ -37,19 +34,19 @@ impl Bits {
                 return Err(parts.wrong("a frame is out of place"));
             }
             begin += HEAD as u64;
-            let sum = if summed { sum_of(&parts.read(begin, length)?) } else { Sum::default() };
+            let sum = sum_of(&parts.read(begin, length)?);
             notes.extend_from_slice(&number.to_le_bytes());
             notes.extend_from_slice(&begin.to_le_bytes());
             notes.extend_from_slice(&(length as u32).to_le_bytes());
             notes.extend_from_slice(&sum);
             (begin, least) = (begin + length as u64, number + 1);
         }
-        Ok(Self { parts, notes, summed })
+        Ok(Self { parts, notes })
     }
 
     /// The stretches of a file as [`Self::notes`] noted them, with their checksums.
     pub fn noted(parts: Parts, notes: Vec<u8>) -> Self {
-        Self { parts, notes, summed: true }
+        Self { parts, notes }
     }
 
     /// The note of each stretch.
@@ -77,7 +74,7 @@ impl Bits {
     /// The bytes of a stretch.
     fn stretch(&self, note: &[u8; BIT_NOTE]) -> Result<Vec<u8>> {
         let compressed = self.parts.read(number_at(note, 8, 8), number_at(note, 16, 4) as usize)?;
-        if self.summed && sum_of(&compressed) != note[20..] {
+        if sum_of(&compressed) != note[20..] {
             return Err(self.parts.wrong("a frame is not what was written"));
         }
         let mut bytes = vec![0; FRAME_BYTES];
@@ -102,10 +99,9 @@ mod tests {
         let mut file = Vec::new();
         write_array(&array, &mut file).unwrap();
         let written = Written::new("bits", &file);
-        let read = Bits::of_file(written.parts(), true).unwrap();
+        let read = Bits::of_file(written.parts()).unwrap();
         let told = Bits::noted(written.parts(), read.notes().to_vec());
-        let hopped = Bits::of_file(written.parts(), false).unwrap();
-        for bits in [&read, &told, &hopped] {
+        for bits in [&read, &told] {
             let recent = &mut RecentBlocks::new(1);
             for (at, &byte) in array.iter().enumerate().filter(|(at, byte)| **byte != 0 || at % 5000 == 3) {
                 for bit in 0..8 {
@@ -123,8 +119,6 @@ mod tests {
             let damaged = Bits::noted(damaged.parts(), read.notes().to_vec());
             assert!(damaged.get(3, &mut RecentBlocks::new(1)).is_err(), "byte {at}");
         }
-        for summed in [true, false] {
-            assert!(Bits::of_file(Written::new("bits-short", &file[..5]).parts(), summed).is_err());
-        }
+        assert!(Bits::of_file(Written::new("bits-short", &file[..5]).parts()).is_err());
     }
 }

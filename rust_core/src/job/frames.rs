@@ -4,7 +4,7 @@
 //! Take the words 1 3 | 6 8 in two frames. Their first words are 1 and 6. The word 3 can only be in the first frame,
 //! because 6 is larger, and it is the second one there: its place in the file is 1.
 
-use super::blocks::{Parts, SUM, Sum, number_at, sum_of};
+use super::blocks::{Parts, SUM, number_at, sum_of};
 use super::codec::FRAME_WORDS;
 use super::recent::RecentBlocks;
 use crate::error::Result;
@@ -28,18 +28,15 @@ pub struct Frames {
     word_bytes: usize,
     /// The notes of all frames.
     notes: Vec<u8>,
-    /// `true` if the checksums are known.
-    summed: bool,
 }
 
 impl Frames {
-    /// Finds the frames of a file. With `summed`, all of it is read, for the checksums. Otherwise only a few bytes of
-    /// each frame are.
+    /// Finds the frames of a file. All of it is read, for the checksums.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if it is no file of words.
-    pub fn of_file(parts: Parts, word_bytes: usize, summed: bool) -> Result<Self> {
+    pub fn of_file(parts: Parts, word_bytes: usize) -> Result<Self> {
         let (mut notes, mut begin) = (Vec::new(), 0);
         while begin < parts.bytes() {
             let head = parts.read(begin, HEAD)?;
@@ -48,9 +45,9 @@ impl Frames {
                 return Err(parts.wrong("a frame has an impossible size"));
             }
             let whole = HEAD + length as usize;
-            let frame = parts.read(begin, if summed { whole } else { whole.min(HEAD + 1 + word_bytes) })?;
+            let frame = parts.read(begin, whole)?;
             let mut word = vec![0; word_bytes];
-            let sum = if summed { sum_of(&frame) } else { Sum::default() };
+            let sum = sum_of(&frame);
             if read_word(&frame[HEAD..], &mut word).is_none() {
                 return Err(parts.wrong("a frame is malformed"));
             }
@@ -60,12 +57,12 @@ impl Frames {
             notes.extend_from_slice(&word);
             begin += whole as u64;
         }
-        Ok(Self { parts, word_bytes, notes, summed })
+        Ok(Self { parts, word_bytes, notes })
     }
 
     /// The frames of a file as [`Self::notes`] noted them, with their checksums.
     pub fn noted(parts: Parts, word_bytes: usize, notes: Vec<u8>) -> Self {
-        Self { parts, word_bytes, notes, summed: true }
+        Self { parts, word_bytes, notes }
     }
 
     /// The note of each frame.
@@ -109,7 +106,7 @@ impl Frames {
         let wrong = || self.parts.wrong("a frame is not what was written");
         let (count, last) = (number_at(&frame, 0, 4) as usize, (number + 1) * note_bytes(self.word_bytes));
         let whole = count == FRAME_WORDS || (count < FRAME_WORDS && last == self.notes.len());
-        if !whole || (self.summed && sum_of(&frame) != note[12..][..SUM]) {
+        if !whole || sum_of(&frame) != note[12..][..SUM] {
             return Err(wrong());
         }
         let (mut words, mut word) = (Vec::with_capacity(count * self.word_bytes), vec![0; self.word_bytes]);
@@ -145,12 +142,11 @@ mod tests {
         writer.write(&words, &mut file).unwrap();
         writer.finish(&mut file).unwrap();
         let written = Written::new("frames", &file);
-        let read = Frames::of_file(written.parts(), 8, true).unwrap();
+        let read = Frames::of_file(written.parts(), 8).unwrap();
         let notes: Vec<u8> = read.notes().flatten().copied().collect();
         assert_eq!(read.notes().count(), 3);
         let told = Frames::noted(written.parts(), 8, notes.clone());
-        let hopped = Frames::of_file(written.parts(), 8, false).unwrap();
-        for frames in [&read, &told, &hopped] {
+        for frames in [&read, &told] {
             let recent = &mut RecentBlocks::new(2);
             for (place, word) in words.iter().enumerate().filter(|(place, _)| place % 97 == 0 || place % 4096 < 3) {
                 assert_eq!(frames.find(&word.to_be_bytes(), recent).unwrap(), Some(place as u64));
@@ -169,6 +165,6 @@ mod tests {
             assert!(damaged.find(&word, &mut RecentBlocks::new(1)).is_err(), "byte {at}");
         }
         let short = Written::new("short", &file[..file.len() - 1]);
-        assert!(Frames::of_file(short.parts(), 8, true).is_err());
+        assert!(Frames::of_file(short.parts(), 8).is_err());
     }
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
 
 /// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
-pub const SCHEMA: &str = "puzzlekit.job/8";
+pub const SCHEMA: &str = "puzzlekit.job/9";
 
 /// The name of the file with the puzzle of the job; see [`super::definition`].
 pub const DEFINITION: &str = "puzzle.json";
@@ -214,10 +214,25 @@ impl Manifest {
         self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
     }
 
+    /// `true` if the values of all states are wanted, and they are this count from the goal.
+    pub fn is_counted(&self) -> bool {
+        self.values.as_ref().is_some_and(|stage| stage.counted)
+    }
+
+    /// `true` if the job has the values of all its states.
+    pub fn has_values(&self) -> bool {
+        let whole = |stage: &ValuesStage| stage.counted || stage.depths.len() == self.depths.len();
+        self.complete && self.values.as_ref().is_some_and(whole)
+    }
+
+    /// `true` if depths are distances to the goal.
+    pub fn has_distances(&self) -> bool {
+        self.subject.backward || self.is_counted()
+    }
+
     /// `true` if each depth has a file with the checksums of the blocks of its files, for look-ups of distances.
     pub fn has_sums(&self) -> bool {
-        let counted = self.values.as_ref().is_some_and(|stage| stage.distances_in.is_some());
-        (self.subject.backward || counted) && !self.subject.keeps_snapshot() && self.subject.shards.is_none()
+        self.has_distances() && !self.subject.keeps_snapshot() && self.subject.shards.is_none()
     }
 
     /// All files but the manifest itself.

@@ -51,7 +51,7 @@ pub use outbox::{Outbox, Sent};
 pub use places::{ShardPlaces, missing};
 pub use recent::RecentBlocks;
 pub use spread::KeptCodes;
-pub use stage::{DistancesIn, LongestEntry, ValuesEntry, ValuesStage};
+pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use subject::{Encoding, SNAPSHOT, Subject};
 pub use sums::DepthBlocks;
 pub use table_cache::{Key, TableCache, key as table_key};

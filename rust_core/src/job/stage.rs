@@ -38,21 +38,10 @@ pub struct ValuesStage {
     /// The tiers whose values are known and not all written yet, if values are found tier by tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiers: Option<TiersStage>,
-    /// If all moves can be undone, so that all states can be solved or none: the place of the distances of all states.
-    /// Then no depth has files of values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distances_in: Option<DistancesIn>,
-}
-
-/// The place of the distances of all states to the goal, if they come from a count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DistancesIn {
-    /// The depths of the job: the start is the goal.
-    Depths,
-    /// The depths of another job in the folder `backward`, which counts back from the goal. There is none if the goal
-    /// is not among the states.
-    Backward,
+    /// `true` if the job counts from the goal, and each state can be solved in as many moves as its depth says. Then
+    /// the stage has nothing else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
 }
 
 /// The values of the states of one depth.
@@ -147,6 +136,11 @@ impl TiersStage {
 }
 
 impl ValuesStage {
+    /// The stage of a job that counts from the goal.
+    pub fn counted() -> Self {
+        Self { distances: true, counted: true, ..Self::default() }
+    }
+
     /// The files that are kept while values spread, and dropped when all are written.
     pub fn spread_files(&self) -> impl Iterator<Item = &FileEntry> {
         let tiers = self.tiers.iter().flat_map(|tiers| &tiers.done).map(|entry| &entry.file);
@@ -164,10 +158,8 @@ impl ValuesStage {
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);
         }
-        let counted = self.distances_in.is_some();
-        let whole = self.depths.is_empty() || self.depths.len() == depths.len();
-        if counted && (!self.distances || !whole || self.spread.is_some() || self.tiers.is_some()) {
-            return Err(WRONG);
+        if self.counted {
+            return if *self == Self::counted() { Ok(()) } else { Err(WRONG) };
         }
         let (mut decided, mut wins, mut losses) = (0u64, 0u64, 0u64);
         for (entry, of_depth) in self.depths.iter().zip(depths.iter().rev()) {
@@ -176,7 +168,7 @@ impl ValuesStage {
                 |part: fn(&Tally) -> u64| counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)));
             let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
-            let files = if of_depth.open == 0 || counted { 0 } else { 1 + usize::from(self.distances) };
+            let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };
             if entry.depth != of_depth.depth
                 || sum(|counts| counts.states) != Some(of_depth.states)
                 || sum(|counts| counts.raw_states) != Some(of_depth.raw_states)

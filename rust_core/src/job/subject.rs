@@ -98,12 +98,12 @@ impl Subject {
         Self { shard: Some(shard), ..self.clone() }
     }
 
-    /// Returns `true` if values can be kept: beside words, or beside bits of placements; or, if they are counts, beside
-    /// all states.
+    /// Returns `true` if values can be kept: beside words, or beside bits of placements; or, if depths are distances,
+    /// by any states.
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
-        let bits = stage.distances_in.is_some() || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
+        let bits = stage.counted || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
         let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
-        !self.backward && self.shards.is_none() && kept
+        (stage.counted || !self.backward) && self.shards.is_none() && kept
     }
 
     /// Refuses to resume a job that counts something else.

@@ -1,10 +1,10 @@
 //! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a
 //! large file, notices if it has changed. `docs/jobs.md` explains the file to users.
 //!
-//! A count of distances has such a file for each depth, and so has a job whose values are counted from both ends. For
-//! each of the depth's files, in the order of the manifest, it has the number of its blocks (8 bytes) and a note of
-//! each; then the checksum of all that, and the name of the form. [`Frames`] and [`Bits`] define the notes. Take a
-//! depth with a file of two frames and one of one: its notes are `2 a b 1 c`.
+//! A count of distances has such a file for each depth. For each of the depth's files, in the order of the manifest, it
+//! has the number of its blocks (8 bytes) and a note of each; then the checksum of all that, and the name of the form.
+//! [`Frames`] and [`Bits`] define the notes. Take a depth with a file of two frames and one of one: its notes are
+//! `2 a b 1 c`.
 
 use super::bits::{BIT_NOTE, Bits};
 use super::blocks::{SUM, number_at, sum_of};
@@ -14,7 +14,7 @@ use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::{FileName, Kind};
 use super::manifest::{Manifest, is_sums};
-use super::stage::{DistancesIn, ValuesStage};
+use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 
 /// The last bytes of each file. The last of them is the version of the form.
@@ -43,15 +43,17 @@ impl Job {
         self.commit_written(entry)
     }
 
-    /// Notes that the values of all states are to be counted from both ends. Depths that are done get the checksums of
-    /// their blocks.
+    /// Notes that the values of all states are wanted, and that the depths of the job are distances. Depths that are
+    /// done get the checksums of their blocks, if they have none.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`] and [`Error::Corrupt`]. Then the job is as it was before.
-    pub fn begin_counted_values(&mut self, distances_in: DistancesIn) -> Result<()> {
-        let stage = ValuesStage { distances: true, distances_in: Some(distances_in), ..ValuesStage::default() };
-        let mut manifest = Manifest { values: Some(stage), ..self.manifest().clone() };
+    pub fn begin_counted_values(&mut self) -> Result<()> {
+        let mut manifest = Manifest { values: Some(ValuesStage::counted()), ..self.manifest().clone() };
+        if self.manifest().has_sums() {
+            return self.save(manifest);
+        }
         for (depth, entry) in manifest.depths.iter().enumerate() {
             self.write_sums(depth, &entry.files)?;
         }
@@ -59,15 +61,6 @@ impl Job {
             entry.files.push(sums);
         }
         self.save(manifest)
-    }
-
-    /// Notes the values that were counted from both ends.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit_counted_values(&mut self, stage: ValuesStage) -> Result<()> {
-        self.save_values(stage)
     }
 
     /// Writes the checksums of the files of a depth.
@@ -90,8 +83,8 @@ impl Job {
     fn notes_of(&self, file: &FileEntry) -> Result<Vec<u8>> {
         let parts = self.in_parts(file)?;
         Ok(match self.kind_of(file)? {
-            Kind::States => Bits::of_file(parts, true)?.notes().to_vec(),
-            _ => Frames::of_file(parts, self.word_bytes(), true)?.notes().flatten().copied().collect(),
+            Kind::States => Bits::of_file(parts)?.notes().to_vec(),
+            _ => Frames::of_file(parts, self.word_bytes())?.notes().flatten().copied().collect(),
         })
     }
 
@@ -110,12 +103,8 @@ impl Job {
         self.manifest().depths[depth].files.iter().filter(|file| !is_sums(file))
     }
 
-    /// The notes of each file of a depth, as they were written; `None` if an older version wrote the job, which wrote
-    /// none.
-    fn sums(&self, depth: usize) -> Result<Option<Vec<Vec<u8>>>> {
-        if !self.has(depth, Kind::Sums) {
-            return Ok(None);
-        }
+    /// The notes of each file of a depth, as they were written.
+    fn sums(&self, depth: usize) -> Result<Vec<Vec<u8>>> {
         let parts = self.parts_of(depth, Kind::Sums)?;
         let content = parts.read(0, parts.bytes() as usize)?;
         let wrong = || -> Error { parts.wrong("it is not what was written") };
@@ -134,32 +123,23 @@ impl Job {
             notes.push(of_file.to_vec());
             rest = after;
         }
-        if rest.is_empty() { Ok(Some(notes)) } else { Err(wrong()) }
+        if rest.is_empty() { Ok(notes) } else { Err(wrong()) }
     }
 
-    /// The files of a depth that have its states, for look-ups. If checksums of their blocks are kept, blocks are
-    /// compared with these when they are read.
+    /// The files of a depth that have its states, for look-ups in a job whose depths are distances. Blocks are compared
+    /// with their checksums when they are read.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn blocks_of(&self, depth: usize) -> Result<DepthBlocks> {
-        let sums = self.sums(depth)?;
-        let files = self.state_files(depth);
-        let mut notes = sums.map(Vec::into_iter);
         let mut words = Vec::new();
-        for file in files {
-            let (parts, notes) = (self.in_parts(file)?, notes.as_mut().and_then(Iterator::next));
+        for (file, notes) in self.state_files(depth).zip(self.sums(depth)?) {
+            let parts = self.in_parts(file)?;
             if self.kind_of(file)? == Kind::States {
-                return Ok(DepthBlocks::Bits(match notes {
-                    Some(notes) => Bits::noted(parts, notes),
-                    None => Bits::of_file(parts, false)?,
-                }));
+                return Ok(DepthBlocks::Bits(Bits::noted(parts, notes)));
             }
-            words.push(match notes {
-                Some(notes) => Frames::noted(parts, self.word_bytes(), notes),
-                None => Frames::of_file(parts, self.word_bytes(), false)?,
-            });
+            words.push(Frames::noted(parts, self.word_bytes(), notes));
         }
         Ok(DepthBlocks::Words(words))
     }
@@ -170,9 +150,11 @@ impl Job {
     ///
     /// [`Error::Corrupt`] if they differ.
     pub fn check_sums(&self) -> Result<()> {
+        if !self.manifest().has_sums() {
+            return Ok(());
+        }
         for (depth, entry) in self.manifest().depths.iter().enumerate() {
-            let Some(sums) = self.sums(depth)? else { continue };
-            for (file, notes) in self.state_files(depth).zip(sums) {
+            for (file, notes) in self.state_files(depth).zip(self.sums(depth)?) {
                 if self.notes_of(file)? != notes {
                     return Err(self.lacks(depth));
                 }

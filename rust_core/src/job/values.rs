@@ -68,8 +68,7 @@ impl Job {
     /// [`Error::Job`] if they are not.
     pub fn whole_values(&self) -> Result<&ValuesStage> {
         let manifest = self.manifest();
-        let whole = |stage: &&ValuesStage| manifest.complete && stage.depths.len() == manifest.depths.len();
-        manifest.values.as_ref().filter(whole).ok_or_else(|| {
+        manifest.values.as_ref().filter(|_| manifest.has_values()).ok_or_else(|| {
             Error::Job(format!(
                 "the job in {} does not have the values of all its states; puzzlekit values --out finds them",
                 self.folder().display()
@@ -93,7 +92,7 @@ impl Job {
             let begin = block * FRAME_WORDS;
             (begin..count.min(begin + FRAME_WORDS)).map(code_at).collect()
         };
-        let frames = Frames::of_file(self.parts_of(depth, Kind::Open)?, self.word_bytes(), true)?;
+        let frames = Frames::of_file(self.parts_of(depth, Kind::Open)?, self.word_bytes())?;
         if frames.notes().count() != count.div_ceil(FRAME_WORDS) {
             return Err(self.lacks(depth));
         }
@@ -222,7 +221,7 @@ impl ValueFiles {
     ///
     /// [`Error::Corrupt`] if they differ.
     pub fn check_notes(&self, job: &Job, depth: usize) -> Result<()> {
-        let frames = Frames::of_file(job.parts_of(depth, Kind::Open)?, job.word_bytes(), true)?;
+        let frames = Frames::of_file(job.parts_of(depth, Kind::Open)?, job.word_bytes())?;
         if frames.notes().eq(self.words.notes()) { Ok(()) } else { Err(job.lacks(depth)) }
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct PyAllValues {
     /// The reason if there are no values: `watch` or `memory`.
     stopped: Option<&'static str>,
     depths: Vec<PyDepthValues>,
+    /// `true` if a depth is a number of moves to the goal; if not, it is one from the start.
+    backward: bool,
     /// For each number of moves to the end, the number of states that are won.
     wins: Vec<u64>,
     /// For each number of moves to the end, the number of states that are lost.
@@ -84,6 +86,7 @@ impl From<TierValues> for PyAllValues {
         };
         Self {
             stopped: None,
+            backward: false,
             wins: Vec::new(),
             losses: Vec::new(),
             start: Some(PyStateValue { value, moves: None }),
@@ -102,6 +105,7 @@ impl PyAllValues {
         Self {
             stopped: Some(stop.name()),
             depths: Vec::new(),
+            backward: false,
             wins: Vec::new(),
             losses: Vec::new(),
             start: None,
@@ -128,6 +132,7 @@ impl PyAllValues {
         };
         Ok(Self {
             stopped: None,
+            backward: found.backward,
             wins: found.distances.iter().map(|count| count.win).collect(),
             losses: found.distances.iter().map(|count| count.loss).collect(),
             depths: found.depths.into_iter().map(PyDepthValues::from).collect(),

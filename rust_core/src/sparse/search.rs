@@ -1,7 +1,5 @@
 //! The driver: the steps of a run, depth by depth, from the start or from where a job stopped, to the report.
 
-use std::ops::ControlFlow;
-
 use super::depth_files::read_all;
 use super::graph::StateGraph;
 use super::history::{Advance, History};
@@ -59,8 +57,8 @@ pub fn depths<W: Word>(
     })?
 }
 
-/// Enumerates in memory, and shows the open states of each depth, in no certain order, until that says to stop. Returns
-/// those of the last depth as well; what else it holds of that depth, it does not tell.
+/// Enumerates in memory, and shows the open states of each depth, in no certain order. Returns those of the last depth
+/// as well; what else it holds of that depth, it does not tell.
 ///
 /// # Errors
 ///
@@ -119,12 +117,12 @@ struct SparseRun<'g, W> {
     /// `true` if the last depth is in memory, and with it the states with which new ones are compared. If not, it is
     /// only on disk.
     in_memory: bool,
-    /// The spectator of the open states of each depth in memory. It decides if the run goes on.
+    /// Called with the open states of each depth in memory.
     see: Option<See<'g, W>>,
 }
 
 /// A function that is called with the open states of each depth.
-type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) -> ControlFlow<()> + Send);
+type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) + Send);
 
 impl<'g, W: Word> SparseRun<'g, W> {
     fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Self {
@@ -161,10 +159,8 @@ impl<'g, W: Word> SparseRun<'g, W> {
         }
         let stop = loop {
             let depth = self.history.last();
-            if let Some(see) = &mut self.see
-                && see(depth, &self.residence.frontier).is_break()
-            {
-                break Some(Stop::Watch);
+            if let Some(see) = &mut self.see {
+                see(depth, &self.residence.frontier);
             }
             if self.history.open(depth) == 0 {
                 break None;

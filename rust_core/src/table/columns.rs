@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::compile::bytes_of_all;
 use crate::engine::{KeptValue, Packed, Rows};
 use crate::error::{Error, Result};
-use crate::job::{Manifest, ValuesStage};
+use crate::job::Manifest;
 use crate::rules::{Notation, Rules};
 
 /// The schema of the tables that this version writes.
@@ -41,7 +41,7 @@ impl Columns {
             Field::new("orbit_size", DataType::UInt32, false),
             Field::new("outcome", outcome, true),
         ];
-        if has_values(manifest) {
+        if manifest.has_values() {
             let value = DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8));
             fields.push(Field::new("value", value, false));
             fields.push(Field::new("distance", DataType::UInt32, true));
@@ -113,12 +113,6 @@ impl Columns {
             true
         })
     }
-}
-
-/// Returns `true` if a job has the values of all its states.
-pub(super) fn has_values(manifest: &Manifest) -> bool {
-    let whole = |stage: &ValuesStage| stage.depths.len() == manifest.depths.len();
-    manifest.complete && manifest.values.as_ref().is_some_and(whole)
 }
 
 /// The names of values, in the order of [`crate::KeptValue::place`].

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ::parquet::errors::ParquetError;
 
-use super::columns::{Columns, has_values, state_bits};
+use super::columns::{Columns, state_bits};
 use super::parquet::Parquet;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
@@ -94,7 +94,7 @@ impl Engine {
             }
             Format::Npy => {
                 let total = span.of(&manifest.depths).map(|depth| manifest.depths[depth].states).sum();
-                let header = npy_header(state_bits(&manifest, self.rules()), total, has_values(&manifest));
+                let header = npy_header(state_bits(&manifest, self.rules()), total, manifest.has_values());
                 file.write_all(&header).map_err(|error| failed(&error))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;

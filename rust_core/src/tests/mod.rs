@@ -3,9 +3,9 @@
 mod answers;
 mod boards;
 mod brute;
+mod counted_values;
 mod counts;
 mod deep;
-mod ends;
 mod faults;
 mod fenced;
 mod naive;

@@ -46,6 +46,7 @@ pub fn all_values(
         generated: search.generated,
         seconds: search.begun.elapsed().as_secs_f64(),
         has_distances: true,
+        backward: false,
         store: Store::Sparse,
     }))
 }

@@ -81,6 +81,7 @@ fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<Ke
         generated: job.manifest().generated,
         seconds,
         has_distances: stage.distances,
+        backward: false,
         store: Store::Sparse,
     })
 }

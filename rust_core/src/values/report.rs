@@ -8,7 +8,7 @@ use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 /// The values of all states that play can reach.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllValues<S> {
-    /// The values in each depth, by the number of moves from the start.
+    /// The values in each depth.
     pub depths: Vec<DepthValues>,
     /// The values by the number of moves to the end.
     pub distances: Vec<DistanceCount>,
@@ -25,6 +25,8 @@ pub struct AllValues<S> {
     /// `true` if numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses have 0
     /// moves.
     pub has_distances: bool,
+    /// `true` if a depth is a number of moves to the goal; if not, it is a number of moves from the start.
+    pub backward: bool,
     /// The store that held the states.
     pub store: Store,
 }
@@ -41,9 +43,18 @@ pub struct WordState {
 impl<S> AllValues<S> {
     /// The same values, with the longest state written in another way.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
-        let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store } = self;
-        let longest = longest.map(|(state, value)| (write(state), value));
-        AllValues { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store }
+        AllValues {
+            longest: self.longest.map(|(state, value)| (write(state), value)),
+            depths: self.depths,
+            distances: self.distances,
+            start: self.start,
+            symmetry_order: self.symmetry_order,
+            generated: self.generated,
+            seconds: self.seconds,
+            has_distances: self.has_distances,
+            backward: self.backward,
+            store: self.store,
+        }
     }
 }
 

@@ -399,10 +399,6 @@ impl DenseStorage for PlaneSearch<'_> {
         self.bits(self.depth)
     }
 
-    fn known_bits(&self) -> &[u8] {
-        self.array(self.depth)
-    }
-
     fn next_bits(&self) -> &[u8] {
         self.bits(self.depth + 1)
     }

@@ -1,4 +1,4 @@
-//! Tests: values by counts from both ends are those that spread through all states, in both stores, and as jobs.
+//! Tests: values that are a count from the goal are those that spread through all states, in both stores, and as jobs.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -134,13 +134,55 @@ pub fn random_puzzles(cases: u32, test: impl Fn(&RulesData, &Engine) -> Result<(
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
+/// A value of a state, or of all states, by which both ways to values are compared.
+type Told = (Value, Option<(State, Value)>, Vec<u64>, [u64; 4]);
+
+/// The values without what may differ: a count from the goal has its states by their distances, and names the first of
+/// the farthest by its symbols.
+fn compared(all: &AllValues<State>, farthest: Option<&State>) -> Told {
+    let longest = all.longest.clone().map(|(state, value)| (farthest.cloned().unwrap_or(state), value));
+    let mut sums = [0; 4];
+    for depth in &all.depths {
+        let [win, draw] = [depth.win, depth.draw];
+        let counts = [win.states, win.raw_states, draw.states, draw.raw_states];
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    (all.start, longest, all.distances.iter().map(|count| count.win).collect(), sums)
+}
+
+/// Holds values that were counted from the goal against those that spread, and against a plain search from the goal.
+fn same_values(
+    (engine, from_goal): (&Engine, &Engine),
+    found: &AllValues<State>,
+    spread: &AllValues<State>,
+) -> Result<(), TestCaseError> {
+    let distances = moves_from(from_goal, from_goal.start());
+    let solvable = spread.start != Value::Draw(None);
+    let most = distances.values().max();
+    // Of each orbit the smallest state is named, and that is the smallest of all.
+    let farthest = distances
+        .iter()
+        .filter(|(_, moves)| Some(*moves) == most)
+        .map(|(state, _)| state)
+        .min_by_key(|state| &state.cells);
+    prop_assert_eq!(compared(found, None), compared(spread, farthest));
+    prop_assert_eq!(found.backward, solvable);
+    let known = if solvable { &distances } else { &moves_from(engine, engine.start()) };
+    for (at, depth) in found.depths.iter().enumerate() {
+        let raw = known.values().filter(|&&moves| moves as usize == at).count() as u64;
+        let tally = if solvable { depth.win } else { depth.draw };
+        prop_assert_eq!(tally.raw_states, raw);
+    }
+    Ok(())
+}
+
 #[test]
-fn counts_from_both_ends_give_the_values_that_spread() {
+fn a_count_from_the_goal_gives_the_values_that_spread() {
     let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
     random_puzzles(250, |_, engine| {
         // Moves of which nothing is left have no window to speak of.
-        let Some(goal) = engine.other_end() else { return Ok(()) };
+        let Some(from_goal) = engine.goal_counter() else { return Ok(()) };
         for symmetry in [false, true] {
             let plain = Options { symmetry, threads: 1, store: Store::Sparse, ..Options::default() };
             let wanted = told(engine.values_of_states(&plain, GO_ON).unwrap());
@@ -150,17 +192,15 @@ fn counts_from_both_ends_give_the_values_that_spread() {
                     found => found.unwrap(),
                 };
                 if let ValuesFound::All(all) = &found {
-                    prop_assert!(store == Store::Auto || all.store == store);
+                    prop_assert!(store == Store::Auto || all.store == store || !all.backward);
                     one_more(&dense, all.store == Store::Dense);
                 }
-                let found = told(found);
-                let counted = if found.generated > 0 { wanted.generated } else { 0 };
-                let wanted = AllValues { generated: counted, ..wanted.clone() };
-                prop_assert_eq!(found, wanted, "{:?} {} {}", store, threads, symmetry);
+                same_values((engine, &from_goal), &told(found), &wanted)?;
             }
+            let apart_ends = from_goal.start() != engine.start();
             one_more(&unsolvable, wanted.start == Value::Draw(None));
-            one_more(&apart, goal != engine.start() && wanted.start != Value::Draw(None));
-            one_more(&tied, wanted.distances.last().is_some_and(|last| last.win > 1) && goal != engine.start());
+            one_more(&apart, apart_ends && wanted.start != Value::Draw(None));
+            one_more(&tied, wanted.distances.last().is_some_and(|last| last.win > 1) && apart_ends);
         }
         one_more(&symmetric, engine.structure().symmetries().len() > 1);
         Ok(())
@@ -184,7 +224,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn new_folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("puzzlekit-ends-{name}-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("puzzlekit-counted-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     folder
 }
@@ -210,52 +250,43 @@ fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
 }
 
 /// Holds every state of a job, as it is looked up and as it is read, against plain searches from both ends.
-fn states_hold(engine: &Arc<Engine>, folder: &Path, goal: &State) {
-    let (depths, distances) = (moves_from(engine, engine.start()), moves_from(engine, goal.clone()));
+fn states_hold(engine: &Engine, from_goal: &Arc<Engine>, folder: &Path) {
+    let (depths, distances) = (moves_from(engine, engine.start()), moves_from(from_goal, from_goal.start()));
     let states: Vec<&State> = depths.keys().chain(distances.keys()).collect();
     let rows: Vec<u8> = states.iter().flat_map(|state| state.cells.clone()).collect();
-    let looked = engine.lookup(&keep(folder)).unwrap().look_up(&rows, 3, GO_ON).unwrap();
-    let worth = |state: &State| distances.get(state).map_or(Value::Draw(None), |&moves| Value::Win(moves));
+    let looked = from_goal.lookup(&keep(folder)).unwrap().look_up(&rows, 3, GO_ON).unwrap();
     for (state, found) in states.into_iter().zip(looked) {
-        let wanted = depths.get(state).map(|&depth| LookedUp {
-            value: KeptValue { value: worth(state), has_distance: true },
-            depth: Some(depth),
+        let wanted = distances.get(state).map(|&moves| LookedUp {
+            value: KeptValue { value: Value::Win(moves), has_distance: true },
+            depth: Some(moves),
         });
         assert_eq!(found, wanted, "{state:?}");
     }
     let mut read = 0;
     let mut hold = |rows: Rows| {
         for (row, found) in rows.values.as_ref().unwrap().iter().enumerate() {
-            assert_eq!((found.value, found.has_distance), (worth(&rows.state(row)), true));
-            assert_eq!(u64::from(depths[&rows.state(row)]), rows.depth);
+            let moves = distances[&rows.state(row)];
+            assert_eq!((found.value, found.has_distance), (Value::Win(moves), true));
+            assert_eq!(u64::from(moves), rows.depth);
             read += u64::from(rows.orbit_sizes[row]);
         }
         Ok(())
     };
-    engine.read_job(&keep(folder), &Span { rows: 5, ..Span::default() }, GO_ON, &mut hold).unwrap();
-    assert_eq!(read, depths.len() as u64);
+    from_goal.read_job(&keep(folder), &Span { rows: 5, ..Span::default() }, GO_ON, &mut hold).unwrap();
+    assert_eq!(read, distances.len() as u64);
 }
 
 #[test]
-fn jobs_of_both_ends_have_the_values_that_spread() {
-    let [dense, two, converted] = [const { Cell::new(0) }; 3];
+fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
+    let [dense, backward, converted, refused] = [const { Cell::new(0) }; 4];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
     let base = new_folder("values");
     random_puzzles(40, |_, engine| {
-        let engine = Arc::new(engine.forward());
-        let Some(goal) = engine.other_end() else { return Ok(()) };
+        let Some(from_goal) = engine.goal_counter().map(Arc::new) else { return Ok(()) };
         for (symmetry, store) in [(true, Store::Auto), (true, Store::Sparse), (false, Store::Dense)] {
             let options = Options { symmetry, store, threads: 1, ..Options::default() };
             let wanted = told(engine.values_of_states(&Options { store: Store::Sparse, ..options }, GO_ON).unwrap());
-            let same = |found: ValuesFound<State>| {
-                let generated = if let ValuesFound::All(all) = &found { all.store } else { Store::Auto };
-                let wanted = AllValues {
-                    generated: if generated == Store::Dense { 0 } else { wanted.generated },
-                    ..wanted.clone()
-                };
-                prop_assert_eq!(told(found), wanted);
-                Ok(())
-            };
+            let same = |found: ValuesFound<State>| same_values((engine, &from_goal), &told(found), &wanted);
             let whole = base.join("whole");
             let _ = fs::remove_dir_all(&base);
             match engine.values_job(&options, None, &keep(&whole), GO_ON) {
@@ -265,26 +296,35 @@ fn jobs_of_both_ends_have_the_values_that_spread() {
             let written = files(&whole);
             same(engine.values_job(&options, None, &keep(&whole), GO_ON).unwrap())?;
             prop_assert_eq!(&files(&whole), &written);
-            let manifest = engine.verify_job(u64::MAX, &keep(&whole), GO_ON).unwrap();
-            states_hold(&engine, &whole, &goal);
+            let manifest = from_goal.verify_job(u64::MAX, &keep(&whole), GO_ON).unwrap();
+            states_hold(engine, &from_goal, &whole);
             one_more(&dense, manifest.subject.store == "dense");
-            one_more(&two, whole.join("backward").is_dir());
-            // A count that is there already, whole or not, becomes such a job.
+            one_more(&backward, manifest.subject.backward);
+            // A count from the goal that is there already, whole or not, becomes such a job.
             for last in [Some(0), Some(1), None] {
                 let count = base.join(format!("{last:?}"));
                 let count_options = Options { max_depth: last, ..options };
-                engine.enumerate_job(&count_options, &keep(&count), GO_ON).unwrap();
+                from_goal.enumerate_job(&count_options, &keep(&count), GO_ON).unwrap();
                 same(
                     engine.values_job(&Options { store: Store::Auto, ..options }, None, &keep(&count), GO_ON).unwrap(),
                 )?;
                 prop_assert_eq!(&files(&count), &written);
                 one_more(&converted, true);
             }
+            if manifest.subject.backward {
+                let count = base.join("from the start");
+                engine.enumerate_job(&Options { store: Store::Auto, ..options }, &keep(&count), GO_ON).unwrap();
+                let before = files(&count);
+                let found = engine.values_job(&Options { store: Store::Auto, ..options }, None, &keep(&count), GO_ON);
+                prop_assert!(matches!(found, Err(Error::Job(text)) if text.contains("counts from the start")));
+                prop_assert_eq!(files(&count), before);
+                one_more(&refused, true);
+            }
         }
         Ok(())
     });
     let _ = fs::remove_dir_all(&base);
-    let counts = [&dense, &two, &converted].map(Cell::get);
+    let counts = [&dense, &backward, &converted, &refused].map(Cell::get);
     assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
 }
 
@@ -307,7 +347,7 @@ fn options_of_pieces(store: Store) -> Options {
     Options { store, grain, threads: 1, checkpoint: std::time::Duration::ZERO, ..Options::default() }
 }
 
-/// Calls a test with jobs of each kind: one folder or two, of either store.
+/// Calls a test with jobs of each kind: from the start or from another goal, of either store.
 fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
     for (goal, name) in [(&[0, 1, 2, 3, 4][..], "one"), (&[4, 2, 0, 1, 3][..], "two")] {
         for store in [Store::Sparse, Store::Dense] {
@@ -319,7 +359,7 @@ fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
 }
 
 #[test]
-fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
+fn a_job_of_counted_values_goes_on_wherever_it_was_stopped() {
     each_kind("stopped", |engine, options, base| {
         let whole = base.join("whole");
         let wanted = told(engine.values_job(options, None, &keep(&whole), GO_ON).unwrap());
@@ -333,7 +373,7 @@ fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
             let ended = engine.values_job(options, None, &keep(&folder), &watch);
             // A part of a dense depth ends where small pieces do, and a check has large ones.
             if options.store == Store::Sparse {
-                engine.verify_job(u64::MAX, &keep(&folder), GO_ON).unwrap();
+                engine.goal_counter().unwrap().verify_job(u64::MAX, &keep(&folder), GO_ON).unwrap();
             }
             let found = engine.values_job(options, None, &keep(&folder), GO_ON).unwrap();
             assert_eq!(told(found), wanted, "stopped at {stop}");
@@ -352,7 +392,7 @@ fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
 }
 
 #[test]
-fn a_job_of_both_ends_goes_on_after_each_failure_of_the_disk() {
+fn a_job_of_counted_values_goes_on_after_each_failure_of_the_disk() {
     each_kind("failed", |engine, options, base| {
         let run = |folder: &Path, fault: Option<Fault>| {
             engine.values_job(options, None, &on_disk(keep(folder), fault), GO_ON)
@@ -379,13 +419,13 @@ fn a_job_of_both_ends_goes_on_after_each_failure_of_the_disk() {
 }
 
 #[test]
-fn a_flipped_byte_is_found_in_either_folder() {
+fn a_flipped_byte_is_found_in_counted_values() {
     each_kind("flipped", |engine, options, base| {
-        let engine = Arc::new(engine.forward());
         engine.values_job(&Options { grain: None, ..*options }, None, &keep(base), GO_ON).unwrap();
-        let verify = || engine.verify_job(u64::MAX, &keep(base), GO_ON);
+        let from_goal = Arc::new(engine.goal_counter().unwrap());
+        let verify = || from_goal.verify_job(u64::MAX, &keep(base), GO_ON);
         let all: Vec<u8> = engine.machine.gather(1000).unwrap().into_iter().flat_map(|state| state.cells).collect();
-        let look_up = || engine.lookup(&keep(base))?.look_up(&all, 0, GO_ON);
+        let look_up = || from_goal.lookup(&keep(base))?.look_up(&all, 0, GO_ON);
         verify().unwrap();
         look_up().unwrap();
         for (name, content) in files(base).into_iter().filter(|(_, content)| !content.is_empty()) {
@@ -408,22 +448,4 @@ fn a_flipped_byte_is_found_in_either_folder() {
         }
         verify().unwrap();
     });
-}
-
-/// A job in which values have spread, as an earlier version began them, goes on as it was begun.
-#[test]
-fn a_job_whose_values_spread_goes_on_like_that() {
-    let base = new_folder("spread");
-    let (engine, options) = (tiles(&[4, 2, 0, 1, 3]), Options { store: Store::Sparse, ..Options::default() });
-    let wanted = told(engine.values(&options, GO_ON).unwrap());
-    engine.enumerate_job(&options, &keep(&base), GO_ON).unwrap();
-    let mut manifest = Engine::job_status(&base).unwrap();
-    manifest.values = Some(crate::job::ValuesStage { distances: true, ..Default::default() });
-    fs::write(base.join("manifest.json"), manifest.to_text()).unwrap();
-    assert_eq!(told(engine.values_job(&options, None, &keep(&base), GO_ON).unwrap()), wanted);
-    engine.verify_job(u64::MAX, &keep(&base), GO_ON).unwrap();
-    let manifest = Engine::job_status(&base).unwrap();
-    assert!(!base.join("backward").exists());
-    assert!(manifest.values.unwrap().depths[1].files.len() == 2);
-    fs::remove_dir_all(&base).unwrap();
 }

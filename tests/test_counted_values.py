@@ -1,4 +1,4 @@
-"""Values that are counts from the start and from the goal, held against a plain search, and kept whatever happens."""
+"""Values that are a count from the goal, held against a plain search, and kept whatever happens."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, LimitError, UnsolvableError, UsageError, jobs
-from puzzlekit.jobs.kept import KeptStates
+from puzzlekit import JobError, LimitError, UnsolvableError, UsageError, jobs
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
@@ -22,7 +21,7 @@ from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import files, kill_and_resume
-from tests.test_kept_values import same, states_hold
+from tests.test_kept_values import kept_states, same, states_hold
 from tests.test_oracle import reversible_rules, symmetrised
 from tests.test_values import expected, told
 
@@ -49,24 +48,23 @@ def rules_with_one_goal(seed):
 @settings(max_examples=cases(6))
 @given(st.integers(0, 2**32))
 def test_random_rules(tmp_path_factory, seed):
-    rules, folder = rules_with_one_goal(seed), tmp_path_factory.getbasetemp() / "ends"
+    rules, folder = rules_with_one_goal(seed), tmp_path_factory.getbasetemp() / "counted"
     shutil.rmtree(folder, ignore_errors=True)
     naive, engine = Naive(rules.to_data()), Engine(rules)
     for symmetry in (True, False):
-        wanted = expected(naive, symmetry=symmetry)
         for store in ("sparse", "auto"):
             options = RunOptions(symmetry=symmetry, store=store, threads=1)
             report = engine.values("rules", options)
-            assert told(report) == wanted
+            assert told(report) == expected(naive, symmetry=symmetry, backward=report.backward)
             place = JobFolder(str(folder / f"{symmetry}-{store}"), "rules")
             kept = engine.values("rules", options, None, place)
             assert same(kept) == same(report)
-            states = KeptStates(engine, place)
+            states = kept_states(engine, place)
             states.verify(None, None)
             states_hold(rules, states, symmetry=symmetry)
 
 
-def test_random_rules_are_counted_from_both_ends():
+def test_random_rules_are_counted_from_the_goal():
     """Nearly all of them are, and their goals are of each kind."""
     found = [rules_with_one_goal(seed) for seed in range(72) if seed != 11]  # which takes ten seconds
     assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 50
@@ -100,19 +98,33 @@ def apart(text="slider:2,3", state="345/012"):
     return replace(rules, start=cells, symmetries=())
 
 
-def test_two_folders(tmp_path):
+def test_the_start_is_another_state_than_the_goal(tmp_path):
     engine, place = Engine(apart()), JobFolder(str(tmp_path / "job"), "rules")
     report = engine.values("rules", RunOptions(), None, place)
-    assert jobs.status(tmp_path / "job")["values"]["distances_in"] == "backward"
-    inner = jobs.status(jobs.backward_folder(tmp_path / "job"))
-    assert (inner["subject"]["backward"], inner["complete"]) == (True, True)
-    assert [depth["states"] for depth in inner["depths"]] == [each.states["solvable"] for each in report.distances]
+    manifest = jobs.status(tmp_path / "job")
+    assert manifest["values"] == {"distances": True, "depths": [], "counted": True}
+    assert (manifest["subject"]["backward"], manifest["complete"]) == (True, True)
+    assert [depth["states"] for depth in manifest["depths"]] == [each.states["solvable"] for each in report.distances]
     assert same(report) == same(engine.values("rules", RunOptions()))
-    naive = Naive(apart().to_data())
-    assert told(report) == expected(naive)
-    shutil.rmtree(tmp_path / "job" / "backward")
-    with pytest.raises(CorruptError, match="put back a copy"):
-        KeptStates(engine, place).verify(None, None)
+    assert told(report) == expected(Naive(apart().to_data()), backward=True)
+    counted = JobFolder(str(tmp_path / "counted"), "rules")
+    engine.enumerate("rules", RunOptions(), None, counted)
+    with pytest.raises(JobError, match=r"counts from the start, and the values .* are a count back from the goal"):
+        engine.values("rules", RunOptions(), None, counted)
+
+
+def test_the_start_cannot_be_solved(tmp_path):
+    rules = apart(state="021/345")
+    engine, place = Engine(rules), JobFolder(str(tmp_path / "job"), "rules")
+    report = engine.values("rules", RunOptions(), None, place)
+    assert (report.start.value, report.total("unsolvable"), report.states, report.backward) == (
+        "unsolvable",
+        360,
+        360,
+        False,
+    )
+    assert told(report) == expected(Naive(rules.to_data()))
+    assert same(report) == same(engine.values("rules", RunOptions()))
 
 
 def test_limits_are_those_of_a_count(tmp_path):
@@ -190,7 +202,7 @@ def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
         assert kill_and_resume([str(path), "--store", store], 3, tmp_path / store, 7, verb="values") > 0
 
 
-def test_a_game_or_a_pattern_is_not_counted_from_both_ends():
+def test_a_game_or_a_pattern_is_not_counted_from_the_goal():
     pattern = replace(puzzlekit.load("slider:2,3").rules(), goal=[{0: "1"}])
     with pytest.raises(UsageError, match="leave the store to the engine"):
         Engine(pattern).values("rules", RunOptions(store="dense"))

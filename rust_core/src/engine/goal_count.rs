@@ -1,0 +1,50 @@
+//! A count back from the goal in memory, which also tells how far the start is from the goal, and the first of the
+//! states that are farthest from it.
+
+use super::state::State;
+use crate::compile::{Compiled, Images, Word};
+use crate::error::Result;
+use crate::run::{Options, Report, Watch, parallel};
+use crate::sparse;
+
+/// The number of states that one thread looks at in one step.
+const AT_ONCE: usize = 1 << 12;
+
+/// The result of a count back from the goal.
+#[derive(Debug)]
+pub(crate) struct GoalCount {
+    /// The report. A depth is a number of moves to the goal.
+    pub report: Report,
+    /// The number of moves from the start to the goal, if moves lead there.
+    pub start: Option<u64>,
+    /// Of the states of the last depth, the first one by its symbols; `None` if the count stopped before.
+    pub farthest: Option<State>,
+}
+
+/// Counts in the sparse store. The start must have a move.
+pub(super) fn goal_count<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    start: &State,
+    watch: Watch,
+) -> Result<GoalCount> {
+    // A state with a symbol that no state of these rules has there is never met.
+    let known = compiled.varying.stranger(&start.cells).is_none();
+    let start = known.then(|| images.smallest(compiled.pack(&start.cells)));
+    let mut met = None;
+    // All states with a move are open, and only these are shown.
+    let mut see = |depth: u64, open: &[W]| {
+        if let (Some(start), None) = (start, met) {
+            let has = parallel::map(open.len(), AT_ONCE, |range| open[range].contains(&start));
+            met = has.contains(&true).then_some(depth);
+        }
+    };
+    let (report, last) = sparse::show(compiled, images, options, &mut see, watch)?;
+    let farthest = last.into_iter().min().filter(|_| report.stop.is_none()).map(|word| {
+        let mut cells = vec![0; compiled.structure.rules().cells()];
+        compiled.unpack(word, &mut cells);
+        State { cells, player: 0 }
+    });
+    Ok(GoalCount { report, start: met, farthest })
+}
