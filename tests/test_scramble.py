@@ -4,12 +4,12 @@ import datetime
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 import puzzlekit
-from puzzlekit import PluginError, Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
+from puzzlekit import Copy, Move, PluginError, Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
 from tests import boards
@@ -107,9 +107,49 @@ def test_scrambles_are_even(name):
     assert chi_squared < states - 2 + 6 * (2 * (states - 2)) ** 0.5 + 10
 
 
+def test_both_parities_come_where_every_move_changes_the_parity():
+    """A slide takes the blank to a field of the other colour. The length of a walk is not always even."""
+    engine = puzzlekit.load("slider:3,4").engine
+    reports = [engine.scramble("slider:3,4", str(seed), None) for seed in range(60)]
+    assert {report.method for report in reports} == {"random moves"}
+    blanks = [divmod(report.state.replace("/", "").index("0"), 4) for report in reports]
+    black = sum((row + column) % 2 for row, column in blanks)
+    assert 15 < black < 45
+
+
+def test_pieces_that_twist_come_evenly():
+    """Three pieces of three twists, which moves permute and twist: none is more likely than another."""
+    turned = {"a": "b", "b": "c", "c": "a", "d": "e", "e": "f", "f": "d", "g": "h", "h": "i", "i": "g"}
+    moves = [
+        Move(then={0: Copy(1, turned), 1: Copy(0)}).named("s"),
+        Move(then={0: Copy(1), 1: Copy(2, turned), 2: Copy(0)}).named("t"),
+    ]
+    engine = Engine(Rules(symbols="abcdefghi", start="adg", goal="adg", moves=moves))
+    states = engine.enumerate("pieces", RunOptions(symmetry=False, threads=1)).states
+    assert engine.group_order == states
+    reports = [engine.scramble("pieces", str(seed), None) for seed in range(20 * states)]
+    assert {report.method for report in reports} == {"each reachable state equally likely"}
+    counts = Counter(report.state for report in reports)
+    assert len(counts) == states - 1  # all but the solved one
+    assert max(counts.values()) < 50
+
+
+def test_states_that_cannot_be_solved_do_not_come():
+    """Moves that go one way: of the states that play reaches, those that can be solved are equally likely."""
+    engine = Engine(replace(boards.pegs(), start="o.oo" + "." * 12, symmetries=()))
+    report = engine.values("pegs", RunOptions(symmetry=False))
+    # The goal is not drawn, and it is the only state without a move that is solvable.
+    wanted = sum(depth.raw_states["solvable"] for depth in report.depths) - report.distances[0].states["solvable"]
+    assert 1 <= wanted < report.states
+    seen = Counter(engine.scramble("pegs", f"{seed}", None).state for seed in range(60))
+    assert len(seen) == wanted
+    lost = Engine(boards.pegs())
+    assert lost.scramble("pegs", "7", None).method == "each reachable state equally likely, none of which can be solved"
+
+
 def test_states_that_are_all_solved_are_told():
     rules = Rules(symbols="ab", start="a", goal=[{0: {"a", "b"}}], moves=[toggle(0)])
-    with pytest.raises(UsageError, match="every state is solved or over"):
+    with pytest.raises(UsageError, match="every state that play reaches is solved or over"):
         Engine(rules).scramble("p", "x", None)
     rules = Rules(symbols="ab", start="a", goal=["b"], moves=[put(0, "b").when({0: "a"})])
     assert Engine(rules).scramble("p", "x", None).state == "a"

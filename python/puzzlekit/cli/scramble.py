@@ -46,7 +46,7 @@ def run(
     """Make a random state that is not solved.
 
     Without --moves, each reachable state is equally likely where they are few or their structure is known,
-    unless the puzzle has a way of its own.
+    unless the puzzle has a way of its own. Where they are few, each can be solved.
     """
     settings: Settings = context.obj
     plugins = settings.plugins()

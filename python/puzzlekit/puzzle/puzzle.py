@@ -204,8 +204,8 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
-        It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
-        cells, also in circles of a prime number of symbols. Puzzles that know more override it.
+        It is known if the moves permute and twist pieces, all of which differ, or if they toggle cells, also in circles
+        of a prime number of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
@@ -223,9 +223,10 @@ class Puzzle:
         It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
         the start, none of which undoes the one before it.
 
-        Without `moves`, each state that play can reach is equally likely, if the moves generate a group, or toggle
-        cells, or reach at most 200,000 states. Otherwise it is a walk of 100 moves for each cell. If play is over
-        before that, it is one of the states that the walk passed.
+        Without `moves`, each state that play can reach is equally likely, if the moves permute and twist pieces, or
+        toggle cells, or reach at most 200,000 states. Of these 200,000, none is taken that cannot be solved. Otherwise
+        it is a walk of 100 moves for each cell, or of one more. If play is over before that, it is one of the states
+        that the walk passed. `method` of the report says which way it was.
 
         Args:
             seed: Any text. If it is `None`, a random text.

@@ -86,7 +86,6 @@ pub(crate) trait Machine: Send + Sync {
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
     /// this many positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
-    fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
     /// What varies of the rules.
     fn varying(&self) -> &Arc<Varying>;
@@ -433,11 +432,6 @@ impl<W: Word> Machine for Sized<W> {
             return LookAhead { moves: 0, found: Vec::new() };
         }
         solve::foresee(position, ahead, positions, watch)
-    }
-
-    fn gather(&self, most: usize) -> Option<Vec<State>> {
-        let states = solve::gather(&self.compiled, most)?;
-        Some(states.into_iter().map(|(player, word)| self.unpack(word, player)).collect())
     }
 
     fn word_bits(&self) -> usize {

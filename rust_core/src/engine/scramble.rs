@@ -1,12 +1,19 @@
 //! Random states: the same seed gives the same state for ever.
 
+use std::ops::ControlFlow;
+
 use super::compiled::Engine;
+use super::machine::ReachedStates;
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::random::Random;
+use crate::run::{Options, Progress, Store};
+use crate::sorting;
+use crate::structure::Window;
+use crate::values::{WordState, states_in_memory};
 
 /// The most states that are gathered so that one can be chosen.
-const MOST_GATHERED: usize = 200_000;
+const MOST_GATHERED: u64 = 200_000;
 
 /// The number of moves of a long walk for each cell, if there are too many states to gather and their structure is not
 /// known.
@@ -15,13 +22,23 @@ const WALK_PER_CELL: usize = 100;
 /// The number of attempts, if scrambles come out solved or over.
 const TRIES: usize = 1000;
 
+/// The error if no state is left to choose.
+const NONE_TO_BEGIN_FROM: &str =
+    "every state that play reaches is solved or over, so there is none to begin from; begin at the start";
+
 /// The way in which a state was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Each state that play can reach was equally likely, except states that are solved or over.
     Uniform,
+    /// Each state that play can reach and that can be solved was equally likely, except states that are solved or over.
+    Solvable,
+    /// Each state that play can reach was equally likely, except states that are over. None can be solved.
+    Unsolvable,
     /// By random moves.
     Walk,
+    /// By random moves, not all of which can be undone: it is not known if the state can be solved.
+    OneWay,
 }
 
 /// A random state.
@@ -44,9 +61,11 @@ impl Engine {
     /// follow. A walk of no moves is the start, even if that is solved.
     ///
     /// Without a number of moves, the puzzle decides. In a permutation puzzle, the elements of the group are equally
-    /// likely. In a puzzle of toggles, the sums of the presses are. The states of other puzzles are gathered and
-    /// sorted, and one is chosen, if there are at most 200,000. Otherwise the state comes from a walk of 100 moves for
-    /// each cell. If play is over before that, it is one of the states that the walk passed.
+    /// likely, and so they are if moves permute and twist pieces. In a puzzle of toggles, the sums of the presses are.
+    /// The states of other puzzles are gathered and sorted, and one is chosen, if there are at most 200,000; of a
+    /// puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell, or of one move
+    /// more: where each move changes the parity of a state, both parities come up. If play is over before that, it is
+    /// one of the states that the walk passed.
     ///
     /// # Errors
     ///
@@ -75,36 +94,76 @@ impl Engine {
         let rules = self.rules();
         let uniform = |state| Scramble { state, moves: None, method: Method::Uniform };
         let cells = |cells| State { cells, player: 0 };
+        let none = || Error::Options(NONE_TO_BEGIN_FROM.to_owned());
         let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = self.structure.group() {
             Box::new(move |random| cells(group.random_state(&rules.start, random)))
         } else if let Some(toggles) = self.structure.toggles() {
             Box::new(move |random| cells(toggles.random_state(random)))
-        } else if let Some(mut states) = self.machine.gather(MOST_GATHERED) {
-            states.retain(|state| self.is_open(state));
-            if states.is_empty() {
-                return Err(Error::Options("every state is solved or over, so there is none to begin from".to_owned()));
-            }
-            return Ok(uniform(random.choose(&states).clone()));
+        } else if let Some(twisted) = self.structure.twisted() {
+            Box::new(move |random| cells(twisted.random_state(&rules.start, random)))
         } else {
-            for _ in 0..TRIES {
-                let passed = self.walk(rules.cells() * WALK_PER_CELL, random)?;
-                let whole = passed.len() > rules.cells() * WALK_PER_CELL;
-                // If play was over early, all open states that the walk passed are as good as the last one.
-                let from = if whole { passed.len() - 1 } else { 1.min(passed.len() - 1) };
-                let open: Vec<_> =
-                    passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();
-                if !open.is_empty() {
-                    let state = State::clone(random.choose::<&State>(&open));
-                    return Ok(Scramble { state, moves: None, method: Method::Walk });
+            // If all moves can be undone, either all states can be solved, or none can.
+            let Some(states) = self.few_states(MOST_GATHERED, self.goes_one_way())? else {
+                return self.scramble_by_moves(random);
+            };
+            let open = |states: Vec<State>| states.into_iter().filter(|state| self.is_open(state)).collect::<Vec<_>>();
+            let (mut states, mut method) = (open(states), Method::Uniform);
+            if self.goes_one_way() {
+                method = Method::Solvable;
+                if states.is_empty() {
+                    (states, method) =
+                        (open(self.few_states(MOST_GATHERED, false)?.unwrap_or_default()), Method::Unsolvable);
                 }
             }
-            return Err(Error::Options("random moves always end solved or over; say how many to make".to_owned()));
+            if states.is_empty() {
+                return Err(none());
+            }
+            return Ok(Scramble { method, ..uniform(random.choose(&states).clone()) });
         };
-        (0..TRIES)
-            .map(|_| draw(random))
-            .find(|state| self.is_open(state))
-            .map(uniform)
-            .ok_or_else(|| Error::Options("every state is solved or over, so there is none to begin from".to_owned()))
+        (0..TRIES).map(|_| draw(random)).find(|state| self.is_open(state)).map(uniform).ok_or_else(none)
+    }
+
+    /// `true` if it may be that some states of a puzzle can be solved, and that others cannot.
+    fn goes_one_way(&self) -> bool {
+        let rules = self.rules();
+        rules.player_count() == 1 && !rules.goal.is_empty() && self.window() != Window::InverseClosed
+    }
+
+    /// The states that play can reach, in order, if there are at most `most`; if `solvable`, only those from which
+    /// moves lead to the goal.
+    pub(crate) fn few_states(&self, most: u64, solvable: bool) -> Result<Option<Vec<State>>> {
+        let watch = |progress: &Progress| {
+            if progress.states > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = &Options { symmetry: false, threads: 1, store: Store::Sparse, ..Options::default() };
+        let ReachedStates { report, mut states, .. } = self.machine.found_states(options, &watch)?;
+        if report.stop.is_some() || report.states() > most {
+            return Ok(None);
+        }
+        let go_on = |_: &Progress| ControlFlow::Continue(());
+        let words = states_in_memory(&mut *states, solvable, options, &go_on)?.unwrap_or_default();
+        let state = |WordState { word, player }| self.machine.state_of_word(&word, player);
+        let mut found: Vec<State> = words.into_iter().map(state).collect();
+        sorting::sort_by_key(&mut found, |state| (state.player, state.cells.clone()));
+        Ok(Some(found))
+    }
+
+    /// A state that comes after a long walk.
+    fn scramble_by_moves(&self, random: &mut Random) -> Result<Scramble> {
+        for _ in 0..TRIES {
+            let length = self.rules().cells() * WALK_PER_CELL + random.below(2) as usize;
+            let passed = self.walk(length, random)?;
+            // If play was over early, all open states that the walk passed are as good as the last one.
+            let from = if passed.len() > length { passed.len() - 1 } else { 1.min(passed.len() - 1) };
+            let open: Vec<_> =
+                passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();
+            if !open.is_empty() {
+                let state = State::clone(random.choose::<&State>(&open));
+                let method = if self.goes_one_way() { Method::OneWay } else { Method::Walk };
+                return Ok(Scramble { state, moves: None, method });
+            }
+        }
+        Err(Error::Options("random moves always end solved or over; say how many to make".to_owned()))
     }
 
     fn is_open(&self, state: &State) -> bool {

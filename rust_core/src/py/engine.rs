@@ -76,7 +76,10 @@ impl PyEngine {
     }
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
-        self.known(py, |structure| structure.group().map(crate::PermutationGroup::orbit_sizes))
+        self.known(py, |structure| {
+            let twisted = || structure.twisted()?.orbit_sizes(&structure.rules().start);
+            structure.group().map(crate::PermutationGroup::orbit_sizes).or_else(twisted)
+        })
     }
 
     fn toggles(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {

@@ -195,7 +195,10 @@ impl PyEngine {
         let found = watch::unwatched(py, move || engine.scramble(&seed, moves))?;
         let method = match found.method {
             Method::Uniform => "uniform",
+            Method::Solvable => "solvable",
+            Method::Unsolvable => "unsolvable",
             Method::Walk => "walk",
+            Method::OneWay => "one-way",
         };
         let cells = PyBytes::new(py, &found.state.cells).unbind();
         Ok(PyScramble { cells, player: found.state.player, moves: found.moves, method })

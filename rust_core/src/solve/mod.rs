@@ -9,7 +9,6 @@ mod bidirectional_large;
 mod clock;
 mod cosets;
 mod games;
-mod gather;
 mod goal_keeping;
 mod ida_star;
 mod move_pruning;
@@ -25,7 +24,6 @@ pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Searched, S
 pub use bidirectional::shortest;
 pub use bidirectional_large::meet;
 pub use games::{Foreseen, LookAhead, Question, foresee, judge};
-pub use gather::gather;
 pub use goal_keeping::goal_keeping;
 pub use plan::Solvers;
 pub use state_search::StateSearch;

@@ -99,16 +99,22 @@ impl PermutationGroup {
     /// repeat, each arrangement is the image of a coset of a stabiliser. All cosets have the same size, so all
     /// arrangements are equally likely, too.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
-        let mut permutation: CellMap = (0..self.degree as u16).collect();
-        for level in &self.transversals {
-            let choices: Vec<&CellMap> = level.iter().flatten().collect();
-            permutation = then(&permutation, random.choose::<&CellMap>(&choices));
-        }
+        let permutation = self.random_element(random);
         let mut state = vec![0; self.degree];
         for (cell, &to) in permutation.iter().enumerate() {
             state[to as usize] = start[cell];
         }
         state
+    }
+
+    /// A random element of the group. All are equally likely.
+    pub fn random_element(&self, random: &mut Random) -> Vec<u16> {
+        let mut permutation: CellMap = (0..self.degree as u16).collect();
+        for level in &self.transversals {
+            let choices: Vec<&CellMap> = level.iter().flatten().collect();
+            permutation = then(&permutation, random.choose::<&CellMap>(&choices));
+        }
+        permutation
     }
 
     /// `true` if the moves lead from the start to a state. `None` if a symbol is repeated: then several permutations

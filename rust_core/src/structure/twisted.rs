@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::permutations::PermutationGroup;
 use super::pieces::{circle, circle_of_all, maps_of};
+use crate::random::Random;
 use crate::rules::{Move, Rules, Source, Symbol};
 
 /// The group is worked out for at most this many points.
@@ -79,6 +80,30 @@ impl TwistedPieces {
             moves.push(image);
         }
         Some(Self { shows, points, group: PermutationGroup::new(degree, &moves) })
+    }
+
+    /// For each point, the number of points to which it can go while all later points stay in place. The product is the
+    /// number of states that moves can reach. `None` if a piece is there several times: then several elements of the
+    /// group make one state.
+    pub fn orbit_sizes(&self, start: &[Symbol]) -> Option<Vec<usize>> {
+        let pieces: BTreeSet<usize> = start.iter().map(|symbol| self.shows[symbol].0).collect();
+        (pieces.len() == start.len()).then(|| self.group.orbit_sizes())
+    }
+
+    /// A random state with the pieces of the start. All states that moves can reach are equally likely.
+    pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
+        let image = self.group.random_element(random);
+        let mut state = start.to_vec();
+        for (&(begin, count), symbol) in self.points.iter().zip(start) {
+            // The first point of a cell stands for its piece as it is.
+            let point = image[begin] as usize;
+            let to = self.points.partition_point(|&(first, _)| first <= point) - 1;
+            let (piece, twist) = self.shows[symbol];
+            let by = (twist + point - self.points[to].0) % count;
+            let shown = self.shows.iter().find(|(_, shows)| **shows == (piece, by));
+            state[to] = *shown.expect("a piece shows a symbol for each of its twists").0;
+        }
+        state
     }
 
     /// `true` if moves lead from one state to another. `None` if the states hold the same piece several times: then
@@ -153,7 +178,7 @@ fn powers_of_step(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<BTreeMap<S
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
 
     use proptest::prelude::*;
 
@@ -206,6 +231,21 @@ mod tests {
         prop::collection::vec((order, prop::collection::vec(0usize..6, 6)), 1..3)
     }
 
+    #[test]
+    fn random_states_of_twisted_pieces_are_even() {
+        // Three pieces of three twists and two of two; a turn of three places, and one twist of two pieces.
+        let turn = (vec![1, 2, 0, 4, 3, 5], vec![0, 1, 2, 1, 0, 0]);
+        let rules = rules(3, 2, 1, &[turn, (vec![0, 1, 2, 3, 4, 5], vec![1, 2, 0, 0, 0, 0])]);
+        let pieces = TwistedPieces::of_moves(&rules).unwrap();
+        let order: usize = pieces.orbit_sizes(&rules.start).unwrap().iter().product();
+        let (mut random, mut counts) = (Random::new("even"), HashMap::new());
+        for _ in 0..100 * order {
+            *counts.entry(pieces.random_state(&rules.start, &mut random)).or_insert(0usize) += 1;
+        }
+        assert_eq!(counts.len(), order);
+        assert!(counts.values().all(|count| (50..160).contains(count)), "{counts:?}");
+    }
+
     proptest! {
         #[test]
         fn what_is_reached_is_what_a_search_finds(given in moves()) {
@@ -230,6 +270,12 @@ mod tests {
                 prop_assert!(!twists || given.len() > 1);
                 return Ok(());
             };
+            let order: usize = pieces.orbit_sizes(&rules.start).expect("all pieces differ").iter().product();
+            prop_assert_eq!(order, found.len());
+            let mut random = Random::new("twisted");
+            for _ in 0..20 {
+                prop_assert!(found.contains(&pieces.random_state(&rules.start, &mut random)[..]));
+            }
             for state in found.iter().take(50) {
                 prop_assert_eq!(pieces.reaches(&rules.start, state), Some(true));
                 for cell in 0..5 {

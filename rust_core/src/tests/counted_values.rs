@@ -99,7 +99,7 @@ fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
         if kind == 0 {
             goal.rotate_left(1);
         } else if kind > 1 {
-            let reached = engine.machine.gather(10_000).unwrap();
+            let reached = engine.few_states(10_000, false).unwrap().unwrap();
             goal.clone_from(&index.get(&reached).cells);
         }
         let name = |(cell, &symbol): (usize, &u8)| (cell as i64, vec![data.symbols[symbol as usize].clone()]);
@@ -424,7 +424,8 @@ fn a_flipped_byte_is_found_in_counted_values() {
         engine.values_job(&Options { grain: None, ..*options }, None, &keep(base), GO_ON).unwrap();
         let from_goal = Arc::new(engine.goal_counter().unwrap());
         let verify = || from_goal.verify_job(u64::MAX, &keep(base), GO_ON);
-        let all: Vec<u8> = engine.machine.gather(1000).unwrap().into_iter().flat_map(|state| state.cells).collect();
+        let all: Vec<u8> =
+            engine.few_states(1000, false).unwrap().unwrap().into_iter().flat_map(|state| state.cells).collect();
         let look_up = || from_goal.lookup(&keep(base))?.look_up(&all, 0, GO_ON);
         verify().unwrap();
         look_up().unwrap();

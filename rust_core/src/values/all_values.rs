@@ -1,6 +1,7 @@
 //! The values of all states that are held in memory: the choice of the method, and the check of the memory.
 
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use super::allowance::Allowance;
 use super::backward_sweep;
@@ -9,7 +10,7 @@ use super::report::{AllValues, SearchEnd, ValuesFound, WordState};
 use super::retrograde::{self, PredecessorWay, Retrograde};
 use super::tally::Tallies;
 use super::tiers;
-use super::value_code::ValueCode;
+use super::value_code::{Value, ValueCode};
 use crate::error::Result;
 use crate::graph::{FoundStates, bytes_of_states};
 use crate::run::{Options, Stop, Store, Watch, in_pool};
@@ -84,4 +85,40 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
     let largest = census.states.iter().copied().max().unwrap_or(0) as u64;
     fits(census.bytes(&map, &(0..map.tiers.count()), way), count.max(2 * largest))?;
     Ok(tiers::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))
+}
+
+/// The states that play can reach, which are in memory; if `solvable`, only those from which moves lead to the goal of
+/// a puzzle. `None` if the watch stops it.
+///
+/// # Errors
+///
+/// [`Error::Options`](crate::Error::Options) if the threads cannot be started.
+pub fn states_in_memory(
+    found: &mut (dyn FoundStates + Send),
+    solvable: bool,
+    options: &Options,
+    watch: Watch,
+) -> Result<Option<Vec<WordState>>> {
+    let allowed = &Allowance::new(options, Instant::now(), watch);
+    in_pool(options, || {
+        let graph = &*found.whole(None)?;
+        let (states, values) = (0..graph.len(), retrograde::nothing_known(graph.len()));
+        if solvable {
+            let way = PredecessorWay::Listed;
+            let retrograde = Retrograde { graph, states, values: &values, leads_on: false, way, allowed };
+            if retrograde.values(0, &mut |_| Ok(true))?.is_none() {
+                return Ok(None);
+            }
+        }
+        let wanted = |number: &u64| {
+            let code = || ValueCode(values[*number as usize].load(Ordering::Relaxed));
+            !solvable || matches!(code().value(), Value::Win(_))
+        };
+        let mut words = Vec::new();
+        for of_depth in graph.depths() {
+            let word = |number| WordState { word: graph.word(number), player: of_depth.player };
+            words.extend(of_depth.states.clone().filter(wanted).map(word));
+        }
+        Ok(Some(words))
+    })?
 }

@@ -36,7 +36,7 @@ mod tally;
 mod tiers;
 mod value_code;
 
-pub use all_values::all_values;
+pub use all_values::{all_values, states_in_memory};
 pub use distances::{DistanceJobs, distances};
 pub use kept::kept_values;
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline
 
-METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
+METHODS = {
+    "uniform": "each reachable state equally likely",
+    "solvable": "each reachable state that can be solved equally likely",
+    "unsolvable": "each reachable state equally likely, none of which can be solved",
+    "walk": "random moves",
+    "one-way": "random moves, not all of which can be undone: perhaps it cannot be solved",
+}
 
 LEAST_TABLE = 4096
 """The fewest bytes in which the value of a game's position is looked for."""

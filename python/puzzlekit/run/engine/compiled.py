@@ -103,7 +103,7 @@ class Compiled:
 
     @cached_property
     def group_order(self) -> int | None:
-        """The number of arrangements that the moves can make; `None` if the moves do anything but permute cells."""
+        """The number of arrangements that the moves can make; `None` if they do not permute and twist pieces."""
         orbits = self.core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
