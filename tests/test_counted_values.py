@@ -20,7 +20,7 @@ from tests import gallery
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions
-from tests.test_jobs import files, kill_and_resume
+from tests.test_jobs import files
 from tests.test_kept_values import kept_states, same, states_hold
 from tests.test_oracle import reversible_rules, symmetrised
 from tests.test_values import expected, told
@@ -183,29 +183,3 @@ def test_answers_and_exports(tmp_path, command):
     assert (played.code, "left at best" in played.out) == (0, True)
 
 
-def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
-    path = tmp_path / "turned.py"
-    path.write_text(
-        "from dataclasses import dataclass\n\n"
-        "from puzzlekit import Puzzle, Rules, swap\n\n\n"
-        "@dataclass(frozen=True)\n"
-        "class Turned(Puzzle):\n"
-        '    """Tiles in a row, to be turned around."""\n\n'
-        '    id = "turned"\n\n'
-        "    def rules(self):\n"
-        "        moves = [swap(at, at + 1).named(str(at)) for at in range(7)]\n"
-        '        return Rules(symbols="abcdefgh", start="abcdefgh", goal="hgfedcba", moves=moves)\n',
-        encoding="utf-8",
-    )
-    for store in ("dense", "sparse"):
-        (tmp_path / store).mkdir()
-        assert kill_and_resume([str(path), "--store", store], 3, tmp_path / store, 7, verb="values") > 0
-
-
-def test_a_game_or_a_pattern_is_not_counted_from_the_goal():
-    pattern = replace(puzzlekit.load("slider:2,3").rules(), goal=[{0: "1"}])
-    with pytest.raises(UsageError, match="leave the store to the engine"):
-        Engine(pattern).values("rules", RunOptions(store="dense"))
-    assert Engine(pattern).values("rules", RunOptions()).store == "sparse"
-    with pytest.raises((UsageError, LimitError)):
-        gallery.load("mu_torere").values(store="dense")

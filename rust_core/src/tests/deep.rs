@@ -119,14 +119,13 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 
 #[test]
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
-    // A token goes along a line of 450 cells, by one, two or three; and once, somebody may mark the cell behind it.
+    // A token goes along a line of 450 cells, one at a time; and once, somebody may mark the cell behind it.
     let cells = 450;
-    let step = |from: usize, by: usize| {
-        let then = json!([[from, "."], [from + by, "t"]]);
-        json!({"name": format!("{from}+{by}"), "when": [[from, ["t"]]], "then": then})
+    let step = |from: usize| {
+        let then = json!([[from, "."], [from + 1, "t"]]);
+        json!({"name": format!("{from}+1"), "when": [[from, ["t"]]], "then": then})
     };
-    let mut moves: Vec<_> =
-        (0..cells).flat_map(|from| (1..=3).filter(move |by| from + by < cells).map(move |by| step(from, by))).collect();
+    let mut moves: Vec<_> = (0..cells - 1).map(step).collect();
     moves.push(json!({"name": "mark", "when": [[cells, ["."]]], "then": [[cells, "t"]]}));
     let mut start = vec!["."; cells + 1];
     start[0] = "t";

@@ -174,14 +174,14 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     // A chunk is one block. A part of a depth is one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 397, "stopped-tiles");
-    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 13, "stopped-colours");
-    stops_everywhere(&lamps(11), &options, 5, "stopped-lamps");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 797, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 23, "stopped-colours");
+    stops_everywhere(&lamps(11), &options, 7, "stopped-lamps");
     stops_everywhere(&marks(), &options, 2, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 523, "often-tiles");
-    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 23, "often-colours");
-    stops_everywhere(&lamps(11), &often, 13, "often-lamps");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 1049, "often-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 41, "often-colours");
+    stops_everywhere(&lamps(11), &often, 17, "often-lamps");
     stops_everywhere(&marks(), &often, 5, "often-marks");
 }
 

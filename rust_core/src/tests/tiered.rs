@@ -361,7 +361,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
         let whole = base.join("whole");
         engine.values_job(&finely(), None, &keep(&whole, false), &go_on).unwrap();
         let expected = files(&whole);
-        for looks in (0..).step_by(3) {
+        for looks in (0..).step_by(5) {
             let job = base.join(looks.to_string());
             let left = std::sync::atomic::AtomicUsize::new(looks);
             let watch = |_: &crate::Progress| {
