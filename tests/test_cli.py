@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
+from puzzlekit.cli.options import THREADS_VARIABLE
+from puzzlekit.errors import UsageError
+from puzzlekit.web import serving
 
 VERBS = [("list",), ("info", "tictactoe"), ("enumerate", "tictactoe"), ("plugins", "list")]
 
@@ -91,6 +94,7 @@ THREADED = {
     "survey": ["slider:2,3"],
     "scramble": ["rotation", "--seed", "1"],
     "draw": ["rotation", "--solve"],
+    "play": ["rotation", "--seed", "1"],
     "plugins check": ["slider:2,2"],
 }
 
@@ -105,9 +109,23 @@ def test_every_verb_that_uses_threads_takes_their_number(verb, command):
         "puzzle = puzzlekit.load('rotation')\npuzzle.arrays.canonical_rows(puzzle.arrays.encode([puzzle.start]))\n"
         "print(re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     # The five threads that calls without a number share are still there, beside the main one.
     assert done.stderr.splitlines()[-1] == "6"
+
+
+def test_the_processes_of_a_server_take_the_number_of_threads(command, monkeypatch):
+    """They are started with the environment of the command."""
+    seen = []
+
+    def bind(_host, _port):
+        seen.append(os.environ[THREADS_VARIABLE])
+        raise UsageError("the test ends here")
+
+    monkeypatch.setattr(serving, "bind", bind)
+    assert command("serve", "--threads", "0").err.startswith("puzzlekit: error: threads is 0")
+    assert command("serve", "--threads", "3").err == "puzzlekit: error: the test ends here\n"
+    assert seen == ["3"]
 
 
 def test_without_symmetry(command):

@@ -441,6 +441,53 @@ def test_a_fault_is_told_with_what_to_change(command, tmp_path):
     assert command("plugins", "check", "slider", "--states", "0").code == 2
 
 
+TURNED_TILES = """
+from dataclasses import dataclass
+from itertools import product
+from puzzlekit import Copy, Move, Puzzle, Rules
+
+TURN = dict(zip("^>v<", ">v<^"))
+
+
+@dataclass(frozen=True)
+class Turned(Puzzle):
+    \"\"\"Nine tiles; four around a corner turn together. The index has 24 thousand million numbers.\"\"\"
+
+    id = "turned"
+
+    def rules(self):
+        symbols = [tile + way for tile, way in product("ABCDEFGHI", "^>v<")]
+        turned = {symbol: symbol[0] + TURN[symbol[1]] for symbol in symbols}
+        moves = []
+        for corner in (0, 1, 3, 4):
+            around = (corner, corner + 1, corner + 4, corner + 3)
+            pairs = zip(around, around[1:] + around[:1], strict=True)
+            moves.append(Move({after: Copy(at, turned) for at, after in pairs}).named(f"t{corner}"))
+        start = symbols[::4]
+        return Rules(symbols, start, moves, goal=[start])
+"""
+
+
+def test_the_check_from_the_command_line_takes_little_memory(tmp_path):
+    """The dense store would take 8.3 GiB for the few states that are counted."""
+    path = tmp_path / "turned.py"
+    path.write_text(TURNED_TILES)
+    program = (
+        "import resource, sys\nfrom puzzlekit.cli.app import run\n"
+        f"code = run(['plugins', 'check', {str(path)!r}, '--states', '50'])\n"
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    code, kibibytes = map(int, done.stderr.splitlines()[-1].split())
+    assert (code, kibibytes < 2**20) == (0, True)
+
+
+def test_a_check_that_takes_more_than_its_memory_says_so(command):
+    result = command("plugins", "check", "slider:2,2", "--memory", "1KiB")
+    assert (result.code, "memory" in result.err) == (1, True)
+    assert command("plugins", "check", "slider:2,2", "--memory", "little").code == 2
+
+
 def notes_on_symmetries(puzzle):
     (part,) = [check for check in checks(puzzle, states=100) if check.name == "symmetries"]
     return part.notes

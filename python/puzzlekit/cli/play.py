@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.options import PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
@@ -40,6 +40,7 @@ def run(
         str | None,
         typer.Option("--job", metavar="DIR", help="Take hints and answers from a job with values, or all distances."),
     ] = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     plain: Plain = False,
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.

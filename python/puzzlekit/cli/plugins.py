@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
@@ -52,6 +52,7 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Look at other processes and at all ends of parameters, too; some seconds.")
     ] = False,
+    memory: MemoryOption = "1GiB",
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> int:
@@ -60,14 +61,16 @@ def check(
     Give small parameters, so that all states can be looked at. Exit code 1 means that a fault was found.
     """
     from puzzlekit.run.checks import check_number
+    from puzzlekit.run.memory import read_bytes
     from puzzlekit.testing import checks
 
     settings: Settings = context.obj
     check_number("--states", states, 1, 10**6)
+    limit = None if memory is None else read_bytes(memory)
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     solvers, scramblers = plugins.solvers(puzzle), plugins.scramblers(puzzle)
-    done = list(checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers))
+    done = list(checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=limit))
     fault = done[-1].fault
     if as_json:
         parts = [

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from puzzlekit.cli.options import AllThreadsOption
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError, UsageError
 
@@ -26,6 +27,7 @@ def run(
         list[str] | None,
         typer.Option("--job", metavar="DIR", help="Also the puzzle of a job, with answers from there."),
     ] = None,
+    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Show the puzzles on a page: play them with mouse, touch or keyboard, get hints, and look at their states.

@@ -54,7 +54,7 @@ def plain_search(subject: Subject) -> Looked:
     """The counts of the engine against those of a search that reads the rules in the plainest way."""
     puzzle = subject.puzzle
     plain = naive(puzzle.rules().to_data(), subject.states)
-    report = puzzle.enumerate(max_depth=len(plain) - 1, symmetry=False, threads=1)
+    report = subject.count(max_depth=len(plain) - 1, symmetry=False, threads=1)
     counted = [(depth.states, depth.open, {name: n for name, n in depth.ended.items() if n}) for depth in report.depths]
     for depth, (found, expected) in enumerate(zip(counted, plain, strict=False)):
         if found != expected:
@@ -72,15 +72,15 @@ def stores(subject: Subject) -> Looked:
     """The counts with symmetries and without, for one thread and two, and in both stores."""
     puzzle, report = subject.puzzle, _first_depths(subject)
     max_depth = report.max_depth
-    two_threads = puzzle.enumerate(max_depth=max_depth, threads=2)
+    two_threads = subject.count(max_depth=max_depth, threads=2)
     if report.depths != two_threads.depths:
         fail(f"{puzzle} has other counts with two threads; please report this as a bug of puzzlekit")
-    plain = puzzle.enumerate(max_depth=max_depth, symmetry=False)
+    plain = subject.count(max_depth=max_depth, symmetry=False)
     if [depth.raw_states for depth in report.depths] != [depth.states for depth in plain.depths]:
         fail(f"{puzzle} has other raw counts without symmetry; please report this as a bug of puzzlekit")
     for store in ("sparse", "dense"):
         try:
-            kept = puzzle.enumerate(max_depth=max_depth, store=store)
+            kept = subject.count(max_depth=max_depth, store=store)
         except (UsageError, LimitError):  # the rules have no perfect index, or too large a one
             continue
         if [depth.states for depth in kept.depths] != [depth.states for depth in report.depths]:
@@ -97,7 +97,7 @@ def symmetries(subject: Subject) -> Looked:
     # More symmetries need not leave fewer states: what they carry onto each other may be one state already.
     report = _first_depths(subject)
     auto = Engine(dataclasses.replace(puzzle.rules(), symmetries="auto"))
-    fewer = auto.enumerate(str(puzzle), RunOptions(max_depth=report.max_depth, threads=1))
+    fewer = auto.enumerate(str(puzzle), RunOptions(max_depth=report.max_depth, threads=1, memory=subject.memory))
     if fewer.states >= report.states:
         return Looked(found.elements)
     turn = " that keep whose turn it is" if puzzle.engine.is_game else ""
@@ -112,9 +112,7 @@ def symmetries(subject: Subject) -> Looked:
 
 def _first_depths(subject: Subject) -> Report:
     """The counts of as many depths as have about the number of states that is asked for."""
-    puzzle, max_depth = subject.puzzle, 0
-    while (
-        report := puzzle.enumerate(max_depth=max_depth, threads=1)
-    ).raw_states < subject.states and not report.complete:
+    max_depth = 0
+    while (report := subject.count(max_depth=max_depth, threads=1)).raw_states < subject.states and not report.complete:
         max_depth += 1
     return report

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.puzzle.solving import optimal
+from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.scrambler import as_scrambler
 from puzzlekit.run.solver import Budget, as_solver
 from puzzlekit.testing.subject import Looked, Subject, fail
@@ -82,27 +83,29 @@ def solutions(subject: Subject) -> Looked:
     asked |= {name: solver for name, solver in subject.solvers.items() if solver is not optimal}
     times = 0
     for state in subject.sample(5):
-        known = _known(puzzle, state)
+        known = _known(subject, state)
         reason = puzzle.why_unsolvable(state)
         if known is not None and reason is not None:
             fail(f"why_unsolvable says of {state} that {reason}, and {len(known.moves)} moves solve it; mend it")
         for name, solver in asked.items():
-            times += _solved(puzzle, state, name, solver, known)
+            times += _solved(subject, state, name, solver, known)
     return Looked(times)
 
 
-def _known(puzzle: Puzzle, state: str) -> Answer | None:
+def _known(subject: Subject, state: str) -> Answer | None:
     """The answer of the engine's own solver for a state; `None` if it finds none."""
     try:
-        return optimal(puzzle, state, budget=Budget(max_states=MOST_STATES))
+        budget = Budget(max_states=MOST_STATES, memory=memory_limit(subject.memory))
+        return optimal(subject.puzzle, state, budget=budget)
     except (UnsolvableError, LimitError):
         return None
 
 
-def _solved(puzzle: Puzzle, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
+def _solved(subject: Subject, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
     """The number of answers that were checked: one, or none if a limit was reached or no moves lead to the goal."""
+    puzzle, method = subject.puzzle, solver and as_solver(solver, name)
     try:
-        answer = puzzle.solve(state, solver and as_solver(solver, name), max_states=MOST_STATES)
+        answer = puzzle.solve(state, method, max_states=MOST_STATES, memory=subject.memory)
     except LimitError:  # which is an answer, too
         return 0
     except UnsolvableError:

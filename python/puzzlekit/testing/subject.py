@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
+from puzzlekit.errors import LimitError
+from puzzlekit.run.options import RunOptions
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import SolverFunction
 
@@ -45,12 +49,15 @@ class Subject:
         states: How many states to look at one by one.
         solvers: The solvers that plugins bring for it, by name.
         scramblers: The scramblers that plugins bring for it, by name.
+        memory: How many bytes the process may take in a count or a search for a solution, as a number or as `"1GiB"`;
+            70 % of the memory if it is `None`.
     """
 
     puzzle: Puzzle
     states: int
     solvers: Mapping[str, SolverFunction] = field(default_factory=dict)
     scramblers: Mapping[str, ScramblerFunction] = field(default_factory=dict)
+    memory: int | str | None = None
 
     @cached_property
     def walked(self) -> list[str]:
@@ -71,6 +78,23 @@ class Subject:
     def walked_all(self) -> bool:
         """`True` if `walked` has all states that play reaches."""
         return len(self.walked) < self.states
+
+    def count(
+        self, *, max_depth: int, symmetry: bool = True, threads: int | None = None, store: str = "auto"
+    ) -> Report:
+        """The counts of the puzzle, within the memory.
+
+        Raises:
+            LimitError: The memory is too small for these depths.
+        """
+        options = RunOptions(max_depth, symmetry, threads, store, self.memory)
+        report = self.puzzle.enumerate(options)
+        if report.stopped == "memory":
+            raise LimitError(
+                f"counting {self.puzzle} takes more memory than the check may take; give more with --memory, or "
+                "smaller parameters"
+            )
+        return report
 
     def sample(self, size: int) -> list[str]:
         """Some states, spread over those that were walked."""

@@ -62,13 +62,14 @@ FULL: dict[str, Callable[[Subject], Looked]] = {
 """The parts that need processes of their own."""
 
 
-def check_puzzle(
+def check_puzzle(  # noqa: PLR0913 - each is an option of the check
     puzzle: Puzzle,
     *,
     states: int = 500,
     full: bool = False,
     solvers: Mapping[str, SolverFunction] | None = None,
     scramblers: Mapping[str, ScramblerFunction] | None = None,
+    memory: int | str | None = None,
 ) -> None:
     """Checks a puzzle from end to end; each message says what to change.
 
@@ -87,23 +88,27 @@ def check_puzzle(
             That takes some seconds.
         solvers: Solvers to look at, too, by name, such as `puzzlekit.solvers(puzzle)` gives.
         scramblers: Scramblers to look at, too, by name, such as `puzzlekit.scramblers(puzzle)` gives.
+        memory: How many bytes the process may take in a count or a search for a solution, as a number or as `"1GiB"`;
+            70 % of the memory if it is `None`.
 
     Raises:
         AssertionError: The puzzle breaks a promise.
     """
-    for check in checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers):
+    found = checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=memory)
+    for check in found:
         if check.fault is not None:
             # Raised, not asserted, since the checks must also work under python -O.
             raise AssertionError(check.fault)
 
 
-def checks(
+def checks(  # noqa: PLR0913 - as above
     puzzle: Puzzle,
     *,
     states: int = 500,
     full: bool = False,
     solvers: Mapping[str, SolverFunction] | None = None,
     scramblers: Mapping[str, ScramblerFunction] | None = None,
+    memory: int | str | None = None,
 ) -> Iterator[Check]:
     """The parts of the suite, one after the other. It ends after the first part that finds a fault.
 
@@ -113,7 +118,7 @@ def checks(
 
     Args: as those of `check_puzzle`.
     """
-    subject = Subject(puzzle, states, solvers or {}, scramblers or {})
+    subject = Subject(puzzle, states, solvers or {}, scramblers or {}, memory)
     for name, part in (PARTS | FULL if full else PARTS).items():
         begun = time.perf_counter()
         try:
