@@ -66,12 +66,12 @@ def test_random_rules(tmp_path_factory, seed):
 
 def test_random_rules_are_counted_from_the_goal():
     """Nearly all of them are, and their goals are of each kind."""
-    found = [rules_with_one_goal(seed) for seed in range(72) if seed != 11]  # which takes ten seconds
-    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 50
+    found = [rules_with_one_goal(seed) for seed in range(48) if seed != 11]  # which takes ten seconds
+    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 33
     starts = [expected(Naive(rules.to_data()))[2] for rules in found]
-    assert sum(value == "draw" for value, _ in starts) > 1
-    assert sum(moves == 0 for _, moves in starts) > 5
-    assert sum((moves or 0) > 1 for _, moves in starts) > 15
+    assert sum(value == "draw" for value, _ in starts) > 0
+    assert sum(moves == 0 for _, moves in starts) > 3
+    assert sum((moves or 0) > 1 for _, moves in starts) > 9
 
 
 @pytest.mark.parametrize(
@@ -183,3 +183,10 @@ def test_answers_and_exports(tmp_path, command):
     assert (played.code, "left at best" in played.out) == (0, True)
 
 
+def test_a_game_or_a_pattern_is_not_counted_from_the_goal():
+    pattern = replace(puzzlekit.load("slider:2,3").rules(), goal=[{0: "1"}])
+    with pytest.raises(UsageError, match="leave the store to the engine"):
+        Engine(pattern).values("rules", RunOptions(store="dense"))
+    assert Engine(pattern).values("rules", RunOptions()).store == "sparse"
+    with pytest.raises((UsageError, LimitError)):
+        gallery.load("mu_torere").values(store="dense")

@@ -105,7 +105,8 @@ impl Engine {
         let start = from_goal.lookup(&place)?.look_up(&self.start().cells, 0, watch)?.first().copied().flatten();
         let farthest = from_goal.hardest(&place, 1, watch)?.pop().map(|hard| hard.state);
         let start = start.and_then(|found| found.depth).map(u64::from);
-        self.values_of_count(&GoalCount { report, start, farthest }, begun, &given, watch)
+        let options = &Options { symmetry: given.symmetry, ..*options };
+        self.values_of_count(&GoalCount { report, start, farthest }, begun, options, watch)
     }
 
     /// Begins the job of a count from the goal, or goes on with it.

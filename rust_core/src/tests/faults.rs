@@ -179,9 +179,9 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&lamps(11), &options, 7, "stopped-lamps");
     stops_everywhere(&marks(), &options, 2, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 1049, "often-tiles");
-    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 41, "often-colours");
-    stops_everywhere(&lamps(11), &often, 17, "often-lamps");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 797, "often-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 23, "often-colours");
+    stops_everywhere(&lamps(11), &often, 13, "often-lamps");
     stops_everywhere(&marks(), &often, 5, "often-marks");
 }
 
