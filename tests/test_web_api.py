@@ -149,7 +149,7 @@ def test_hints_tell_no_more_than_they_are_asked_for(tasks):
     assert [set(hint) - {"schema"} for hint in hints] == [
         {"left", "proven", "value"},
         {"left", "proven", "value", "cells"},
-        {"left", "proven", "value", "cells", "move"},
+        {"left", "proven", "value", "cells", "move", "how", "gesture"},
     ]
     best = puzzle.solve(STATE)
     assert (hints[0]["left"], hints[0]["proven"]) == (best.length, True)
@@ -313,6 +313,7 @@ def test_offers():
     assert named == [
         Offer("slider", "slider:rows=4,columns=4"),
         Offer("hanoi", "hanoi", f"{web.ROOT / 'examples' / 'hanoi.py'}:Hanoi"),
+        Offer("slider", "slider"),
     ]
     with pytest.raises(puzzlekit.UsageError, match='there is no puzzle "nothing"'):
         offers(plugins, ["nothing"])

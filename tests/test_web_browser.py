@@ -209,6 +209,20 @@ def test_the_daily_of_flipit(player):
     )
 
 
+def test_numbers_of_many_digits_are_exact(player):
+    """More than 2^53: the page shows every digit, and takes the number back to the same board."""
+    flipit = puzzlekit.load("flipit:8,8")
+    scrambled = flipit.scramble("4d2f3235z60")
+    player.open("flipit:8,8", "#seed=4d2f3235z60")
+    assert scrambled.number == 16403699433927164223
+    assert player.page.locator("#title").text_content().endswith(f", number {scrambled.number}")
+    player.page.locator("#number").fill(str(scrambled.number))
+    player.page.locator("#by-number button").click()
+    player.settle()
+    assert (player.state(), player.link()) == (scrambled.state, f"#number={scrambled.number}")
+    assert player.page.locator("#title").text_content() == f"Board {scrambled.number}"
+
+
 def test_numbers_of_flipit(player):
     player.open("flipit")
     assert player.page.locator("label[for=number]").text_content().strip().startswith("By number, from 0 to 65535 ")
@@ -255,7 +269,7 @@ def test_the_stages_of_rotation(player):
     found = puzzlekit.load("rotation").solve("312456789", puzzlekit.solvers(puzzlekit.load("rotation"))["staged"])
     optimum = puzzlekit.load("rotation").solve("312456789").length
     words = player.page.locator("#found").text_content()
-    assert words == f"{found.length} moves; the fewest are {optimum}, by staged."
+    assert words == f"{found.length} moves by staged; the fewest are {optimum}."
     stages = player.page.locator("#stages li")
     assert stages.count() == 8
     assert stages.nth(0).text_content() == "the 1 is placed: A A A"
@@ -279,7 +293,7 @@ def test_stages_from_later_on_stand_beside_the_fewest_from_there(player):
     fewest, staged = puzzle.solve(state).length, puzzle.solve(state, puzzlekit.solvers(puzzle)["staged"]).length
     assert fewest < staged
     player.page.locator("#solve").click()
-    player.page.locator("#found").get_by_text(f"{staged} moves; the fewest are {fewest}, by staged.").wait_for()
+    player.page.locator("#found").get_by_text(f"{staged} moves by staged; the fewest are {fewest}.").wait_for()
 
 
 def test_a_solution_plays_by_itself_and_can_be_stopped(player):
@@ -310,12 +324,28 @@ def test_hints_of_three_strengths(player):
         player.page.locator(f"#hint{strength}").click()
         player.settle()
         said.append(player.status())
-        assert player.page.locator("#board .hinted").count() == (0 if strength == 1 else 4)
+        assert player.page.locator("#board .hinted").count() == (0, 4, 1)[strength - 1]
     assert said[0] == "6 moves to the end."
     assert said[1] == (
         "6 moves to the end. Look at row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
     )
-    assert said[2] == "6 moves to the end. Make the move A."
+    assert said[2] == "6 moves to the end. Turn A."
+    assert player.page.locator("#board .hinted").get_attribute("aria-label") == "Turn A"
+
+
+def test_the_strongest_hint_marks_the_cell_that_is_pressed(player):
+    """The press changes five cells; only the one to press is marked, and named as a person names it."""
+    flipit = puzzlekit.load("flipit")
+    state = flipit.apply(flipit.start, "6")
+    player.open("flipit", f"#state={state.replace('/', '%2F')}")
+    player.page.locator("#hint3").click()
+    player.settle()
+    assert player.status() == "1 move to the end. Press row 2, column 2."
+    hinted = player.page.locator("#board .hinted")
+    assert hinted.count() == 1
+    hinted.click()
+    player.settle()
+    assert player.moment()["why"] == "solved"
 
 
 def test_values_are_marked_and_said(player):
@@ -550,7 +580,7 @@ def test_after_a_broken_link_there_is_a_board_all_the_same(player, link):
     assert player.link().startswith("#seed="), "the address is that of the board"
     player.page.locator("#hint3").click()
     player.settle()
-    assert "Make the move" in player.status()
+    assert "Press row" in player.status()
 
 
 def test_a_link_with_moves_that_cannot_be_made_has_its_board(player):

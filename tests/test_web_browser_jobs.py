@@ -70,7 +70,8 @@ def test_a_game_is_played_from_its_job(player, folders):
     assert (answer.value, answer.length) == ("win", 1)
     hint = "Who is to move wins. With best play, it ends in 1 move."
     assert press(player, "hint1") == hint
-    assert press(player, "hint3").partition("Make the move ")[2].rstrip(".") in answer.best
+    places = {f"row {1 + int(move) // 3}, column {1 + int(move) % 3}": move for move in game.legal_moves(state)}
+    assert places[press(player, "hint3").partition(" Press ")[2].rstrip(".")] in answer.best
     # What each move is worth.
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
@@ -106,8 +107,14 @@ def test_a_puzzle_is_solved_from_its_job(player, folders):
     fewest = player.page.locator("#counts")
     fewest.get_by_text(f"The fewest: {answer.length}.").wait_for()
     assert press(player, "hint1") == f"{answer.length} moves to the end."
-    move = press(player, "hint3").partition("Make the move ")[2].rstrip(".")
-    assert puzzle.solve(puzzle.apply(state, move), solver).length == answer.length - 1
+    way = press(player, "hint3").partition(". Press ")[2].rstrip(".")
+    view = puzzle.view()
+    better = [
+        move
+        for move in puzzle.legal_moves(state)
+        if puzzle.solve(puzzle.apply(state, move), solver).length == answer.length - 1
+    ]
+    assert way in [view.by_hand(state, move).words.removeprefix("press ") for move in better]
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
     after = {name: puzzle.solve(puzzle.apply(state, name), solver).length for name in puzzle.legal_moves(state)}

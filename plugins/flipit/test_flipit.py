@@ -121,7 +121,7 @@ def test_a_random_puzzle_can_be_named_and_played_again(capsys):
     for arguments in (("--seed", "7"), ("--daily", "2026-11-21"), ("--moves", "5", "--seed", "7"), ("--number", "513")):
         assert run(["scramble", "flipit", *arguments, "--json"]) == 0
         data = json.loads(capsys.readouterr().out)
-        assert puzzle.numbered(data["number"]).state == data["state"]
+        assert puzzle.numbered(int(data["number"])).state == data["state"]
         assert (data["goal"], data["guide"]) == (puzzle.start, puzzle.guide())
         assert run(["scramble", "flipit", *arguments]) == 0
         printed = capsys.readouterr()
@@ -131,7 +131,7 @@ def test_a_random_puzzle_can_be_named_and_played_again(capsys):
         assert Session(puzzle, data["state"]).greet()[0].startswith(f"flipit, number {data['number']}. Type a move")
     assert run(["info", "flipit", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["goal"], data["start_number"]) == (puzzle.start, 63_903)
+    assert (data["goal"], data["start_number"]) == (puzzle.start, "63903")
     assert data["guide"] == puzzle.guide()
     assert run(["info", "flipit"]) == 0
     printed = capsys.readouterr().out

@@ -38,6 +38,7 @@ def run(
          "help": field.metadata.get("help", "")}
         for field in dataclasses.fields(puzzle)  # type: ignore[arg-type]
     ]  # fmt: skip
+    number = told.number(puzzle, puzzle.start)
     data: dict[str, Any] = {
         "schema": "puzzlekit.info/1",
         "puzzle": str(puzzle),
@@ -45,7 +46,7 @@ def run(
         "parameters": fields,
         "start": puzzle.start,
         "goal": engine.goal,
-        "start_number": told.number(puzzle, puzzle.start),
+        "start_number": None if number is None else str(number),
         "cells": engine.notation.cells,
         "symbols": list(engine.notation.symbols),
         "players": list(engine.notation.players),

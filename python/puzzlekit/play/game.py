@@ -79,8 +79,9 @@ class Moment:
     value: str | int | None
 
     def to_data(self) -> dict[str, Any]:
-        """The moment as plain data."""
-        return {"schema": "puzzlekit.moment/1", **asdict(self)}
+        """The moment as plain data. Its number is a text, as it may have more digits than JavaScript's numbers hold."""
+        number = None if self.number is None else str(self.number)
+        return {"schema": "puzzlekit.moment/1", **asdict(self), "number": number}
 
 
 class Game:

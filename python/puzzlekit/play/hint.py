@@ -43,11 +43,22 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
     >>> solution = puzzle.solve("412/653/789")
     >>> [hint(puzzle, solution, level) for level in (1, 2, 3)]
     ['6 moves are left at best', 'the next move is in rows 1 to 2, columns 1 to 2', 'A']
+    >>> flipit = load("flipit")
+    >>> hint(flipit, flipit.solve(flipit.apply(flipit.start, "5")), 3)
+    '5, which is row 2, column 1'
     """
     moves = solution.best or solution.moves
     if level == 1:
         return how_far(solution)
-    return where(puzzle, solution.state, moves[0]) if level == len(LEVELS) - 1 else moves[0]
+    if level < len(LEVELS):
+        return where(puzzle, solution.state, moves[0])
+    from puzzlekit.view.view import view_of
+
+    # Whoever types a move needs its name. If that is a number, it helps to be told the place on the board.
+    by_hand = view_of(puzzle).by_hand(solution.state, moves[0]) if moves[0].isdigit() else None
+    if by_hand is None or len(by_hand.cells) != 1:
+        return moves[0]
+    return f"{moves[0]}, which is {by_hand.words.removeprefix('press ')}"
 
 
 def how_far(solution: SolveReport) -> str:

@@ -380,8 +380,8 @@ class _Run:
         random = Random(f"{puzzle}/{seed}")
         evenly = bool(engine.group_order or engine.toggles)
         # If its structure is not known, the engine draws evenly only from few states.
-        drawn = None if evenly else engine.scramble(puzzle, f"{seed} 0", None).method
-        few = drawn in (METHODS["uniform"], METHODS["solvable"])
+        method = None if evenly else engine.scramble(puzzle, f"{seed} 0", None).method
+        few = method in (METHODS["uniform"], METHODS["solvable"])
         listed = self._listed() if few else None
         if listed is not None:
             reached, fewest = listed

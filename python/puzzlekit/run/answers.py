@@ -48,7 +48,9 @@ class ScrambleReport:
             "seed": self.seed,
             "moves": self.moves,
         }
-        more = {"number": self.number, "scrambler": self.scrambler}
+        # Numbers of states may have more digits than a number of JavaScript holds, so they are texts.
+        number = None if self.number is None else str(self.number)
+        more = {"number": number, "scrambler": self.scrambler}
         return data | {name: value for name, value in more.items() if value is not None}
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
-from puzzlekit.view.gestures import Act, Gesture, gestures, moved_to
+from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
 from puzzlekit.view.layout import Spot, half_height, half_width, moved, named, spots
 from puzzlekit.view.looks import COLOURS, DARK, Look, empty, looks
@@ -58,6 +58,21 @@ class Chance:
 
     gesture: int
     moves: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """How a move is made by hand.
+
+    Attributes:
+        words: The words for it, such as `press row 2, column 1` or `turn A`.
+        cells: The cell that is pressed, or the two between which one drags; none for buttons and keys.
+        gesture: The place of the gesture in the list of the view's gestures.
+    """
+
+    words: str
+    cells: tuple[int, ...]
+    gesture: int
 
 
 @dataclass(frozen=True)
@@ -261,6 +276,35 @@ class View:
             if moves := tuple(dict.fromkeys(fits)):
                 found.append(Chance(place, moves))
         return tuple(found)
+
+    def by_hand(self, state: str, move: str) -> ByHand | None:
+        """How a move is made by hand in a state; `None` if no gesture makes it.
+
+        >>> import puzzlekit
+        >>> flipit = puzzlekit.load("flipit")
+        >>> flipit.view().by_hand(flipit.start, "5").words
+        'press row 2, column 1'
+
+        Args:
+            state: The state, as puzzlekit writes it.
+            move: The name of a move that can be made.
+        """
+        chances = [chance for chance in self.live(state, [move]) if move in chance.moves]
+        if not chances:
+            return None
+        kinds = [self.gestures[chance.gesture].kind for chance in chances]
+        place = chances[min(range(len(chances)), key=lambda at: KINDS.index(kinds[at]))].gesture
+        gesture = self.gestures[place]
+        named = [self.spots[cell].name or f"cell {cell + 1}" for cell in gesture.cells]
+        if gesture.kind == "press":
+            return ByHand(f"press {named[0]}", gesture.cells[:1], place)
+        if gesture.kind == "drag":
+            return ByHand(f"move from {named[0]} to {named[1]}", gesture.cells, place)
+        verb = "turn" if gesture.kind == "point" else "press"
+        if gesture.kind == "key":
+            arrow = gesture.key.removeprefix("Arrow")
+            return ByHand(f"press the arrow {arrow.lower()}" if arrow != gesture.key else f"press {arrow}", (), place)
+        return ByHand(f"{verb} {gesture.label or move}", (), place)
 
     def draw(self, state: str, moves: Iterable[str] = ()) -> str:
         """A state as the text of an SVG.

@@ -50,17 +50,20 @@ def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> 
         if not found:
             raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
         return found
+    # A puzzle may be named several times with other parameters; the page shows each.
     chosen: dict[str, Offer] = {}
+    by_id: dict[str, Offer] = {}
     for offer in (_named(plugins, name) for name in named):
-        if chosen.setdefault(offer.id, offer).locator != offer.locator:
+        chosen[offer.text] = offer
+        if by_id.setdefault(offer.id, offer).locator != offer.locator:
             raise UsageError(f'two of the puzzles have the id "{offer.id}"; serve one of them')
     with_jobs: dict[str, Offer] = {}
     for job in jobs:
-        offer = _of_job(plugins, job, chosen)
+        offer = _of_job(plugins, job, by_id)
         if offer.id in with_jobs:
             raise UsageError(f'two of the jobs are of the id "{offer.id}"; serve one of them')
         with_jobs[offer.id] = offer
-    return list((with_jobs | {name: offer for name, offer in chosen.items() if name not in with_jobs}).values())
+    return [*with_jobs.values(), *(offer for offer in chosen.values() if offer.id not in with_jobs)]
 
 
 def _named(plugins: Plugins, name: str) -> Offer:

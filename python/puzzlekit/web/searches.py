@@ -12,6 +12,7 @@ from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import told
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
+from puzzlekit.view.view import view_of
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 
 if TYPE_CHECKING:
@@ -130,6 +131,9 @@ class Searches:
             data["cells"] = changed(puzzle, state, puzzle.apply(state, moves[0]))
         if strength > 2 and moves:
             data["move"] = moves[0]
+            by_hand = view_of(puzzle).by_hand(state, moves[0])
+            if by_hand is not None:
+                data |= {"how": by_hand.words, "cells": by_hand.cells or data["cells"], "gesture": by_hand.gesture}
         return data
 
     def solve(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:

@@ -62,9 +62,11 @@ export class Board {
     this.refresh();
   }
 
-  /** Marks cells for a hint, or none. */
-  hint(cells) {
-    this.cells.forEach((cell, at) => cell.classList.toggle("hinted", cells.includes(at)));
+  /** Marks cells and a button for a hint, or none. */
+  hint(cells, gesture) {
+    const button = this.extra.get(gesture);
+    this.cells.forEach((cell, at) => cell.classList.toggle("hinted", !button && cells.includes(at)));
+    for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
   }
 
   /** Shows what each move is worth: for each name, its value; or nothing. */

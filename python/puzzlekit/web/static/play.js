@@ -177,7 +177,7 @@ async function hint(strength) {
   fault();
   const found = await search("hint", { puzzle: text, state: play.moment.state, strength });
   play.helped = true;
-  board.hint(found.cells ?? []);
+  board.hint(found.cells ?? [], found.gesture);
   say(words.hint(found, view));
 }
 

@@ -50,7 +50,8 @@ export function result(puzzle, moment, { label, fewest, helped }) {
 /** A hint in words. */
 export function hint(found, view) {
   const cells = (found.cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
-  const where = found.move ? ` Make the move ${found.move}.` : cells.length ? ` Look at ${cells.join("; ")}.` : "";
+  const how = found.how ? found.how[0].toUpperCase() + found.how.slice(1) : `Make the move ${found.move}`;
+  const where = found.move ? ` ${how}.` : cells.length ? ` Look at ${cells.join("; ")}.` : "";
   const left = counted(found.left, "move");
   const ends = found.proven ? ` With best play, it ends in ${left}.` : "";
   if (found.value) return `${value(found.value)}${ends}${where}`;
@@ -69,9 +70,11 @@ export function solution(found, best) {
       ? `; the fewest are ${best.fewest}`
       : "";
   const bound = best?.at_least ? `; at least ${best.at_least} are needed (a bound)` : ", not proven the fewest";
-  const proven = found.optimal ? ", the fewest" : other || bound;
   const first = found.value ? `${value(found.value)} ` : "";
-  return `${first}${counted(found.length, "move")}${found.value ? "" : proven}, by ${found.solver}.`;
+  const length = counted(found.length, "move");
+  if (found.value || found.optimal) return `${first}${length}${found.value ? "" : ", the fewest"}, by ${found.solver}.`;
+  // The method stands beside its own number: it has not found the fewest that are told after it.
+  return `${length} by ${found.solver}${other || bound}.`;
 }
 
 /** A value as the board shows it: its place among values, its kind, and words; nothing if it is not known. */
