@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
 State = tuple[tuple[str, ...], int]  # the symbol of each cell, and the player to move
 
@@ -29,9 +30,15 @@ class Naive:
         self.players = list(data["players"]) if len(data["players"]) == 2 else []
         self.start = (tuple(data["start"]), 0)
         self.group = self._group()
+        self.places = {symbol: place for place, symbol in enumerate(self.symbols)}
+        # A test asks for the same state several times, as for its depth, its outcome and its distance.
+        self.end, self.successors, self.outcome = cache(self.end), cache(self.successors), cache(self.outcome)
 
     def holds(self, pattern, cells):
-        return all(cells[cell] in allowed for cell, allowed in pattern)
+        for cell, allowed in pattern:  # noqa: SIM110 - twice as fast as `all`, and most of the work of many tests
+            if cells[cell] not in allowed:
+                return False
+        return True
 
     def apply(self, move, cells):
         after = list(cells)
@@ -75,10 +82,12 @@ class Naive:
 
     def can(self, move, cells):
         """Returns `True` if the guard of a move holds."""
-        if any(cells[one] != cells[other] for one, other in move.get("equal", ())):
-            return False
-        if any(cells[one] == cells[other] for one, other in move.get("different", ())):
-            return False
+        for one, other in move.get("equal", ()):
+            if cells[one] != cells[other]:
+                return False
+        for one, other in move.get("different", ()):
+            if cells[one] == cells[other]:
+                return False
         return self.holds(move["when"], cells)
 
     def successors(self, state):
@@ -134,7 +143,7 @@ class Naive:
     def canonical(self, state, *, swaps=True):
         """The smallest image, by player to move and then by the symbols' places in the list."""
         images = [self.image(symmetry, state) for symmetry in self.group if swaps or not symmetry["swap_players"]]
-        return min(images, key=lambda image: (image[1], [self.symbols.index(symbol) for symbol in image[0]]))
+        return min(images, key=lambda image: (image[1], [self.places[symbol] for symbol in image[0]]))
 
     def layers(self, max_depth=None):
         """The states of each depth: all of them, and one of each orbit under the symmetries that keep the player."""

@@ -25,10 +25,15 @@ from tests.test_solve import distances, graph
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def expected_depths(naive, *, symmetry):
-    """The expected depths of a report, and the numbers of states that cannot be solved, up to symmetry and in all."""
-    edges = graph(naive)
-    known = distances(naive, edges)
+def expected_depths(naive, edges, known, *, symmetry):
+    """The expected depths of a report, and the numbers of states that cannot be solved, up to symmetry and in all.
+
+    Args:
+        naive: The rules.
+        edges: The successors of each state.
+        known: The distance of each state that can be solved.
+        symmetry: Whether symmetric states count as one.
+    """
     depths = []
     for length in range(max(known.values(), default=0) + 1):
         raw = [state for state, found in known.items() if found == length]
@@ -52,8 +57,10 @@ def counted(report):
 def check_distances(rules, widths=(0,)):
     """Compares distances with those of the obvious search, in every way to run. Returns what was expected."""
     naive = Naive(rules.to_data())
+    edges = graph(naive)
+    known = distances(naive, edges)
     for symmetry in (False, True):
-        expected = expected_depths(naive, symmetry=symmetry)
+        expected = expected_depths(naive, edges, known, symmetry=symmetry)
         for width in widths:
             engine = Engine(rules, width)
             for threads, grain in ((1, None), (2, (3, 2, 3, 0))):

@@ -72,7 +72,7 @@ def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
-@pytest.mark.parametrize("mebibytes", [60, 100, pytest.param(250, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mebibytes", [60, *(pytest.param(more, marks=pytest.mark.slow) for more in (100, 250))])
 def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tmp_path, process):
     run = ("enumerate", "slider:3,4", "--store", "sparse", "--memory", f"{mebibytes}MiB", "--json")
     result = process(*run)
