@@ -13,7 +13,7 @@ from collections import deque
 import pytest
 
 import puzzlekit
-from puzzlekit import Answer, Budget, Interrupted, LimitError, MoveError, UsageError
+from puzzlekit import Answer, Budget, Interrupted, LimitError, MoveError, Rules, UnsolvableError, UsageError, cycle
 from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
 from tests import boards
@@ -53,6 +53,15 @@ def test_what_is_proven_within_limits_is_true():
             after = engine.apply(after, move)
         assert engine.is_solved(after)
     assert unproven < len(states)
+
+
+def test_a_search_ends_where_every_state_of_the_same_beads_is_nearer():
+    """Four beads, two of each colour, have six arrangements: no state needs more than five moves."""
+    moves = [cycle(0, 2, 1, 3).when({1: "b"}), cycle(1, 0, 2, 3).when({2: "b"}), cycle(0, 2, 1).when({0: "b"})]
+    engine = Engine(Rules("ab", "abba", [move.named(str(at)) for at, move in enumerate(moves)], goal="abba"))
+    for most in (1, 2, 4, 1_000):
+        with pytest.raises(UnsolvableError):
+            engine.solve("aabb", Budget(max_states=most, cache=False))
 
 
 IVY = """

@@ -2,6 +2,7 @@
 
 /// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must everything that
 /// it calls in its hot loop: only code that is inlined here is compiled for an instruction set.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // other processors have no sets to choose from
 pub trait Task {
     /// `true` if AVX-512 makes the work faster. Each instruction set makes the program larger, so other work is not
     /// compiled for it.
@@ -12,6 +13,15 @@ pub trait Task {
 
     /// Does the work.
     fn run(self);
+
+    /// Does the work on an x86-64 processor that lacks AVX2, which few have. A hot loop may come here in a form that is
+    /// slower and smaller.
+    fn run_without_avx2(self)
+    where
+        Self: Sized,
+    {
+        self.run();
+    }
 }
 
 /// The instructions that hot loops are compiled to.
@@ -71,6 +81,7 @@ pub fn run<T: Task>(task: T) {
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx2(task) };
             }
+            _ if T::GAINS_BY_AVX2 => return task.run_without_avx2(),
             _ => {}
         }
     }

@@ -74,29 +74,37 @@ struct Filter<W> {
 }
 
 impl<W: Word> Filter<W> {
-    /// The filter for the most cells, if these are more than half. `moves` has, for each move, the cell in which it
-    /// needs the pivot, and the top bits of the cells that must not hold the pivot.
-    fn new(layout: &Layout, moves: &[(usize, W)]) -> Option<Self> {
+    /// The filter for the most cells, if these are more than half.
+    fn new(layout: &Layout, moves: &[PlannedMove]) -> Option<Self> {
         if W::LIMBS > 1 {
             return None; // such words cannot be moved by a distance
         }
-        let top = |cell: usize| W::at(layout.slots[cell], 1 << (layout.bits - 1));
-        let first: BTreeSet<usize> = moves.iter().map(|&(cell, _)| cell).collect();
-        let mut found: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-        for &cell in &first {
-            for other in 0..layout.cells() {
-                let all =
-                    moves.iter().filter(|(own, _)| *own == cell).all(|(_, others)| others.and(top(other)) != W::ZERO);
-                if all {
-                    let distance = layout.slots[cell].shift.cast_signed() - layout.slots[other].shift.cast_signed();
-                    found.entry(distance).or_default().push(cell);
-                }
+        let (distance, cells) = filtered(layout, moves)?;
+        Some(Self { distance, cells: top_bits(layout, &cells) })
+    }
+}
+
+/// The cells that a filter serves, and its distance, if they are more than half of the cells in which the moves need
+/// the pivot.
+fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
+    let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
+    let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).collect();
+    let mut found: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+    for &cell in &first {
+        for other in 0..layout.cells() {
+            if of_cells().filter(|&(own, _)| own == cell).all(|(_, without)| without.contains(&other)) {
+                let distance = layout.slots[cell].shift.cast_signed() - layout.slots[other].shift.cast_signed();
+                found.entry(distance).or_default().push(cell);
             }
         }
-        let (distance, cells) = found.into_iter().max_by_key(|(distance, cells)| (cells.len(), -distance.abs()))?;
-        (cells.len() * 2 > first.len())
-            .then(|| Self { distance, cells: cells.into_iter().fold(W::ZERO, |word, cell| word.or(top(cell))) })
     }
+    let (distance, cells) = found.into_iter().max_by_key(|(distance, cells)| (cells.len(), -distance.abs()))?;
+    (cells.len() * 2 > first.len()).then_some((distance, cells))
+}
+
+/// The top bits of some cells.
+fn top_bits<W: Word>(layout: &Layout, cells: &[usize]) -> W {
+    cells.iter().fold(W::ZERO, |word, &cell| word.or(W::at(layout.slots[cell], 1 << (layout.bits - 1))))
 }
 
 impl<W: Word> Pivot<W> {
@@ -140,48 +148,32 @@ impl<W: Word> Steps<W> {
 
     /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes
     /// [`CompiledMove::index`].
-    pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
-        // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
-        moves.retain(|(_, given)| !given.when.never());
-        let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
-        let symbol = pivot_symbol(rules, &moves);
-        sort_by_pivot(&mut moves, symbol);
+    pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
+        let StepsPlan { always, symbol, moves: planned } = StepsPlan::new(rules, player, moves);
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
-        let mut list: Vec<CompiledMove<W>> = Vec::with_capacity(moves.len());
         let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
-        // Every symbol but the pivot.
-        let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());
-        let mut needed = Vec::with_capacity(moves.len());
-        for (index, given) in moves {
-            let at = symbol.and_then(|symbol| pivot_cell(given, symbol));
-            if let (Some(pivot), Some(cell)) = (&mut pivot, at) {
+        if let Some(pivot) = &mut pivot {
+            pivot.filter = Filter::new(layout, &planned);
+            for (place, cell) in planned.iter().enumerate().filter_map(|(place, planned)| Some((place, planned.at?))) {
                 let slot = layout.slots[cell];
                 let bit = slot.limb * W::LIMB_BITS as usize + (slot.shift + layout.bits - 1) as usize;
                 let range = &mut pivot.ranges[bit];
-                if range.0 == range.1 {
-                    range.0 = list.len() as u32;
-                }
-                range.1 = list.len() as u32 + 1;
+                let begin = if range.0 == range.1 { place as u32 } else { range.0 };
+                *range = (begin, place as u32 + 1);
             }
-            let (without, rest): (Vec<_>, Vec<_>) =
-                given.when.0.iter().filter(|&&(cell, _)| Some(cell) != at).partition(|&&(_, set)| Some(set) == others);
-            let top = |cell: usize| W::at(layout.slots[cell], 1 << (layout.bits - 1));
-            let without = without.iter().fold(W::ZERO, |word, &&(cell, _)| word.or(top(cell)));
-            needed.extend(at.map(|cell| (cell, without)));
-            let rest = Pattern(rest.into_iter().copied().collect());
+        }
+        let list = planned.into_iter().map(|planned| {
+            let PlannedMove { index, given, without, rest, ends, .. } = planned;
             let guard = Guard::comparing(rules, layout, &rest, &given.compares);
-            list.push(CompiledMove {
+            CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
-                without,
+                without: top_bits(layout, &without),
                 effect: Effect::new(rules, layout, all, given),
-                ends: completable(rules, given, player).into(),
-            });
-        }
-        if let Some(pivot) = &mut pivot {
-            pivot.filter = Filter::new(layout, &needed);
-        }
-        Self { list, pivot, always }
+                ends: ends.into(),
+            }
+        });
+        Self { list: list.collect(), pivot, always }
     }
 
     /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
@@ -214,6 +206,49 @@ impl<W: Word> Steps<W> {
     #[inline(always)]
     pub fn any(&self, word: W) -> bool {
         self.always || !self.each(word, |_, _| false)
+    }
+}
+
+/// The moves of a player, with what every width of words compiles alike.
+struct StepsPlan<'a> {
+    always: bool,
+    /// The symbol of the pivot.
+    symbol: Option<Symbol>,
+    /// Moves with the same pivot cell are neighbours.
+    moves: Vec<PlannedMove<'a>>,
+}
+
+/// A move before it is compiled for a width.
+struct PlannedMove<'a> {
+    index: usize,
+    given: &'a Move,
+    /// The cell in which it needs the pivot.
+    at: Option<usize>,
+    /// The cells that must not hold the pivot.
+    without: Vec<usize>,
+    /// The other conditions.
+    rest: Pattern,
+    ends: Vec<usize>,
+}
+
+impl<'a> StepsPlan<'a> {
+    fn new(rules: &Rules, player: usize, mut moves: Vec<(usize, &'a Move)>) -> Self {
+        // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
+        moves.retain(|(_, given)| !given.when.never());
+        let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
+        let symbol = pivot_symbol(rules, &moves);
+        sort_by_pivot(&mut moves, symbol);
+        // Every symbol but the pivot.
+        let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());
+        let planned = moves.into_iter().map(|(index, given)| {
+            let at = symbol.and_then(|symbol| pivot_cell(given, symbol));
+            let conditions = given.when.0.iter().copied().filter(|&(cell, _)| Some(cell) != at);
+            let (without, rest): (Vec<_>, Vec<_>) = conditions.partition(|&(_, set)| Some(set) == others);
+            let without = without.into_iter().map(|(cell, _)| cell).collect();
+            PlannedMove { index, given, at, without, rest: Pattern(rest), ends: completable(rules, given, player) }
+        });
+        let planned = planned.collect();
+        Self { always, symbol, moves: planned }
     }
 }
 

@@ -8,7 +8,7 @@ use super::indexed_rules::IndexedRules;
 use super::machine::Machine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::index::{MOST_CELLS, MOST_PLACES, pieces_first};
+use crate::index::{MOST_CELLS, MOST_PLACES, arrangements, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::Symbol;
@@ -221,16 +221,4 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
         return Some("in some states no move can be made".to_owned());
     }
     Some("its symmetries leave too many states as they are".to_owned())
-}
-
-/// The number of arrangements of the given symbols. There may be at most 32 symbols.
-fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
-    let mut counts = std::collections::HashMap::<Symbol, u128>::new();
-    // The n-th symbol multiplies the number by n, and divides it by the number of times that the symbol has come so
-    // far.
-    symbols.zip(1..).fold(1, |product, (symbol, number)| {
-        let count = counts.entry(symbol).or_default();
-        *count += 1;
-        product * number / *count
-    })
 }

@@ -42,7 +42,7 @@ impl<W: Word> JobReader<'_, W> {
         let Self { compiled, images, dense, job } = *self;
         let entry = &job.manifest().depths[depth];
         let (mut pending, mut count): (Vec<W>, u64) = (Vec::new(), 0);
-        let mut take = |words: &[W]| {
+        let take: &mut dyn FnMut(&[W]) -> Result<()> = &mut |words| {
             count += words.len() as u64;
             let progress =
                 Progress { depth: entry.depth, frontier: entry.states, expanded: count, ..Progress::default() };

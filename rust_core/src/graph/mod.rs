@@ -26,7 +26,7 @@ pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists};
 pub use found_states::{FoundStates, StatesOfWords};
 pub use tier_map::TierMap;
-pub use word_graph::bytes_of_states;
+pub use word_graph::{bytes_of, bytes_of_states};
 pub use word_index::WordIndex;
 
 use crate::error::Result;

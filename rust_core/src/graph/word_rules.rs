@@ -173,8 +173,25 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, '_, W> {
 
     #[inline(always)]
     fn run(self) {
+        let images = &*self.rules.images;
+        self.with(
+            #[inline(always)]
+            |word| if W::WIDE { images.smallest(word) } else { images.smallest_inlined(word) },
+        );
+    }
+
+    fn run_without_avx2(self) {
+        let images = &*self.rules.images;
+        self.with(|word| images.smallest(word));
+    }
+}
+
+impl<W: Word> SuccessorTask<'_, '_, W> {
+    /// Does the work with a function that finds canonical forms.
+    #[inline(always)]
+    fn with(self, canonical: impl Fn(W) -> W) {
         let Self { rules, words, player, over, after, ends } = self;
-        let (steps, images) = (&rules.compiled.steps[player], &*rules.images);
+        let steps = &rules.compiled.steps[player];
         for &word in words {
             let begin = after.len();
             let mut ended = rules.ended(word, player);
@@ -183,7 +200,7 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, '_, W> {
                     word,
                     #[inline(always)]
                     |_, step| {
-                        after.push(images.smallest_inlined(step.effect.apply(word)));
+                        after.push(canonical(step.effect.apply(word)));
                         true
                     },
                 );

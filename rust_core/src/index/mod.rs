@@ -26,7 +26,7 @@ mod varying;
 pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
 pub use cut::Cut;
 pub use dial::{DialIndex, TurnedCells};
-pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
+pub use multinomial::{HeadWalk, MOST_PLACES, Multiset, arrangements};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
 pub use piece::PieceIndex;

@@ -9,6 +9,8 @@
 //! Two labels `a` and two `b` have six arrangements. With a head of one label, block 0 has the head `a` and the tails
 //! `abb`, `bab` and `bba`. Block 1 has the head `b` and the tails `aab`, `aba` and `baa`.
 
+use crate::rules::Symbol;
+
 /// The most labels in an arrangement.
 pub const MOST_PLACES: usize = 32;
 
@@ -280,6 +282,20 @@ impl<'a> HeadWalk<'a> {
     }
 }
 
+/// The number of arrangements of the given symbols, or the largest number if there are more. So do 0, 1, 1 have three:
+/// 011, 101 and 110.
+pub fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
+    let mut counts = std::collections::HashMap::<Symbol, u128>::new();
+    // The n-th symbol multiplies the number by n, and divides it by the number of times that the symbol has come so
+    // far.
+    let times = |product: u128, (symbol, number): (Symbol, u128)| {
+        let count = counts.entry(symbol).or_default();
+        *count += 1;
+        Some(product.checked_mul(number)? / *count)
+    };
+    symbols.zip(1..).try_fold(1, times).unwrap_or(u128::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,5 +341,14 @@ mod tests {
         assert!(Multiset::new(vec![33]).is_none());
         assert!(Multiset::new(Vec::new()).is_none());
         assert_eq!(Multiset::new(vec![16, 16]).unwrap().arrangements(17 * 17 - 1), 601_080_390);
+    }
+
+    #[test]
+    fn arrangements_of_symbols_are_counted() {
+        assert_eq!(arrangements([0, 1, 1].into_iter()), 3);
+        assert_eq!(arrangements(std::iter::empty()), 1);
+        assert_eq!(arrangements(0..20), 2_432_902_008_176_640_000);
+        assert_eq!(arrangements(0..200), u128::MAX);
+        assert_eq!(arrangements(std::iter::repeat_n(7, 200)), 1);
     }
 }

@@ -65,10 +65,16 @@ pub(super) fn unwatched<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let (result, found) = channel();
-    // Nobody receives the result if the thread was left alone.
-    py.detach(|| left_alone(Box::new(move || drop(result.send(work())))))?;
-    found.recv().expect("the work was done").map_err(PyErr::from)
+    // If the thread is left alone, nobody takes what it finds.
+    let found = Arc::new(Mutex::new(None));
+    let theirs = Arc::clone(&found);
+    let work = move || {
+        let result = work();
+        *theirs.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    };
+    py.detach(|| left_alone(Box::new(work)))?;
+    let result = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+    result.expect("the work was done").map_err(PyErr::from)
 }
 
 /// Does the work of [`unwatched`]. It does not know the type of the result, so that it is compiled once.

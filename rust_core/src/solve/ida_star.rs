@@ -41,6 +41,8 @@ pub struct Effort<'a> {
     pub states: u64,
     /// The most bytes that the ways to the present states of all threads take.
     pub bytes: u64,
+    /// No state from which the goal can be reached needs more moves than this.
+    pub farthest: u64,
     /// The rule by which it gives up before a bound.
     pub stop: &'a StopRule,
     /// Called after each bound with the number of states that were searched for the answer. It returns `true` if
@@ -95,6 +97,9 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
     proof.lower_bound = proof.lower_bound.max(1);
     loop {
         let bound = proof.lower_bound;
+        if u64::from(bound) > effort.farthest {
+            return Deepened::Unreachable;
+        }
         if u64::from(bound) > most_moves {
             return Deepened::Full;
         }

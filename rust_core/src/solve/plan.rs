@@ -14,9 +14,10 @@ use super::patterns::PatternSolver;
 use super::state_search::StateSearch;
 use super::stop_rule::StopRule;
 use crate::error::Result;
+use crate::index::arrangements;
 use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
-use crate::structure::Structure;
+use crate::structure::{PermutationGroup, Structure};
 
 /// The number of states that a search from both ends stores before another strategy that needs no memory takes over.
 const FIRST_STATES: usize = 50_000;
@@ -249,7 +250,8 @@ impl<'a> Attempt<'a> {
     fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
         let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
-        let mut effort = Effort { states: u64::MAX, bytes: self.asked.budget.bytes, stop, aside };
+        let (bytes, farthest) = (self.asked.budget.bytes, u64::MAX);
+        let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };
         let cache = self.asked.cache.as_ref();
         let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
         let Some(deepened) = found else { return Ok(Verdict::Next) };
@@ -353,7 +355,8 @@ impl<'a> Attempt<'a> {
             best_aside = Some(found);
             settled
         };
-        let mut effort = Effort { states: u64::MAX, bytes: budget.bytes, stop, aside: &mut aside };
+        let (bytes, farthest) = (budget.bytes, self.farthest());
+        let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside: &mut aside };
         let (mut proof, cache) = (Proof::default(), self.asked.cache.as_ref());
         let deepened = patterns.solve(cells, budget, cache, &mut proof, &mut effort, watch)?;
         match best_aside.transpose()? {
@@ -369,6 +372,14 @@ impl<'a> Attempt<'a> {
             }
         }
         Ok(())
+    }
+
+    /// No state needs more moves than this, if moves permute cells: the fewest moves lead to no state twice, and to no
+    /// more states than the symbols of the cells have arrangements, or the group has elements.
+    fn farthest(&self) -> u64 {
+        let group = self.solvers.structure.group().map_or(u128::MAX, PermutationGroup::order);
+        let states = arrangements(self.cells.iter().copied()).min(group);
+        u64::try_from(states.saturating_sub(1)).unwrap_or(u64::MAX)
     }
 
     /// Records the result of iterative deepening. Earlier proofs stay true.

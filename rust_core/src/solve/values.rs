@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::answer::Searched;
 use crate::compile::{Compiled, Images, Word};
-use crate::graph::WordIndex;
+use crate::graph::{WordIndex, bytes_of};
 use crate::run::{Budget, Progress, Watch};
 use crate::sorting;
 use crate::structure::Window;
@@ -80,11 +80,12 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
     }
     let values = graph.edges.values(compiled.structure.window() == Window::Layered);
     let moves = graph.best(&values, from).into_iter().map(|(index, _)| index).collect();
-    let (mut line, mut at, mut seen) = (Vec::new(), from, HashSet::from([from]));
+    let key = |(player, word): (usize, W)| (player, bytes_of(word));
+    let (mut line, mut at, mut seen) = (Vec::new(), from, HashSet::from([key(from)]));
     while let Some(&(index, after)) = graph.best(&values, at).first() {
         line.push(index);
         at = after;
-        if !seen.insert(at) {
+        if !seen.insert(key(at)) {
             break;
         }
     }

@@ -83,9 +83,26 @@ impl<W: Word> cpu::Task for CloseKind<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { compiled, images, player, kind, words, list_stuck, closed } = self;
+        let images = self.images;
+        self.with(
+            #[inline(always)]
+            |word| if W::WIDE { images.orbit_size(word) } else { images.orbit_size_inlined(word) },
+        );
+    }
+
+    fn run_without_avx2(self) {
+        let images = self.images;
+        self.with(|word| images.orbit_size(word));
+    }
+}
+
+impl<W: Word> CloseKind<'_, W> {
+    /// Does the work with a function that finds the number of different images of a state.
+    #[inline(always)]
+    fn with(self, orbit_size: impl Fn(W) -> u64) {
+        let Self { compiled, player, kind, words, list_stuck, closed, .. } = self;
         for &word in words.iter() {
-            closed.raw_states += images.orbit_size_inlined(word);
+            closed.raw_states += orbit_size(word);
         }
         if let Some(outcome) = kind.checked_sub(1) {
             closed.ended[outcome] += words.len() as u64;

@@ -20,6 +20,19 @@ impl<W: Word> Block<W> {
         Self { kinds: (0..kinds).map(|_| Sorted::new()).collect(), generated: 0, images: Vec::new() }
     }
 
+    fn clear(&mut self) {
+        self.kinds.iter_mut().for_each(|kind| kind.raw.clear());
+    }
+
+    /// Counts the successors, and sorts those of each kind into `1 << bits` partitions.
+    #[inline(always)]
+    fn sort(&mut self, bits: u32) {
+        self.generated = self.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
+        for kind in &mut self.kinds {
+            kind.sort(bits);
+        }
+    }
+
     /// The bytes of memory that the lists take.
     pub fn bytes(&self) -> usize {
         self.kinds.iter().map(Sorted::bytes).sum()
@@ -32,6 +45,15 @@ impl<W: Word> Block<W> {
         let changes = &graph.changes[player];
         let expander = &Expander { compiled: graph.compiled, images: graph.images, player, changes };
         cpu::run(ExpandBlock { block: self, expander, states, bits });
+    }
+
+    /// Does the same as [`Self::expand`], as a processor without AVX2 does it.
+    #[cfg(test)]
+    pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
+        let player = graph.player(depth);
+        let expander =
+            &Expander { compiled: graph.compiled, images: graph.images, player, changes: &graph.changes[player] };
+        cpu::Task::run_without_avx2(ExpandBlock { block: self, expander, states, bits });
     }
 }
 
@@ -59,9 +81,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { block, expander, states, bits } = self;
-        for kind in &mut block.kinds {
-            kind.raw.clear();
-        }
+        block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
         if images.trivial {
@@ -162,10 +182,15 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
             );
             block.images = cell.into_inner();
         }
-        block.generated = block.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
-        for kind in &mut block.kinds {
-            kind.sort(bits);
-        }
+        block.sort(bits);
+    }
+
+    /// Computes each canonical form from the successor alone.
+    fn run_without_avx2(self) {
+        let Self { block, expander, states, bits } = self;
+        block.clear();
+        generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| expander.images.smallest(successor));
+        block.sort(bits);
     }
 }
 

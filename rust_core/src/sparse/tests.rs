@@ -148,6 +148,11 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
         for sender in numbers.clone() {
             let mut block = Block::new(kinds);
             block.expand(graph, depth, &partitions[sender].found[0], bits);
+            let mut plain = Block::new(kinds);
+            plain.expand_without_avx2(graph, depth, &partitions[sender].found[0], bits);
+            for (kind, same) in block.kinds.iter().zip(&plain.kinds) {
+                assert_eq!(kind.raw, same.raw);
+            }
             for number in numbers.clone() {
                 absorb(&mut next[number], number, std::slice::from_ref(&block));
             }

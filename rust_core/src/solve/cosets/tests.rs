@@ -179,7 +179,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
 fn check_answer(stickers: &Stickers, bounds: &CosetBounds, state: &[Sticker], distance: u32, states: u64) {
     let mut proof = Proof::default();
     let (stop, aside) = (&StopRule::default(), &mut |_| false);
-    let mut effort = Effort { states, bytes: u64::MAX, stop, aside };
+    let mut effort = Effort { states, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
     let found = fewest_moves(bounds, state, &mut proof, &mut effort, WATCH);
     assert!(proof.lower_bound <= distance, "{state:?}: {} is more than {distance}", proof.lower_bound);
     let Deepened::Solved(moves) = found else {
@@ -321,7 +321,7 @@ fn twists_by_maps_are_stickers() {
     let budget = Budget { threads: 1, ..Budget::default() };
     let length = |state: [u8; 2]| {
         let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
-        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, stop, aside };
+        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
         match cosets.solve(&state, budget, None, &mut proof, &mut effort, WATCH).unwrap() {
             Some(Deepened::Solved(moves)) => moves.len(),
             other => panic!("{other:?}"),
@@ -362,7 +362,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
         let mut proof = Proof::default();
         let options = Options { threads, ..Options::default() };
         let (stop, aside) = (&StopRule::default(), &mut |_| false);
-        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, stop, aside };
+        let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
         let found = in_pool(&options, || fewest_moves(&bounds, &held, &mut proof, &mut effort, WATCH)).unwrap();
         (found, proof)
     };

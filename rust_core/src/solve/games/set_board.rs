@@ -56,9 +56,7 @@ impl Wanted {
 
 /// A move.
 #[derive(Debug)]
-struct SetMove<W> {
-    /// The bits that it flips in the word.
-    word: W,
+struct SetMove {
     /// The bits that it flips in each set of cells.
     flips: [u64; SETS],
     /// The cells that it writes.
@@ -70,7 +68,7 @@ struct SetMove<W> {
     ends: Box<[u32]>,
 }
 
-impl<W> SetMove<W> {
+impl SetMove {
     #[inline(always)]
     fn can(&self, sets: &[u64; SETS]) -> bool {
         let mut missing = 0;
@@ -102,9 +100,9 @@ struct EndGroup {
 type Ranges = Box<[(u32, u32); MOST_CELLS]>;
 
 /// A player's moves, and the ends that they can complete.
-#[derive(Debug)]
-struct Side<W> {
-    moves: Vec<SetMove<W>>,
+#[derive(Debug, Default)]
+struct Side {
+    moves: Vec<SetMove>,
     /// If each move writes one cell, and they all overwrite the same symbol: the number of its set, and for each cell
     /// the moves that write it.
     pivot: Option<(u8, Ranges)>,
@@ -137,11 +135,22 @@ pub struct CellSets<W> {
 /// A game as sets of cells.
 pub struct SetBoard<'a, W> {
     compiled: &'a Compiled<W>,
+    game: SetGame<'a>,
+    /// For each player, the bits that each move flips in the word.
+    words: [Vec<W>; 2],
+}
+
+/// The part of such a game that does not depend on the width of words.
+struct SetGame<'a> {
+    rules: &'a Rules,
     outcomes: Outcomes,
     sets: Vec<SymbolSet>,
-    sides: [Side<W>; 2],
+    sides: [Side; 2],
     ends: Vec<SetEnd>,
 }
+
+/// A compiled move: its place in the rules, and the ends that it can complete.
+type StepFacts<'a> = (usize, &'a [usize]);
 
 /// The sets of symbols that are in use, each with its number.
 #[derive(Default)]
@@ -164,7 +173,19 @@ impl<'a, W: Word> SetBoard<'a, W> {
 
     /// The game as sets of cells; `None` if its rules are of another kind.
     pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
-        let rules = &compiled.rules;
+        let rules = &*compiled.rules;
+        let steps = |player: usize| compiled.steps[player].list.iter().map(|step| (step.index, &*step.ends)).collect();
+        let game = SetGame::new(rules, Outcomes::new(compiled), &[steps(0), steps(1)])?;
+        let flipped = |&(cell, old, new): &CellChange| compiled.layout.field::<W>(cell, old ^ new);
+        let word = |index: usize| Some(changes(&rules.moves[index])?.iter().map(flipped).fold(W::ZERO, W::or));
+        let words = |player: usize| compiled.steps[player].list.iter().map(|step| word(step.index)).collect();
+        let [first, second]: [Option<Vec<W>>; 2] = [words(0), words(1)];
+        Some(Self { compiled, game, words: [first?, second?] })
+    }
+}
+
+impl<'a> SetGame<'a> {
+    fn new(rules: &'a Rules, outcomes: Outcomes, steps: &[Vec<StepFacts>; 2]) -> Option<Self> {
         if rules.cells() > MOST_CELLS {
             return None;
         }
@@ -184,39 +205,34 @@ impl<'a, W: Word> SetBoard<'a, W> {
             ends.push(SetEnd { outcome: end.outcome, wanted });
         }
         // All guards come first, so that every set has a number before the flips are made.
-        let guards = |player: usize, numbers: &mut SetNumbers| {
-            let steps = compiled.steps[player].list.iter();
-            steps.map(|step| guard(&rules.moves[step.index], numbers)).collect::<Option<Vec<_>>>()
+        let mut guards = |steps: &[StepFacts]| {
+            steps.iter().map(|&(index, _)| guard(&rules.moves[index], &mut numbers)).collect::<Option<Vec<_>>>()
         };
-        let guards = [guards(0, &mut numbers)?, guards(1, &mut numbers)?];
-        let outcomes = Outcomes::new(compiled);
-        let [first, second] = guards;
-        let board = Self { compiled, outcomes, sets: numbers.0, sides: [Side::none(), Side::none()], ends };
-        let sides = [board.side(0, first)?, board.side(1, second)?];
-        Some(Self { sides, ..board })
+        let [first, second] = [guards(&steps[0])?, guards(&steps[1])?];
+        let game = Self { rules, outcomes, sets: numbers.0, sides: [Side::default(), Side::default()], ends };
+        let sides = [game.side(0, &steps[0], first)?, game.side(1, &steps[1], second)?];
+        Some(Self { sides, ..game })
     }
 
-    fn side(&self, player: usize, guards: Vec<Box<[Wanted]>>) -> Option<Side<W>> {
-        let rules = &self.compiled.rules;
-        let steps = &self.compiled.steps[player].list;
+    fn side(&self, player: usize, steps: &[StepFacts], guards: Vec<Box<[Wanted]>>) -> Option<Side> {
+        let rules = self.rules;
         let mut moves = Vec::with_capacity(steps.len());
         let mut written = Vec::with_capacity(steps.len());
-        for (step, guard) in steps.iter().zip(guards) {
-            let changes = changes(&rules.moves[step.index])?;
-            let (mut word, mut flips, mut writes) = (W::ZERO, [0; SETS], 0);
+        for (&(index, ends), guard) in steps.iter().zip(guards) {
+            let changes = changes(&rules.moves[index])?;
+            let (mut flips, mut writes) = ([0; SETS], 0);
             for &(cell, old, new) in &changes {
-                word = word.or(self.compiled.layout.field(cell, old ^ new));
                 writes |= 1 << cell;
                 for (flip, set) in flips.iter_mut().zip(&self.sets) {
                     *flip |= u64::from(set.contains(old) != set.contains(new)) << cell;
                 }
             }
             let touches = guard.iter().fold(writes, |cells, wanted| cells | wanted.cells);
-            let ends = step.ends.iter().map(|&end| end as u32).collect();
-            moves.push(SetMove { word, flips, writes, touches, guard, ends });
+            let ends = ends.iter().map(|&end| end as u32).collect();
+            moves.push(SetMove { flips, writes, touches, guard, ends });
             written.push(changes);
         }
-        let mut side = Side { moves, pivot: self.pivot(&written), ..Side::none() };
+        let mut side = Side { moves, pivot: self.pivot(&written), ..Side::default() };
         let mut completed: Vec<u32> = side.moves.iter().flat_map(|given| given.ends.iter().copied()).collect();
         completed.sort_unstable();
         completed.dedup();
@@ -249,7 +265,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
     }
 
     /// The value of [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
-    fn pivot(&self, written: &[Vec<(usize, Symbol, Symbol)>]) -> Option<(u8, Ranges)> {
+    fn pivot(&self, written: &[Vec<CellChange>]) -> Option<(u8, Ranges)> {
         let [(_, symbol, _)] = written.first()?[..] else { return None };
         let mut ranges = Box::new([(0, 0); MOST_CELLS]);
         for (at, changes) in written.iter().enumerate() {
@@ -303,8 +319,8 @@ impl<'a, W: Word> SetBoard<'a, W> {
 
     /// The end that counts after a move, if one holds.
     #[inline(always)]
-    fn end_after(&self, spot: &CellSets<W>, given: &SetMove<W>) -> Option<&SetEnd> {
-        let mut sets = spot.sets;
+    fn end_after(&self, sets: &[u64; SETS], given: &SetMove) -> Option<&SetEnd> {
+        let mut sets = *sets;
         for (set, flip) in sets.iter_mut().zip(&given.flips) {
             *set ^= flip;
         }
@@ -317,7 +333,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
     /// Calls `found` for each move that a player can make and that writes one of some cells, until `found` returns
     /// `false`.
     #[inline(always)]
-    fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove<W>) -> bool) {
+    fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove) -> bool) {
         let side = &self.sides[player];
         if let Some((set, ranges)) = &side.pivot {
             let mut rest = sets[usize::from(*set) % SETS] & cells;
@@ -345,19 +361,93 @@ impl<'a, W: Word> SetBoard<'a, W> {
     /// A threat is a move that the other player could make now, and that would win. It can still be made, and still
     /// wins, if nothing is written to the cells that its guard looks at, that it writes, or that its end looks at.
     #[inline(always)]
-    fn defences(&self, spot: &CellSets<W>, player: usize, last: u64, areas: &mut Areas) {
+    fn defences(&self, sets: &[u64; SETS], player: usize, last: u64, areas: &mut Areas) {
         if !self.sides[player].wins_first {
             return;
         }
         let cells = if self.sides[player].pivot.is_some() { last } else { u64::MAX };
-        self.each(player, &spot.sets, cells, |_, given| {
-            if let Some(end) = self.end_after(spot, given)
+        self.each(player, sets, cells, |_, given| {
+            if let Some(end) = self.end_after(sets, given)
                 && self.outcomes.winner(end.outcome) == Some(player)
             {
                 areas.add(given.touches | end.wanted[0].cells | end.wanted[1].cells);
             }
             true
         });
+    }
+
+    /// Does the work of [`Board::look`]. It is compiled once for all widths.
+    #[inline(never)]
+    fn look(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
+        let (own, other) = (self.scan(player, sets), self.scan(1 - player, sets));
+        // Only a move that writes the last missing cell of an end completes it, unless it writes several.
+        let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
+        let (mut best, win) = (Score::MIN, score_of(1, 1));
+        if completing != 0 {
+            self.each(player, sets, completing, |_, given| {
+                if let Some(end) = self.end_after(sets, given) {
+                    best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
+                }
+                best < win
+            });
+            if best == win {
+                return Glance::settled(win);
+            }
+        }
+        let mut areas = Areas::default();
+        if other.last != 0 {
+            self.defences(sets, 1 - player, other.last, &mut areas);
+        }
+        let (begin, some_end) = (found.len(), best > Score::MIN);
+        let mut any = some_end;
+        self.each(player, sets, u64::MAX, |step, given| {
+            any = true;
+            if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
+                // This move is among the best already.
+            } else if areas.stopped_by(given.writes) {
+                found.push(Candidate { step, merit: 0 });
+            } else {
+                best = best.max(score_of(-1, 2));
+            }
+            true
+        });
+        if !any {
+            return Glance::settled(self.outcomes.stuck);
+        }
+        if found.len() == begin {
+            return Glance::settled(best);
+        }
+        let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
+        if self.outcomes.stuck == 0 {
+            // A player without an end that may yet hold never wins.
+            if !own.open[player] && !other.open[player] {
+                most = 0;
+            }
+            if !own.open[1 - player] && !other.open[1 - player] {
+                least = 0;
+            }
+        }
+        Glance { least: least.max(best), most: most.max(best), best }
+    }
+
+    /// Does the work of [`Board::merit`].
+    #[inline(always)]
+    fn merit(&self, sets: &[u64; SETS], player: usize, step: u32) -> i32 {
+        let mut merit = 0;
+        let mut writes = self.sides[player].moves[step as usize].writes;
+        while writes != 0 {
+            let cell = writes.trailing_zeros() as usize;
+            writes &= writes - 1;
+            for (player, gains) in [(player, &OWN[..]), (1 - player, &OTHER[..])] {
+                for wanted in &self.sides[player].through[cell] {
+                    if wanted.dead(sets) == 0 {
+                        let missing = wanted.missing(sets).count_ones() as usize;
+                        merit += gains[missing.saturating_sub(1).min(gains.len() - 1)];
+                    }
+                }
+            }
+        }
+        merit
     }
 }
 
@@ -390,7 +480,7 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
         let mut sets = [0; SETS];
         for cell in 0..self.compiled.layout.cells() {
             let symbol = self.compiled.layout.get(word, cell);
-            for (cells, set) in sets.iter_mut().zip(&self.sets) {
+            for (cells, set) in sets.iter_mut().zip(&self.game.sets) {
                 *cells |= u64::from(set.contains(symbol)) << cell;
             }
         }
@@ -402,106 +492,34 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
         spot.word
     }
 
-    #[inline(never)] // the search and the list of moves share it
+    #[inline(always)]
     fn look(&self, spot: &CellSets<W>, player: usize, found: &mut Vec<Candidate>) -> Glance {
-        let (own, other) = (self.scan(player, &spot.sets), self.scan(1 - player, &spot.sets));
-        // Only a move that writes the last missing cell of an end completes it, unless it writes several.
-        let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
-        let (mut best, win) = (Score::MIN, score_of(1, 1));
-        if completing != 0 {
-            self.each(player, &spot.sets, completing, |_, given| {
-                if let Some(end) = self.end_after(spot, given) {
-                    best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
-                }
-                best < win
-            });
-            if best == win {
-                return Glance::settled(win);
-            }
-        }
-        let mut areas = Areas::default();
-        if other.last != 0 {
-            self.defences(spot, 1 - player, other.last, &mut areas);
-        }
-        let (begin, some_end) = (found.len(), best > Score::MIN);
-        let mut any = some_end;
-        self.each(player, &spot.sets, u64::MAX, |step, given| {
-            any = true;
-            if some_end && given.writes & completing != 0 && self.end_after(spot, given).is_some() {
-                // This move is among the best already.
-            } else if areas.stopped_by(given.writes) {
-                found.push(Candidate { step, merit: 0 });
-            } else {
-                best = best.max(score_of(-1, 2));
-            }
-            true
-        });
-        if !any {
-            return Glance::settled(self.outcomes.stuck);
-        }
-        if found.len() == begin {
-            return Glance::settled(best);
-        }
-        let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
-        if self.outcomes.stuck == 0 {
-            // A player without an end that may yet hold never wins.
-            if !own.open[player] && !other.open[player] {
-                most = 0;
-            }
-            if !own.open[1 - player] && !other.open[1 - player] {
-                least = 0;
-            }
-        }
-        Glance { least: least.max(best), most: most.max(best), best }
+        self.game.look(&spot.sets, player, found)
     }
 
     #[inline(always)]
     fn merit(&self, spot: &CellSets<W>, player: usize, step: u32) -> i32 {
-        let mut merit = 0;
-        let mut writes = self.sides[player].moves[step as usize].writes;
-        while writes != 0 {
-            let cell = writes.trailing_zeros() as usize;
-            writes &= writes - 1;
-            for (player, gains) in [(player, &OWN[..]), (1 - player, &OTHER[..])] {
-                for wanted in &self.sides[player].through[cell] {
-                    if wanted.dead(&spot.sets) == 0 {
-                        let missing = wanted.missing(&spot.sets).count_ones() as usize;
-                        merit += gains[missing.saturating_sub(1).min(gains.len() - 1)];
-                    }
-                }
-            }
-        }
-        merit
+        self.game.merit(&spot.sets, player, step)
     }
 
     #[inline(always)]
     fn follow(&self, spot: &CellSets<W>, player: usize, step: u32) -> CellSets<W> {
-        let given = &self.sides[player].moves[step as usize];
+        let given = &self.game.sides[player].moves[step as usize];
         let mut sets = spot.sets;
         for (set, flip) in sets.iter_mut().zip(&given.flips) {
             *set ^= flip;
         }
-        CellSets { word: spot.word.xor(given.word), sets }
+        CellSets { word: spot.word.xor(self.words[player][step as usize]), sets }
     }
 
     #[inline(always)]
     fn cell(&self, player: usize, step: u32) -> usize {
-        self.sides[player].moves[step as usize].writes.trailing_zeros() as usize % MOST_CELLS
+        self.game.sides[player].moves[step as usize].writes.trailing_zeros() as usize % MOST_CELLS
     }
 }
 
-impl<W> Side<W> {
-    fn none() -> Self {
-        Self {
-            moves: Vec::new(),
-            pivot: None,
-            groups: Vec::new(),
-            mixed: Vec::new(),
-            through: Vec::new(),
-            wins_first: false,
-        }
-    }
-}
+/// A cell that a move changes, with the symbols there before and after it.
+type CellChange = (usize, Symbol, Symbol);
 
 /// The guard of a move; `None` if it compares cells, or if there are too many sets.
 fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
@@ -512,8 +530,8 @@ fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
 }
 
-/// The cells that a move changes, with the symbols there before and after it; `None` if some depend on the state.
-fn changes(given: &Move) -> Option<Vec<(usize, Symbol, Symbol)>> {
+/// The changes that a move makes; `None` if some depend on the state.
+fn changes(given: &Move) -> Option<Vec<CellChange>> {
     let known = |cell: usize| given.when.get(cell).and_then(SymbolSet::single);
     given
         .then

@@ -352,7 +352,7 @@ mod tests {
             for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
                 let mut proof = Proof::default();
                 let (stop, aside) = (&StopRule::default(), &mut |_| false);
-                let mut effort = Effort { states: 30_000, bytes: u64::MAX, stop, aside };
+                let mut effort = Effort { states: 30_000, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
                 let found = fewest_moves(&permuting, &bounds, state, &mut proof, &mut effort, go_on);
                 prop_assert_holds(proof.lower_bound <= distance, state);
                 match found {
@@ -439,7 +439,7 @@ mod tests {
         let go_on: Watch = &|_| ControlFlow::Continue(());
         let solve = |state: &[Symbol]| {
             let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
-            let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, stop, aside };
+            let mut effort = Effort { states: u64::MAX, bytes: u64::MAX, farthest: u64::MAX, stop, aside };
             let found = solver.solve(state, Budget::default(), None, &mut proof, &mut effort, go_on).unwrap();
             (found, proof.lower_bound)
         };
