@@ -25,6 +25,11 @@ def find_browser() -> str:
     return found
 
 
+def family(moves: list[str]) -> bool:
+    """Returns `True` if the names of the others begin with that of the first, as those of the turns of a face do."""
+    return len(moves) > 1 and all(move.startswith(moves[0]) for move in moves)
+
+
 class Player:
     """A page on which a puzzle is played."""
 
@@ -71,7 +76,7 @@ class Player:
         puzzle = self.puzzle["puzzle"]
         parts = dict(part.split("=", 1) for part in self.link().lstrip("#").split("&") if part)
         moves = [unquote(move) for move in parts.pop("moves", "").split(",") if move]
-        label = {name: unquote(value) for name, value in parts.items()}
+        label = {name: unquote(value) for name, value in parts.items() if name not in ("second", "opponent")}
         if "state" not in label:
             label = {"state": self.served.ask("scramble", puzzle=puzzle, **label)[1]["state"]}
         status, data = self.served.ask("play", puzzle=puzzle, moves=moves, **label)
@@ -108,8 +113,10 @@ class Player:
     def click(self, move):
         """Makes a move with the mouse."""
         gesture, several = self.gesture(move)
+        # A press makes the first move of a family; for the others the right button asks which.
+        button = "right" if several and family(gesture["moves"]) else "left"
         if gesture["kind"] == "press":
-            self.cell(gesture["cells"][0]).click()
+            self.cell(gesture["cells"][0]).click(button=button)
         elif gesture["kind"] == "drag":
             (x, y), (to_x, to_y) = (self.middle(cell) for cell in gesture["cells"])
             self.page.mouse.move(x, y)
@@ -118,7 +125,7 @@ class Player:
             self.page.mouse.move(to_x, to_y)
             self.page.mouse.up()
         elif gesture["kind"] == "point":
-            self.page.get_by_role("button", name=self.turn(gesture), exact=True).click()
+            self.page.get_by_role("button", name=self.turn(gesture), exact=True).click(button=button)
         else:
             self.page.locator("#buttons").get_by_role("button", name=gesture["label"], exact=True).click()
         if several:
@@ -128,7 +135,10 @@ class Player:
     @staticmethod
     def turn(gesture):
         """The spoken name of a round button."""
-        return f"Turn {' or '.join(gesture['moves'])}"
+        first, *others = gesture["moves"]
+        if family(gesture["moves"]):
+            return f"Turn {first}; with Shift {others[0]}"
+        return f"Turn {gesture['label'] or first}"
 
     def middle(self, cell):
         box = self.cell(cell).bounding_box()
@@ -139,16 +149,17 @@ class Player:
     def type(self, move):
         """Makes a move with the keyboard, by going to what is pressed."""
         gesture, several = self.gesture(move)
+        menu = "ContextMenu" if several and family(gesture["moves"]) else ""
         if gesture["kind"] in ("press", "drag"):
             for cell in gesture["cells"][: 2 if gesture["kind"] == "drag" else 1]:
                 self.walk(cell)
-                self.page.keyboard.press("Enter")
+                self.page.keyboard.press(menu or "Enter")
         else:
             words = self.turn(gesture) if gesture["kind"] == "point" else gesture["label"]
             self.tab(
                 f"[document.activeElement.ariaLabel, document.activeElement.textContent].includes({json.dumps(words)})"
             )
-            self.page.keyboard.press("Space")
+            self.page.keyboard.press(menu or "Space")
         if several:
             self.tab(f"document.activeElement.textContent === {json.dumps(move)}")
             self.page.keyboard.press("Enter")

@@ -470,3 +470,26 @@ def test_many_ask_at_once(served):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_limit_names_no_option_of_the_command_line():
+    """A page has no options; what it says is the limit, and what is proven."""
+    tasks = Tasks(Shelf([Offer("slider", "slider")], Plugins.discover()), Limits(states=300), lambda _: False)
+    state = puzzlekit.load("slider:5,5").scramble("a").state
+    with pytest.raises(puzzlekit.LimitError) as raised:
+        do(tasks, "solve", puzzle="slider:5,5", state=state, solver="optimal")
+    assert "--" not in str(raised.value)
+    assert str(raised.value).startswith("no answer was found within 300 states, the most that this page may take")
+
+
+def test_a_wrong_state_names_its_cell_as_the_page_does():
+    tasks = Tasks(Shelf([Offer("tictactoe", "tictactoe")], Plugins.discover()), Limits(), lambda _: False)
+    with pytest.raises(puzzlekit.StateError, match='"Q" in row 1, column 2, which is no symbol'):
+        do(tasks, "play", puzzle="tictactoe", state="XQ./.../...")
+
+
+def test_a_page_that_is_not_there_says_so(served):
+    status, _, body = served.request("GET", "/foo", headers={"Accept": "text/html"})
+    assert status == 404
+    assert "there is no page" in body.decode()
+    assert "/foo" in body.decode()

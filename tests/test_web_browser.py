@@ -117,13 +117,19 @@ def test_arrows_go_from_one_round_button_to_the_next(player):
     assert player.moment()["made"] == ["1", "1", "1"]
 
 
-def test_letters_make_moves_while_the_board_has_the_focus(player):
+def test_letters_make_moves_from_anywhere_unless_somebody_says_no(player):
     player.open("rotation", "#state=412%2F653%2F789")
+    player.page.get_by_text("Moves and keys").click()
+    assert "A B C D" in player.page.locator("#keys").text_content()
+    assert "Enter" not in player.page.locator("#keys").text_content(), "no cell of it can be pressed"
+    player.page.locator("#anywhere").uncheck()
     player.page.keyboard.press("a")
     player.settle()
     assert player.counts().startswith("Your moves: 0.")
     player.cell(4).focus()
-    for key in "aAabbb":
+    player.page.keyboard.press("a")
+    player.page.locator("#anywhere").check()
+    for key in "Aabbb":
         player.page.keyboard.press(key)
     player.settle()
     assert player.status() == "Move 6: B. Solved in 6 moves."
@@ -154,13 +160,31 @@ def test_a_finger_plays(browser, served):
 def test_what_turns_is_told_aloud(player):
     player.open("cube3", f"#state={CUBE}")
     assert player.cell(4).get_attribute("aria-label") == "row 5, column 8: R, press for R or R' or R2"
+    player.cell(4).click()
+    player.settle()
+    player.cell(4).click(modifiers=["Shift"])
+    player.settle()
+    assert player.moment()["made"] == ["R", "R'"]
+    player.page.keyboard.press("Shift+r")
+    player.settle()
+    assert player.moment()["made"] == ["R", "R'"], "no button of this board turns R"
     assert player.cell(0).get_attribute("aria-label").startswith("row 6, column 9: ")
     assert player.page.locator("#board .pressable").count() == 6
     player.open("cube2_stickers", "#seed=a")
     buttons = player.page.locator("#board .point")
     assert [button.get_attribute("aria-label") for button in buttons.all()] == [
-        f"Turn {face} or {face}' or {face}2" for face in "URF"
+        f"Turn {face}; with Shift {face}'" for face in "URF"
     ]
+    assert [button.text_content() for button in buttons.all()] == ["U ", "R ", "F "]
+    buttons.first.click()
+    player.page.keyboard.press("Shift+u")
+    player.page.keyboard.press("f")
+    player.settle()
+    assert player.moment()["made"] == ["U", "U'", "F"]
+    buttons.first.click(button="right")
+    player.page.locator("#choices").get_by_role("button", name="U2", exact=True).click()
+    player.settle()
+    assert player.moment()["made"] == ["U", "U'", "F", "U2"]
     player.open("sokoban")
     assert player.page.locator("#board .pressable").count() == 0, "any cell may be the next one"
 
@@ -468,13 +492,101 @@ def test_a_game_is_lost_against_perfect_play(player):
             key=lambda move: {"win": -1, "draw": 0, "loss": 1}[worth(puzzle, puzzle.apply(state, move))],
         )
         player.click(worst)
-    assert player.status().endswith("X wins.")
+    assert player.status().endswith("X wins: you lost.")
     player.page.locator("#second").uncheck()
     player.settle()
     assert player.moment()["over"], "a game that was begun stays as it is"
-    player.page.locator("#share").click()
+    assert player.page.locator("#end-words").text_content() == "X wins: you lost."
+    player.page.locator("#tell").click()
     player.settle()
-    assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins.")
+    assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins: you lost.")
+    player.page.locator("#again").click()
+    player.settle()
+    assert player.moment()["made"] == []
+    assert player.page.locator("#end").is_hidden()
+
+
+def test_who_plays_survives_a_reload(player):
+    player.open("tictactoe")
+    player.page.locator("#opponent").select_option("weak")
+    player.page.locator("#second").check()
+    player.settle()
+    player.cell(next(cell for cell in range(9) if player.position()["cells"][cell] == ".")).click()
+    player.settle()
+    made = player.moment()["made"]
+    assert len(made) == 3
+    player.page.reload()
+    player.settle()
+    assert player.moment()["made"] == made
+    assert player.page.locator("#opponent").input_value() == "weak"
+    assert player.page.locator("#second").is_checked()
+    player.page.locator("#undo").click()
+    player.settle()
+    assert player.moment()["made"] == made[:1], "the answer is taken back with the move"
+    assert player.page.locator("#undo").is_disabled(), "the opponent's first move stays"
+    player.page.locator("#opponent").select_option("")
+    player.settle()
+    player.page.reload()
+    player.settle()
+    assert player.page.locator("#opponent").input_value() == ""
+
+
+def test_the_way_back_leads_to_the_board_before(player):
+    player.open("slider", "#seed=a")
+    for move in player.solution()["moves"][:2]:
+        player.click(move)
+    before = player.moment()
+    assert len(before["made"]) == 2
+    player.page.locator("#random").click()
+    player.settle()
+    other = player.moment()
+    assert other["made"] == []
+    assert other["state"] != before["state"]
+    player.page.go_back()
+    player.settle()
+    assert player.moment() == before
+    assert player.counts().startswith("Your moves: 2.")
+    player.page.go_forward()
+    player.settle()
+    assert player.moment() == other
+
+
+def test_the_best_known_solution_is_there_at_once_and_can_be_taken(player):
+    player.open("slider:5,5", f"#state={LARGE}")
+    player.page.locator("#counts").get_by_text("are enough").wait_for()
+    player.page.locator("#solver").select_option("optimal")
+    player.page.locator("#solve").click()
+    player.page.locator("#found").get_by_text("are needed (a bound)").wait_for()
+    take = player.page.locator("#cancel")
+    take.wait_for()
+    assert take.text_content() == "Take it"
+    assert player.page.locator("#search progress").is_visible()
+    take.click()
+    player.settle()
+    assert player.page.locator("#solution").is_visible(), "what was found is kept"
+    assert player.page.locator("#fault").is_hidden()
+    words = player.page.locator("#found").text_content()
+    assert f"{re.search('[0-9]+ are enough', player.counts())[0].split()[0]} moves" in words
+    player.page.locator("#step").click()
+    player.settle()
+    assert len(player.moment()["made"]) == 1
+
+
+def test_a_solution_plays_in_sight_on_a_phone_and_a_long_one_quickly(browser, served):
+    with browser.new_context(viewport={"width": 375, "height": 667}) as context:
+        context.set_default_timeout(30_000)
+        player = browsers.Player(context.new_page(), served).open("slider:8,8", "#seed=a")
+        player.page.locator("#solve").click()
+        player.page.locator("#found").get_by_text(re.compile("[0-9]{3} moves")).wait_for()
+        player.page.locator("#run").click()
+        player.page.wait_for_timeout(3_000)
+        player.page.locator("#run").click()
+        player.settle()
+        box = player.page.locator("#board").bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 667
+        assert len(player.moment()["made"]) > 3_000 / 450 + 3, "it plays faster than a short one"
+        assert player.troubles == []
 
 
 def worth(puzzle, state):
@@ -629,7 +741,7 @@ def test_parameters_lead_to_another_puzzle(player):
     card.get_by_label("columns").fill("4")
     card.get_by_role("button", name="Play").click()
     player.settle()
-    assert player.page.locator("h1").text_content() == "slider:rows=3,columns=4"
+    assert player.page.locator("h1").text_content() == "Slider (rows 3, columns 4) slider:rows=3,columns=4"
     player.page.get_by_label("rows of the board").fill("2")
     player.page.get_by_role("button", name="Play with these").click()
     player.page.locator("h1").get_by_text("slider:rows=2,columns=4").wait_for()
@@ -659,7 +771,7 @@ def test_what_was_played_with_other_parameters_stands_on_the_first_page(player):
     assert player.page.locator(".played:visible").count() == 1
     played.get_by_role("link").click()
     player.settle()
-    assert player.page.locator("h1").text_content() == "slider:rows=2,columns=2"
+    assert player.page.locator("h1 .id").text_content() == "slider:rows=2,columns=2"
 
 
 def test_the_line_mode_is_on_the_page(player):

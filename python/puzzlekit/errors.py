@@ -57,10 +57,12 @@ class LimitError(PuzzlekitError):
 
     Attributes:
         lower_bound: A number of moves that is proven to be needed, if a solver had come so far; else `None`.
+        within: The limit in words, such as `"5,000 states"`, if a search for a solution ran into one; else `None`.
     """
 
     exit_code = ExitCode.STOPPED
     lower_bound: int | None = None
+    within: str | None = None
 
 
 class JobError(UsageError):

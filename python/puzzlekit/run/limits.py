@@ -62,8 +62,10 @@ def limit_error(text: str, limit: str, budget: Budget, memory: int, bound: int) 
     """
     needed = f"; at least {bound} moves are needed" if bound > 1 else ""
     reached = f"stopped before there was an answer for {text}"
-    if limit != "watch":
-        reached = f"no answer for {text} within {told(limit, budget, memory)}; {remedy(limit)}, or another solver"
+    within = None if limit == "watch" else told(limit, budget, memory)
+    if within is not None:
+        reached = f"no answer for {text} within {within}; {remedy(limit)}, or another solver"
     error = LimitError(f"{reached}{needed}")
     error.lower_bound = bound if needed else None
+    error.within = within
     return error

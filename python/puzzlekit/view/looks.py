@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,8 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
     if flips and not any(symbol.isalnum() for symbol in symbols):
         return [Look("disk", "", colour, colour) for colour in ("white", "black")]
     if others and all(symbol in ROUND for symbol in others) and len(others) == 1:
-        return [Look("none", name="empty") if symbol == blank else Look("disk", "", "blue") for symbol in symbols]
+        piece = Look("disk", "", "blue", "piece")
+        return [Look("none", name="empty") if symbol == blank else piece for symbol in symbols]
     # Tiles that are all different have one colour: there would be too many, and their texts tell them apart.
     same = len(others) > len(CLASSES) or (len(set(start)) == len(start) and not players)
     found = []
@@ -99,8 +101,17 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
         elif symbol in players and symbol in ("O", "o"):
             found.append(Look("ring", "", colour))
         else:
-            found.append(Look("disk" if symbol in players else "tile", symbol, colour))
+            found.append(Look("disk" if symbol in players else "tile", symbol, colour, spoken(symbol)))
     return found
+
+
+def spoken(symbol: str) -> str:
+    """The name of a symbol that is a sign, for who hears it; empty for letters and numbers, which speak for themselves.
+
+    >>> spoken("$"), spoken("a1")
+    ('dollar sign', '')
+    """
+    return unicodedata.name(symbol, "").lower() if len(symbol) == 1 and not symbol.isalnum() else ""
 
 
 def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:

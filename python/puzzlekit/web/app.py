@@ -58,6 +58,8 @@ async def failed(request: Request, error: Exception) -> Response:
     status, message = 500, "this is a fault of puzzlekit; the terminal of the server says more"
     if isinstance(error, HTTPException):
         status, message = error.status_code, error.detail
+        if (status, message) == (404, "Not Found"):
+            message = f"there is no page {request.url.path[:80]!a} here; the puzzles are on the first page"
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return refusal(status, message)
     return pages.fault(request, status, message)

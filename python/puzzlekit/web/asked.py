@@ -99,6 +99,7 @@ VERBS: dict[str, Verb] = {
         {
             "puzzle": "the text id",
             "id": "the part of it before the colon",
+            "title": "its name for people, with the parameters that are not the usual ones",
             "summary": "a sentence about it",
             "guide": "what to know before the first move, in lines",
             "parameters": "for each: `name`, `value`, `kind`, `least`, `most` and `help`",
@@ -113,6 +114,7 @@ VERBS: dict[str, Verb] = {
             "default_solver": "the name of the one that is asked if none is named",
             "job": "whether a job has the values of its states, or all distances, so that answers are looked up; then "
             "`job` is one of the solvers, and the default",
+            "seconds": "how long a search may take: `long`, or `short` for one whose answer may be a bound",
             "toggles": "whether moves only toggle cells, so that their order does not matter",
             "view": "how its states are drawn, and the gestures of its moves, of the schema `puzzlekit.view/1`",
             "cells": "the symbol of each cell of the start",
@@ -181,6 +183,7 @@ VERBS: dict[str, Verb] = {
             "fewest": "the fewest moves, proven; null if they are not known",
             "at_least": "moves that are needed at least",
             "at_most": "moves that are enough; null if no solution is known",
+            "moves": "the moves of the shortest solution that is known; null if none is",
             "solvable": "false if no moves lead to the goal, with `why`; null if that is not known",
             "why": "a sentence, if it is not solvable or not known",
         },

@@ -62,10 +62,10 @@ class Worth:
     why: str | None
 
 
-UNKNOWN = "the value is not known within the limits of this page; ask puzzlekit solve, which may take longer"
+UNKNOWN = "the value is not known within the limits of this page"
 """Why a state of a game is worth nothing that can be told."""
 
-UNPROVEN = "the fewest moves are not known within the seconds of this page; ask puzzlekit solve, which may take longer"
+UNPROVEN = "the fewest moves are not known within the seconds of this page"
 """Why a state of a puzzle is worth nothing that can be told."""
 
 
@@ -90,9 +90,9 @@ class Searches:
         if puzzle.engine.is_game:
             raise UsageError(f"{puzzle.id} is a game, which has no fewest moves; ask for its values")
         state = puzzle.read(request.text("state") or "")
-        data: dict[str, Any] = dict.fromkeys(("fewest", "at_least", "at_most", "solvable", "why"))
+        data: dict[str, Any] = dict.fromkeys(("fewest", "at_least", "at_most", "solvable", "why", "moves"))
         if puzzle.is_solved(state):
-            return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True}
+            return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True, "moves": []}
         try:
             found = self._known.solve(puzzle, state, self._watch)
             if found is None or not found.optimal:  # a job without distances knows some solution alone
@@ -108,11 +108,13 @@ class Searches:
                 "at_least": least,
                 "at_most": found.length,
                 "solvable": True,
+                "moves": found.moves,
             }
         other = told.default_solver(puzzle)
         if other is not optimal:
             try:
-                data |= {"at_most": self._searched(puzzle, state, other).length, "solvable": True}
+                found = self._searched(puzzle, state, other)
+                data |= {"at_most": found.length, "solvable": True, "moves": found.moves}
             except UnsolvableError as error:
                 data |= {"solvable": False, "why": str(error)}
             except LimitError:  # a method of the puzzle that searches, too
@@ -234,13 +236,25 @@ class Searches:
     def _searched(
         self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
     ) -> SolveReport:
-        """Solves a state within the limits, without a job."""
+        """Solves a state within the limits, without a job.
+
+        Raises:
+            LimitError: There is no answer within them. The message names no option, for a page has none.
+        """
         limits = self._limits
-        return puzzle.solve(
-            state,
-            solver,
-            max_states=limits.states,
-            memory=limits.memory,
-            seconds=seconds or limits.long_seconds,
-            watch=self._watch,
-        )
+        try:
+            return puzzle.solve(
+                state,
+                solver,
+                max_states=limits.states,
+                memory=limits.memory,
+                seconds=seconds or limits.long_seconds,
+                watch=self._watch,
+            )
+        except LimitError as error:
+            if error.within is None:
+                raise
+            needed = f"; at least {error.lower_bound} moves are needed" if error.lower_bound else ""
+            told = LimitError(f"no answer was found within {error.within}, the most that this page may take{needed}")
+            told.lower_bound = error.lower_bound
+            raise told from None

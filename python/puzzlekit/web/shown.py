@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe import parameters
+from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 from puzzlekit.web.asked import MOST_MOVES
 
 if TYPE_CHECKING:
@@ -15,6 +17,20 @@ if TYPE_CHECKING:
 
 MOST_HISTORY = MOST_MOVES
 """After how many moves an answer shows no more states one by one."""
+
+
+def title(puzzle: Puzzle) -> str:
+    """The name of a puzzle for people: that of its class in words, with the parameters that are not the usual ones.
+
+    >>> import puzzlekit
+    >>> title(puzzlekit.load("tictactoe")), title(puzzlekit.load("slider:4,4"))
+    ('Tic Tac Toe', 'Slider (rows 4, columns 4)')
+    """
+    kept = isinstance(puzzle, KeptPuzzle)  # a job has no class of the puzzle's own
+    name = puzzle.id.replace("_", " ").capitalize() if kept else type(puzzle).__name__
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", " ", name)
+    given = str(puzzle).partition(":")[2].replace("=", " ").replace(",", ", ")
+    return f"{words} ({given})" if given else words
 
 
 def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:

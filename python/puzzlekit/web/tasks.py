@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import PuzzlekitError, UsageError
+from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 from puzzlekit.play.game import Game
 from puzzlekit.run import told
 from puzzlekit.view.view import view_of
@@ -13,7 +14,7 @@ from puzzlekit.web.asked import VERBS
 from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
 from puzzlekit.web.searches import Searches
-from puzzlekit.web.shown import history, parameter_data, symbols_of
+from puzzlekit.web.shown import history, parameter_data, symbols_of, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +72,15 @@ class Tasks:
             PuzzlekitError: It cannot be answered; the message says why.
         """
         puzzle = self._shelf.puzzle(request.text("puzzle") or "")
-        return {"schema": VERBS[request.verb].schema, **self._actions[request.verb](puzzle, request)}
+        try:
+            return {"schema": VERBS[request.verb].schema, **self._actions[request.verb](puzzle, request)}
+        except StateError as error:
+            raise StateError(self._with_places(puzzle, str(error))) from None
+
+    def _with_places(self, puzzle: Puzzle, message: str) -> str:
+        """A message about a state, with the names that cells have on the page: "row 1, column 1" for "cell 0"."""
+        spots = self._view(puzzle).spots
+        return re.sub(r"\bcell (\d+)\b", lambda found: spots[int(found[1])].name or found[0], message)
 
     def _view(self, puzzle: Puzzle) -> View:
         """The view that draws a puzzle. The views that were asked for last are kept."""
@@ -92,6 +101,7 @@ class Tasks:
         return {
             "puzzle": str(puzzle),
             "id": puzzle.id,
+            "title": title(puzzle),
             "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
             "guide": told.guide(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in declared],
@@ -105,6 +115,7 @@ class Tasks:
             "solvers": solvers,
             "default_solver": str(getattr(default, "__name__", "")),
             "job": job is not None,
+            "seconds": {"short": self._limits.short_seconds, "long": self._limits.long_seconds},
             "toggles": engine.toggles is not None,
             "view": self._view(puzzle).as_dict(),
             "cells": symbols_of(puzzle, puzzle.start),

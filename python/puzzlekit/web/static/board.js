@@ -2,6 +2,10 @@
 //
 // The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. If
 // arrows make moves, they do that, and go from cell to cell with Shift.
+//
+// Several moves of one gesture are a family if the names of the others begin with that of the first: U, U' and U2 turn
+// one face. A press makes the first of a family, and with Shift the second. A long press, or the key for menus, asks
+// which; so does any press that means moves of no family.
 
 import { drawn, make } from "./dom.js";
 import { draw } from "./draw.js";
@@ -25,6 +29,7 @@ export class Board {
     this.say = say;
     this.chances = [];
     this.from = null;
+    this.anywhere = true; // letters make moves wherever the focus is
     this.current = 0;
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
     this.cells = view.cells.map((spot) => this.button(spot, spot.size));
@@ -86,8 +91,7 @@ export class Board {
         this.pressed(at).flatMap((chance) => chance.moves),
       ),
     );
-    for (const [place, element] of this.extra)
-      show(element, this.chances.find((it) => it.gesture === place)?.moves ?? []);
+    for (const [place, element] of this.extra) show(element, this.movesOf(place));
     this.values = values;
     this.label();
   }
@@ -145,38 +149,64 @@ export class Board {
     const button = make(
       "button",
       { type: "button", class: "point" },
-      make("span", {}, gesture.label || gesture.moves[0]),
+      make("span", {}, `${labelOf(gesture)} `),
     );
-    button.setAttribute("aria-label", `Turn ${gesture.moves.join(" or ")}`);
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;
     button.style.width = `${(0.46 / this.view.width) * 100}%`;
-    button.addEventListener("click", () => this.make(place));
-    this.extra.set(place, button);
+    this.use(button, place);
     this.turns.push({ x: gesture.x, y: gesture.y, element: button });
     return button;
   }
 
   besideButton(gesture, place) {
-    const button = make("button", { type: "button" }, gesture.label || gesture.moves[0]);
-    button.addEventListener("click", () => this.make(place));
-    this.extra.set(place, button);
+    const button = make("button", { type: "button" }, `${labelOf(gesture)} `);
+    this.use(button, place);
     return button;
   }
 
-  make(place) {
-    const chance = this.chances.find((it) => it.gesture === place);
-    if (chance) this.onMoves(chance.moves);
+  use(button, place) {
+    button.addEventListener("click", (event) => this.make(place, event.shiftKey));
+    button.addEventListener("contextmenu", (event) => {
+      const moves = this.movesOf(place);
+      if (moves.length < 2) return;
+      event.preventDefault();
+      this.onMoves(moves);
+    });
+    this.extra.set(place, button);
+  }
+
+  make(place, second) {
+    const moves = this.movesOf(place);
+    if (moves.length) this.onMoves(chosen(moves, second));
+  }
+
+  /** The moves that a button can make now. */
+  movesOf(place) {
+    return this.chances.find((it) => it.gesture === place)?.moves ?? [];
+  }
+
+  /** The place of the only button whose first move begins with a letter; nothing if there is none. */
+  lettered(letter) {
+    const begins = (place) => same(this.view.gestures[place].moves[0][0], letter);
+    const found = letter.length === 1 ? [...this.extra.keys()].filter(begins) : [];
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** The letters with which moves can be made. */
+  get letters() {
+    const keys = this.view.gestures.filter(({ kind }) => kind === "key").map(({ key }) => key);
+    const first = [...this.extra.keys()].map((place) => this.view.gestures[place].moves[0][0]);
+    const alone = first.filter((letter) => this.lettered(letter) !== undefined);
+    return [...new Set([...keys.filter((key) => key.length === 1), ...alone])];
   }
 
   // What is said of each element, and which can be pressed.
 
   refresh() {
     this.label();
-    for (const [place, element] of this.extra) {
-      const can = this.chances.some((it) => it.gesture === place);
-      element.setAttribute("aria-disabled", String(!can));
-    }
+    for (const [place, element] of this.extra)
+      element.setAttribute("aria-disabled", String(!this.movesOf(place).length));
   }
 
   label() {
@@ -196,20 +226,26 @@ export class Board {
       if (at === this.from) words.push("chosen");
       if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
       const worth = this.cells[at].querySelector(".worth");
-      if (worth) words.push(this.words(at));
+      if (worth) words.push(this.words(this.pressed(at).flatMap(({ moves }) => moves)));
       this.cells[at].setAttribute("aria-label", words.join(", "));
       this.cells[at].setAttribute("aria-disabled", String(!can));
       this.cells[at].setAttribute("aria-selected", String(at === this.from));
       this.cells[at].classList.toggle("chosen", at === this.from);
       this.cells[at].classList.toggle("target", this.from !== null && this.dragged(this.from, at).length > 0);
     });
+    // The name of a button begins with what is read on it.
+    for (const [place, element] of this.extra) {
+      const gesture = this.view.gestures[place];
+      const worth = this.words(this.movesOf(place));
+      const second = isFamily(gesture.moves) ? `; with Shift ${gesture.moves[1]}` : "";
+      const name = `${gesture.kind === "point" ? "Turn " : ""}${labelOf(gesture)} ${worth}`.trim();
+      element.setAttribute("aria-label", `${name}${second}`);
+    }
   }
 
-  words(cell) {
-    const known = this.pressed(cell)
-      .flatMap((chance) => chance.moves)
-      .map((move) => this.values?.get(move))
-      .filter((it) => it);
+  /** The worth of moves in words. */
+  words(moves) {
+    const known = moves.map((move) => this.values?.get(move)).filter((it) => it);
     return [...new Set(known.map((it) => it.words))].join(" or ");
   }
 
@@ -218,18 +254,27 @@ export class Board {
   listen() {
     this.place.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
-      if (cell && !this.swallow) this.press(Number(cell.dataset.cell));
+      if (cell && !this.swallow) this.press(Number(cell.dataset.cell), event.shiftKey);
       this.swallow = false;
+    });
+    this.place.addEventListener("contextmenu", (event) => {
+      const cell = event.target.closest("[data-cell]");
+      const moves = cell ? this.movesAt(Number(cell.dataset.cell)) : [];
+      if (moves.length < 2) return;
+      event.preventDefault();
+      this.onMoves(moves);
     });
     this.place.addEventListener("pointerdown", (event) => this.grab(event));
     this.place.addEventListener("pointerup", (event) => this.drop(event));
     this.place.addEventListener("keydown", (event) => this.key(event));
-    // Where arrows make moves, they do so from anywhere, except from what needs them itself.
+    // Keys that make moves do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
       const needed =
         event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") ||
         this.place.contains(event.target);
-      if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
+      const arrow = this.arrows && !event.shiftKey && STEPS[event.key];
+      const letter = this.anywhere && this.letters.some((known) => same(known, event.key));
+      if (!needed && (arrow || letter)) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
       const cell = event.target.closest("[data-cell]");
@@ -237,14 +282,16 @@ export class Board {
     });
   }
 
-  press(cell) {
-    const chances = this.chances.filter(({ gesture }) => {
-      const { kind, cells } = this.view.gestures[gesture];
-      return kind === "press" && cells.includes(cell);
-    });
-    const moves = [...new Set(chances.flatMap((chance) => chance.moves))];
+  /** The moves that a press of a cell can make now. */
+  movesAt(cell) {
+    const pressed = this.of("press").filter(({ cells }) => cells.includes(cell));
+    return [...new Set(pressed.flatMap(({ moves }) => moves))];
+  }
+
+  press(cell, second) {
+    const moves = this.movesAt(cell);
     if (moves.length) {
-      this.onMoves(moves);
+      this.onMoves(chosen(moves, second));
     } else if (this.from !== null && this.dragged(this.from, cell).length) {
       this.move(this.from, cell);
     } else if (this.from === cell) {
@@ -299,6 +346,9 @@ export class Board {
       const moves = [...new Set(found.flatMap(({ moves }) => moves))];
       if (moves.length) this.onMoves(moves);
       else this.say("That move cannot be made here.");
+    } else if (this.lettered(event.key) !== undefined) {
+      event.preventDefault();
+      this.make(this.lettered(event.key), event.shiftKey);
     } else if (STEPS[event.key] && event.target.closest(".point")) {
       event.preventDefault();
       const here = this.turns.find(({ element }) => element === event.target.closest(".point"));
@@ -322,6 +372,15 @@ export class Board {
     if (focus) this.cells[cell].focus();
   }
 }
+
+/** Several moves of which the names of the others begin with that of the first. */
+export const isFamily = (moves) => moves.length > 1 && moves.every((move) => move.startsWith(moves[0]));
+
+/** The moves that a press means: one of a family, or all. */
+const chosen = (moves, second) => (isFamily(moves) ? [moves[second ? 1 : 0]] : moves);
+
+/** The text on a button. */
+const labelOf = ({ label, moves }) => (isFamily(moves) ? moves[0] : label || moves[0]);
 
 const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());
 

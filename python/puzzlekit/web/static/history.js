@@ -24,11 +24,15 @@ export class History {
     this.own = moves.map(() => true); // which of the moves a person made, not an opponent
   }
 
-  /** Begins at a state, with some moves made. */
-  async begin(state, label, moves) {
+  /**
+   * Begins at a state, with some moves made. `isOwn` tells for the place of a move whether a person made it, and not an
+   * opponent.
+   */
+  async begin(state, label, moves, isOwn) {
     const first = await this.ask(state, []);
     const now = moves.length ? await this.ask(state, moves) : first;
     this.reset(first.moment.state, label, moves);
+    this.own = moves.map((_, at) => isOwn(at));
     this.seen[0] = first;
     this.seen[moves.length] = now;
     this.noted = now.moment.over;

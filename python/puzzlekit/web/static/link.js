@@ -1,7 +1,8 @@
-// What stands after the # of an address: which board, and the moves that were made. It never leaves the browser.
+// What stands after the # of an address: which board, who plays, and the moves that were made. It never leaves the
+// browser.
 
-/** The names that may stand there. */
-const NAMES = ["state", "daily", "seed", "number", "moves"];
+/** The names that may stand there. `second` says that the opponent moves first, and `opponent` how well it plays. */
+const NAMES = ["state", "daily", "seed", "number", "second", "opponent", "moves"];
 
 /** Reads what stands after the # of an address. */
 export function readLink(hash) {

@@ -3,6 +3,7 @@
 import { ask, counted } from "./ask.js";
 
 const PATIENCE = 200; // what is answered within so many milliseconds shows no line
+const TICK = 250; // milliseconds between two looks at the clock
 
 export class Long {
   /**
@@ -15,13 +16,16 @@ export class Long {
     addEventListener("pagehide", () => this.stop());
   }
 
-  /** Asks, after it has stopped what it had asked before. */
-  async ask(verb, fields) {
+  /** Asks, after it has stopped what it had asked before. A bar shows how much of `seconds` has passed. */
+  async ask(verb, fields, { seconds } = {}) {
     this.stop();
     const own = Object.assign(new AbortController(), { verb });
     this.running = own;
     this.line.textContent = `${this.what}.`;
     const asker = document.activeElement;
+    const bar = this.box.querySelector("progress");
+    if (bar) Object.assign(bar, { hidden: !seconds, max: seconds ?? 1, value: 0 });
+    const clock = setInterval(() => bar && (bar.value += TICK / 1000), TICK);
     const shown = setTimeout(() => (this.box.hidden = false), PATIENCE);
     const progress = (figures) => {
       if (this.running === own) this.line.textContent = `${this.what}${far(figures) && `: ${far(figures)}`}.`;
@@ -30,6 +34,7 @@ export class Long {
       return await ask(verb, fields, { signal: own.signal, progress });
     } finally {
       clearTimeout(shown);
+      clearInterval(clock);
       if (this.running === own) {
         this.running = null;
         const focused = this.box.contains(document.activeElement);

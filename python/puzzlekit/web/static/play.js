@@ -1,7 +1,7 @@
 // The page on which a puzzle is played. What was played is here; what it means is asked of the server.
 
 import { ask } from "./ask.js";
-import { Board } from "./board.js";
+import { Board, isFamily } from "./board.js";
 import { byId, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
@@ -17,6 +17,8 @@ const puzzle = given(byId("puzzle"));
 const { view } = puzzle;
 const text = puzzle.puzzle;
 const valuing = new Long(byId("valuing"), "Weighing the moves");
+const USUAL_SKILL = byId("opponent")?.value;
+const NOBODY = "nobody"; // in a link, for two people
 let leaving = new AbortController(); // stops what is asked of a board, once another one begins
 
 const play = new History(text);
@@ -43,15 +45,43 @@ function show() {
   byId("share").disabled = !moment.over;
   byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number);
   byId("counts").textContent = words.counts(puzzle, moment, play.fewest);
-  say(words.standing(puzzle, moment, play.place));
+  say(words.standing(puzzle, moment, play.place, side()));
+  showEnd();
   remember();
   if (byId("values").checked) showValues();
+}
+
+/** A card at the end of play: what came of it, and what to do next. */
+function showEnd() {
+  const ended = play.moment.over && play.place === play.moves.length;
+  byId("end").hidden = !ended;
+  if (ended) byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
+}
+
+/** The player whom the person plays; nothing without an opponent. */
+function side() {
+  if (!byId("opponent")?.value) return null;
+  const first = play.seen[0]?.moment.player;
+  return play.second ? puzzle.players.find((player) => player !== first) : first;
 }
 
 /** Keeps the board in the address, so that the page can be loaded again. */
 function remember() {
   const named = Object.keys(play.label).length ? play.label : { state: play.start };
-  history.replaceState(null, "", `${location.pathname}${writeLink({ ...named, moves: play.made })}`);
+  const skill = byId("opponent")?.value;
+  const opponent = skill === undefined || skill === USUAL_SKILL ? null : skill || NOBODY;
+  const second = play.second ? "1" : null;
+  const link = writeLink({ ...named, second, opponent, moves: play.made });
+  history.replaceState(null, "", `${location.pathname}${link}`);
+}
+
+/** Takes from a link who plays. */
+function seat({ second, opponent }) {
+  if (!puzzle.game) return;
+  const known = [...byId("opponent").options].map(({ value }) => value);
+  const skill = opponent === NOBODY ? "" : opponent;
+  if (known.includes(skill)) byId("opponent").value = skill;
+  if (second) byId("second").checked = true;
 }
 
 async function goTo(place) {
@@ -61,22 +91,31 @@ async function goTo(place) {
 
 // Beginning
 
-/** Begins the board that a link or a form names. If it names none, the board that was there stays, or the usual one. */
-async function begin(asked) {
+/**
+ * Begins the board that a link or a form names. If it names none, the board that was there stays, or the usual one.
+ * `isNew` says that a person asked for another board: the way back leads to the one before then.
+ */
+async function begin(asked, isNew = false) {
   const { moves = [], ...board } = asked;
   try {
-    await lay(asked);
+    await lay(asked, isNew);
   } catch (error) {
     if (play.start !== null) remember();
     if (play.start !== null || !Object.keys(asked).length) throw error;
     // A link that was cut may still name a board, if not the moves.
-    await begin(moves.length ? board : {});
+    await begin(moves.length ? board : {}, isNew);
     fault(error.message);
   }
 }
 
+/** Begins the board that a link names, and takes from it who plays. */
+const open = (link) => {
+  seat(link);
+  return begin(link);
+};
+
 /** Begins a board by a state, a day, a number or a seed; else the usual one. */
-async function lay(asked) {
+async function lay(asked, isNew) {
   solution.putAway();
   fault();
   const usual = puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start };
@@ -84,12 +123,16 @@ async function lay(asked) {
   const [name, value] = named ? [named, asked[named]] : Object.entries(usual)[0];
   const label = name === "state" ? {} : { [name]: value };
   const state = name === "state" ? value : (await ask("scramble", { puzzle: text, ...label })).state;
-  await play.begin(state, label, asked.moves ?? []);
+  const second = puzzle.game && byId("second").checked;
+  const own = second ? 1 : 0; // which of two moves a person makes
+  await play.begin(state, label, asked.moves ?? [], (at) => !byId("opponent")?.value || at % 2 === own);
+  play.second = second;
+  if (isNew) history.pushState(null, "", location.href);
   leaving.abort();
   leaving = new AbortController();
   show();
   if (!puzzle.game) play.searched = findFewest();
-  else if (!play.moves.length && byId("second").checked) await answer();
+  else if (play.place % 2 !== own) await answer();
 }
 
 function someSeed() {
@@ -109,7 +152,10 @@ async function findFewest() {
   } catch (error) {
     found = { fewest: null, why: error.message.replace(/\.$/, "") };
   }
-  if (!signal.aborted) play.fewest = found;
+  if (!signal.aborted) {
+    play.fewest = found;
+    showEnd();
+  }
   tell(found);
   return found;
 }
@@ -240,22 +286,26 @@ on("slider", "input", (event) => {
 for (const strength of [1, 2, 3]) press(`hint${strength}`, () => hint(strength));
 on("values", "change", () => (byId("values").checked ? then(() => void showValues()) : hideValues()));
 on("no-values", "click", () => (byId("values").checked = false));
-press("random", () => begin({ seed: someSeed() }));
-press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
-press("begin", () => begin({ state: puzzle.start }));
+const another = (asked) => begin(asked, true);
+press("random", () => another({ seed: someSeed() }));
+press("today", () => another({ daily: new Date().toISOString().slice(0, 10) }));
+press("begin", () => another({ state: puzzle.start }));
+press("again", () => another(puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start }));
 submit("by-moves", async () => {
-  await begin(
+  await another(
     await ask("scramble", { puzzle: text, moves: Number(byId("mixed").value) }).then(({ state }) => ({ state })),
   );
 });
-submit("by-seed", () => begin({ seed: byId("seed").value }));
-submit("by-number", () => begin({ number: byId("number").value.trim() }));
-submit("by-state", () => begin({ state: byId("state").value }));
+submit("by-seed", () => another({ seed: byId("seed").value }));
+submit("by-number", () => another({ number: byId("number").value.trim() }));
+submit("by-state", () => another({ state: byId("state").value }));
 press("link", () => copy(address()));
-press("share", () => copy(`${words.result(puzzle, play.end, play)}\n${address()}`));
+for (const id of ["share", "tell"])
+  press(id, () => copy(`${words.result(puzzle, play.end, { ...play, side: side() })}\n${address()}`));
 on("second", "change", () =>
   then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
 );
+on("opponent", "change", () => then(remember));
 on("parameters", "submit", (event) => {
   event.preventDefault();
   location.href = withParameters(puzzle.id, event.target);
@@ -269,9 +319,9 @@ document.addEventListener("keydown", (event) => {
   then(action);
 });
 
-const named = view.gestures.filter(({ kind }) => kind === "key").map(({ key }) => key);
-const arrows = named.some((key) => key.startsWith("Arrow"));
+const arrows = view.gestures.some(({ kind, key }) => kind === "key" && key.startsWith("Arrow"));
 const kinds = new Set(view.gestures.map(({ kind }) => kind));
+const families = view.gestures.some(({ moves }) => isFamily(moves));
 const hands = {
   press: "press a cell",
   drag: "drag from cell to cell, or press one and then the other",
@@ -281,21 +331,25 @@ const hands = {
 byId("hands").textContent = `To move, ${Object.keys(hands)
   .filter((kind) => kinds.has(kind))
   .map((kind) => hands[kind])
-  .join("; or ")}.`;
-const keys = [
+  .join("; or ")}.${families ? " A press makes the first of several turns; a long press asks which." : ""}`;
+const shown = [
   [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
   [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
   [kinds.has("point") ? "Arrows" : "", "on a round button, go to the next one; Tab leads to them"],
-  ["Enter or Space", "press the cell; or choose it, and then where it goes"],
-  [named.filter((key) => key.length === 1).join(" "), "make the moves of these names, while the board has the focus"],
-  ["Escape", "put down what was chosen"],
+  [kinds.has("press") ? "Enter or Space" : "", "press the cell"],
+  [kinds.has("drag") ? "Enter or Space" : "", "choose the cell, and then where it goes"],
+  [board.letters.join(" "), "make the moves of these names"],
+  [families ? "Shift" : "", "with a letter or a press, makes the second of several turns"],
+  [kinds.has("drag") ? "Escape" : "", "put down what was chosen"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
 byId("keys").append(
-  ...keys.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
+  ...shown.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
 );
+byId("anywhere").closest("label").hidden = !board.letters.length;
+on("anywhere", "change", () => (board.anywhere = byId("anywhere").checked));
 
 addEventListener("pagehide", () => leaving.abort());
-addEventListener("hashchange", () => then(() => begin(readLink(location.hash))));
+addEventListener("hashchange", () => then(() => open(readLink(location.hash))));
 
-then(() => begin(readLink(location.hash)));
+then(() => open(readLink(location.hash)));

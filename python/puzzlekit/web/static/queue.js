@@ -37,9 +37,10 @@ function failed(error) {
 function count(more) {
   busy += more;
   document.documentElement.dataset.busy = busy;
+  byId("board")?.setAttribute("aria-busy", String(busy > 0));
 }
 
 const searching = new Long(byId("search"), "Searching");
 
 /** Asks for something that may take long. There is one search at a time; the next one stops it. */
-export const search = (verb, fields) => searching.ask(verb, fields);
+export const search = (verb, fields, options) => searching.ask(verb, fields, options);

@@ -5,6 +5,11 @@ import { byId, make } from "./dom.js";
 import { say, search, then } from "./queue.js";
 import * as words from "./words.js";
 
+const MOST_MILLISECONDS = 50_000; // that a whole solution plays
+
+/** The answer to `fewest` as one to `solve`. */
+const answered = ({ moves, fewest }) => ({ moves, length: moves.length, optimal: fewest !== null, value: null });
+
 export class Solution {
   /**
    * @param {object} puzzle The puzzle.
@@ -16,22 +21,49 @@ export class Solution {
     this.found = null;
     byId("solve").addEventListener("click", () => then(() => this.search()));
     byId("step").addEventListener("click", () => then(() => this.step()));
-    byId("run").addEventListener("click", () => (this.timer ? this.pause() : this.run()));
+    byId("run").addEventListener("click", () => (this.playing ? this.pause() : this.run()));
     byId("stop").addEventListener("click", () => this.putAway());
   }
 
+  /**
+   * Searches for a solution. The shortest one that is known stands there at once; while a proof, or a shorter one, is
+   * searched for, it can be taken as it is.
+   */
   async search() {
     this.putAway();
     const fields = { puzzle: this.puzzle.puzzle, state: this.play.moment.state };
-    if (byId("solver")) fields.solver = byId("solver").value;
-    this.found = await search("solve", fields);
+    const { seconds } = this.puzzle;
+    const solver = byId("solver")?.value ?? this.puzzle.default_solver;
+    if (byId("solver")) fields.solver = solver;
+    let known = null;
+    if (!this.puzzle.game && !this.puzzle.job && solver === "optimal") {
+      const asked = { puzzle: fields.puzzle, state: fields.state };
+      known = this.play.place === 0 ? this.play.fewest : null;
+      known ??= await search("fewest", asked, { seconds: seconds.short });
+      if (known.moves) this.lay({ ...fields, solver, ...answered(known) });
+      if (known.moves && known.fewest !== null) return;
+    }
+    byId("cancel").textContent = known?.moves ? "Take it" : "Cancel";
+    try {
+      const found = await search("solve", fields, { seconds: seconds.long });
+      if (!this.found || found.optimal || found.length < this.found.length) this.lay(found);
+    } catch (error) {
+      if (!this.found) throw error;
+    } finally {
+      byId("cancel").textContent = "Cancel";
+    }
+  }
+
+  /** Shows a solution from here. */
+  lay(found) {
+    this.found = found;
     this.from = this.play.place;
     this.play.helped = true;
     byId("solution").hidden = false;
     this.compare();
-    for (const id of ["step", "run"]) byId(id).disabled = !this.found.moves.length;
+    for (const id of ["step", "run"]) byId(id).disabled = !found.moves.length;
     this.showStages();
-    say(`A solution of ${counted(this.found.length, "move")} is here. Next move shows it step by step.`);
+    say(`A solution of ${counted(found.length, "move")} is here. Next move shows it step by step.`);
   }
 
   /** Tells the solution's length beside the fewest moves from there, which may have to be looked for. */
@@ -76,16 +108,32 @@ export class Solution {
     );
   }
 
+  /** Plays the moves that are left, a long solution faster than a short one. The board stays in sight. */
   run() {
     this.button("true", "Pause");
-    const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 450;
-    this.timer = setInterval(() => then(() => this.step()), pause);
-    then(() => this.step());
+    byId("board").scrollIntoView({ block: "nearest" });
+    const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 450;
+    const left = this.found.moves.length - (this.play.place - this.from);
+    this.loop(Math.min(usual, MOST_MILLISECONDS / Math.max(left, 1)));
+  }
+
+  /** Makes a move every `pause` milliseconds, until somebody pauses or nothing is left. */
+  async loop(pause) {
+    const own = (this.playing = {});
+    while (this.playing === own) {
+      const begun = performance.now();
+      await then(() => this.step().catch((error) => this.failed(error)));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(pause - (performance.now() - begun), 0)));
+    }
+  }
+
+  failed(error) {
+    this.pause();
+    throw error;
   }
 
   pause() {
-    clearInterval(this.timer);
-    this.timer = null;
+    this.playing = null;
     this.button("false", "Play all");
   }
 

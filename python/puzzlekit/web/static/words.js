@@ -27,23 +27,31 @@ function beside(found, done) {
   return `The fewest are not known: ${bounds.join("; ") || found.why || "no answer"}.`;
 }
 
-/** How play stands. */
-export function standing(puzzle, moment, place) {
+/** How play stands. `side` is the player whom the person plays, if an opponent plays the other. */
+export function standing(puzzle, moment, place, side) {
   const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
-  if (moment.over) return `${moved}${ending(puzzle, moment)}`;
+  if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
   return `${moved}${moment.player ? `${moment.player} to move.` : moved ? "" : "Ready."}`.trim();
 }
 
-function ending(puzzle, { why, counted: count }) {
-  if (puzzle.game) return puzzle.players.includes(why) ? `${why} wins.` : `The game is over: ${why}.`;
+function ending(puzzle, { why, counted: count }, side) {
+  if (puzzle.game && !puzzle.players.includes(why)) return `The game is over: ${why}.`;
+  if (puzzle.game) return side ? `${why} wins: you ${why === side ? "won" : "lost"}.` : `${why} wins.`;
   return why === "solved" ? `Solved in ${counted(count, "move")}.` : `No move is left (${why}).`;
 }
 
+/** The words of the card at the end of play. */
+export function end(puzzle, moment, fewest, side) {
+  if (puzzle.game || moment.why !== "solved" || !known(fewest?.fewest)) return ending(puzzle, moment, side);
+  const beside = moment.counted === fewest.fewest ? ", the fewest possible" : `; ${fewest.fewest} are enough`;
+  return `Solved in ${counted(moment.counted, "move")}${beside}.`;
+}
+
 /** A result to tell others, without anything of the solution. */
-export function result(puzzle, moment, { label, fewest, helped }) {
+export function result(puzzle, moment, { label, fewest, helped, side }) {
   const which = label.daily ? ` ${label.daily}` : label.number ? ` number ${label.number}` : "";
   const best = known(fewest?.fewest) ? ` (the fewest: ${fewest.fewest})` : "";
-  const count = puzzle.game ? ending(puzzle, moment) : `${counted(moment.counted, "move")}${best}`;
+  const count = puzzle.game ? ending(puzzle, moment, side) : `${counted(moment.counted, "move")}${best}`;
   return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
