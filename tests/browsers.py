@@ -88,6 +88,10 @@ class Player:
         assert status == 200, data
         return data
 
+    def more(self):
+        """Opens the forms for more boards."""
+        self.page.locator("#more summary").click()
+
     # By mouse
 
     def cell(self, at):

@@ -140,7 +140,10 @@ def test_what_is_refused(command, words, message):
         ("View.of(self.rules(), places=[(1, 1)])", "the view has 1 places, and the rules 2 cells; give each its place"),
         ("View.of(self.rules(), board=Ring(5))", "the view has a board of 5 cells, and the rules have 2"),
         ("super().view().changed(looks={'a': Look('star')})", "a look has the shape 'star'; give one of none, text"),
-        ("super().view().changed(looks={'a': Look('disk', '', 'pink')})", "a look has the colour 'pink'; give one of"),
+        (
+            "super().view().changed(looks={'a': Look('disk', '', 'pink')})",
+            "a look has the colour 'pink'; give #rrggbb or one of",
+        ),
     ],
 )
 def test_a_view_that_fails_is_one_sentence(command, tmp_path, view, message):
@@ -178,7 +181,7 @@ def on_a_terminal(*words, **environment):
 
 def test_colours_on_a_terminal():
     shown = on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="")
-    assert "\x1b[38;2;17;17;17;48;2;233;228;216m 2 \x1b[0m" in shown
+    assert "\x1b[38;2;0;0;0;48;2;99;155;225m 2 \x1b[0m" in shown
     for plain_one in (
         on_a_terminal("draw", "rotation", "213/456/789", "--plain", NO_COLOR=""),
         on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="1"),

@@ -95,6 +95,7 @@ def test_arrow_keys_make_moves_from_anywhere_on_the_page(player):
     player.page.keyboard.press("ArrowLeft")
     player.settle()
     assert player.counts().startswith("Your moves: 3."), "from a button, too"
+    player.more()
     player.page.locator("#state").focus()
     player.page.keyboard.press("ArrowRight")
     player.page.locator("#slider").focus()
@@ -240,6 +241,7 @@ def test_numbers_of_many_digits_are_exact(player):
     player.open("flipit:8,8", "#seed=4d2f3235z60")
     assert scrambled.number == 16403699433927164223
     assert player.page.locator("#title").text_content().endswith(f", number {scrambled.number}")
+    player.more()
     player.page.locator("#number").fill(str(scrambled.number))
     player.page.locator("#by-number button").click()
     player.settle()
@@ -249,6 +251,7 @@ def test_numbers_of_many_digits_are_exact(player):
 
 def test_numbers_of_flipit(player):
     player.open("flipit")
+    player.more()
     assert player.page.locator("label[for=number]").text_content().strip().startswith("By number, from 0 to 65535 ")
     for number, title in (("0", "Board 0"), ("65535", "Board 65535")):
         player.page.locator("#number").fill(number)
@@ -267,6 +270,7 @@ def test_numbers_of_flipit(player):
 
 def test_a_board_that_is_mixed_by_so_many_moves(player):
     player.open("flipit")
+    player.more()
     player.page.locator("#mixed").fill("1")
     player.page.locator("#by-moves button").click()
     player.settle()
@@ -549,6 +553,82 @@ def test_the_way_back_leads_to_the_board_before(player):
     player.page.go_forward()
     player.settle()
     assert player.moment() == other
+
+
+COUNTED = """
+window.moved = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (frames, timing) {
+  window.moved.push([Number(this.dataset.at), timing.delay ?? 0, frames.length]);
+  return animate.call(this, frames, timing);
+};
+"""
+"""Notes each motion of a page: the cell, the delay, and how many places it goes through."""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_pieces_move_unless_somebody_asks_for_less_motion(browser, served, motion):
+    with browser.new_context(viewport={"width": 1100, "height": 900}, reduced_motion=motion) as context:
+        player = browsers.Player(context.new_page(), served)
+        player.page.add_init_script(COUNTED)
+
+        def moved():
+            """The motions since the last look."""
+            player.settle()
+            found = player.page.evaluate("window.moved.splice(0)")
+            assert found == [] or motion == "no-preference"
+            return found
+
+        player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
+        assert moved() == [], "a board that is laid does not move"
+        player.click("U")
+        slide = moved()
+        wave = slide[1:]
+        player.open("rotation", "#state=412%2F653%2F789")
+        player.click("A")
+        turn = moved()
+        player.open("flipit", f"#daily={DAY}")
+        player.click("5")
+        flips = moved()
+        if motion == "reduce":
+            return
+        assert slide[0] == [4, 0, 2], "one tile slides down"
+        assert wave == [], "it is not the end"
+        assert [(cell, places) for cell, _, places in turn] == [(0, 9), (1, 9), (3, 9), (4, 9)], "on an arc"
+        assert len(flips) == 6
+        assert min(flips, key=lambda flip: flip[1])[:2] == [4, 0], "what is pressed turns first"
+        player.open("slider", "#state=1%2C0%2C2%2C3%2C4%2C5%2C6%2C7%2C8")
+        player.click("L")
+        assert len(moved()) > 9, "a wave at the end"
+
+
+def test_the_colours_can_be_chosen(player):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    player.open("slider")
+    light = player.page.evaluate(ground)
+    player.page.locator("#theme").select_option("dark")
+    dark = player.page.evaluate(ground)
+    assert dark != light
+    player.page.reload()
+    player.settle()
+    assert player.page.evaluate(ground) == dark
+    assert player.page.locator("#theme").input_value() == "dark"
+    player.page.locator("#theme").select_option("")
+    assert player.page.evaluate(ground) == light
+
+
+def test_boards_are_large_and_do_not_shift(browser, served):
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        player = browsers.Player(context.new_page(), served)
+        player.page.add_init_script(
+            "window.shift = 0; new PerformanceObserver((list) => list.getEntries().forEach((it) => (window.shift +="
+            " it.value))).observe({ type: 'layout-shift', buffered: true });"
+        )
+        for puzzle in ALL:
+            player.open(puzzle)
+            player.page.wait_for_timeout(300)
+            assert 480 <= player.page.locator("#board").bounding_box()["width"] <= 580, puzzle
+            assert player.page.evaluate("window.shift") < 0.05, puzzle
 
 
 def test_the_best_known_solution_is_there_at_once_and_can_be_taken(player):

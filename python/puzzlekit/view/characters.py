@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.view.joins import joined_sides
-from puzzlekit.view.looks import COLOURS, DARK, Look
+from puzzlekit.view.looks import DARK, Look
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -160,7 +160,7 @@ class _Canvas:
         """Fills the place of the edges over which a tile goes on to the right and down."""
         left, row = self._at(spot.x - 0.5, spot.y)
         right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
-        paper = COLOURS[look.colour]
+        paper = look.fill
         if "right" in joined:
             self._glyphs[right, row] = Glyph(" ", "", paper)
         if "down" in joined:
@@ -179,9 +179,9 @@ class _Canvas:
         paper = MARKED if around == "[]" else PAPER
         ink = INK
         if look.text and look.shape in ("tile", "disk"):
-            paper, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
+            paper, ink = look.fill, look.ink
         elif look.colour in DARK:
-            ink = COLOURS[look.colour]  # a light one could not be read; the shape tells it
+            ink = look.fill  # a light one could not be read; the shape tells it
         if not self.framed and look.shape == "none":
             text, before, space = "·", (self._wide - 1) // 2, self._wide - 1
         parts = [" " * before, text, " " * (space - before)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,7 +32,19 @@ COLOURS: Mapping[str, str] = {
 """The palette by name. The seven colours are those of Okabe and Ito (2008), made for all kinds of colour vision."""
 
 DARK = frozenset({"black", "blue"})
-"""The colours on which a text is white. On all others black can be read better."""
+"""The named colours on which a text is white. On all others black can be read better."""
+
+INK, BLACK, WHITE = "#111111", "#000000", "#ffffff"
+"""The colours of texts. On any colour, black or white has a contrast of 4.5; `INK` is softer, on the palette's."""
+
+SHADES = (0.84, 0.52)
+"""The lightness of the first and of the last column of `home_colour`, in OKLCH."""
+
+CHROMA = 0.12
+"""The strength of those colours, in OKLCH."""
+
+FIRST_HUE, HUES = 255.0, 300.0
+"""The hue of the first row, in degrees of OKLCH, and how far the rows go around the circle of hues."""
 
 CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
 """The colours that symbols get one after another."""
@@ -52,7 +66,7 @@ class Look:
     Attributes:
         shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"` and `"ring"`.
         text: The text in it, at most a few characters; empty for none.
-        colour: A name of the palette, such as `"blue"`.
+        colour: A name of the palette, such as `"blue"`, or any colour as `"#rrggbb"`.
         name: What it is called aloud; the symbol itself if it is empty.
     """
 
@@ -64,8 +78,70 @@ class Look:
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise RulesError(f"a look has the shape {self.shape!r}; give one of {', '.join(SHAPES)}")
-        if self.colour not in COLOURS:
-            raise RulesError(f"a look has the colour {self.colour!r}; give one of {', '.join(COLOURS)}")
+        if self.colour not in COLOURS and not re.fullmatch("#[0-9a-f]{6}", self.colour):
+            raise RulesError(f"a look has the colour {self.colour!r}; give #rrggbb or one of {', '.join(COLOURS)}")
+
+    @property
+    def fill(self) -> str:
+        """The colour as `#rrggbb`."""
+        return COLOURS.get(self.colour, self.colour)
+
+    @property
+    def ink(self) -> str:
+        """The colour of a text on it: black or white, whichever can be read better.
+
+        >>> Look("tile", "a", "#20304a").ink, Look("tile", "a", "orange").ink
+        ('#ffffff', '#111111')
+        """
+        if self.colour in COLOURS:
+            return WHITE if self.colour in DARK else INK
+        return max(BLACK, WHITE, key=lambda ink: contrast(ink, self.fill))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
+
+    >>> round(contrast("#ffffff", "#000000"))
+    21
+    """
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def home_colour(row: float, column: float) -> str:
+    """The colour of a piece by its home: a hue for the row, and a shade for the column.
+
+    So a mixed board looks mixed, and a solved one is a gradient. The colours are those of OKLCH (B. Ottosson, "A
+    perceptual color space for image processing", 2020), in which equal steps look equal.
+
+    >>> home_colour(0, 0), home_colour(1, 1)
+    ('#94ceff', '#007d7e')
+
+    Args:
+        row: How far down the home is: 0 is the first row and 1 the last one.
+        column: How far to the right.
+    """
+    light = SHADES[0] + (SHADES[1] - SHADES[0]) * column
+    hue = math.radians(FIRST_HUE + HUES * row)
+    a, b = CHROMA * math.cos(hue), CHROMA * math.sin(hue)
+    long, middle, short = (
+        (light + 0.3963377774 * a + 0.2158037573 * b) ** 3,
+        (light - 0.1055613458 * a - 0.0638541728 * b) ** 3,
+        (light - 0.0894841775 * a - 1.2914855480 * b) ** 3,
+    )
+    linear = (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+    parts = [12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in linear]
+    return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in parts)
 
 
 def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], moves: Sequence[Any]) -> list[Look]:

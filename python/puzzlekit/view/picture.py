@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
-from puzzlekit.view.looks import COLOURS, DARK, Look
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from puzzlekit.view.gestures import Gesture
     from puzzlekit.view.layout import Spot
+    from puzzlekit.view.looks import Look
 
 SCALE = 48.0
 """The length of the side of a cell, in units of the picture."""
@@ -24,10 +24,19 @@ GAP = 14.0
 LEAST_WIDTH = 60.0
 """The least width of a board with a caption."""
 
-FIELD = "#f6f3ec"
-EDGE = "#a49c8b"
+FIELD = "#efeae0"
+TRAY = "#ddd5c5"
 MARKED = "#ffe08a"
 LINE = 1.5
+
+FIELD_PART = 0.94
+"""How much of a cell its ground takes. Between the grounds lies the tray."""
+
+TILE_PART = 0.94
+"""How much of a cell a tile takes."""
+
+ROUND = 0.12
+"""The radius of the corners of a ground or a tile, in cells."""
 
 MOST_LETTERS = 6
 """Longer texts are squeezed into their cells."""
@@ -121,13 +130,23 @@ def _board(scene: Scene, frame: Frame) -> Element:
     changed = [
         _rim(scene.spots[cell], fill="none", stroke=INK, stroke_width=3, class_="changed") for cell in frame.changed
     ]
-    ground = group(*fields, fill=FIELD, stroke=EDGE, stroke_width=LINE)
+    ground = group(*_tray(scene), *fields, fill=FIELD)
     return group(ground, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
+
+
+def _tray(scene: Scene) -> list[Element]:
+    """The tray in which the cells of a whole rectangle of squares lie."""
+    if any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
+        return []
+    if len(scene.spots) < round(scene.width) * round(scene.height):
+        return []
+    wide, high = scene.width * SCALE, scene.height * SCALE
+    return [element("rect", x=-3, y=-3, width=wide + 6, height=high + 6, rx=9, fill=TRAY, class_="tray")]
 
 
 def _field(spot: Spot, marked: bool, target: bool) -> Element:
     """A cell without its symbol. A marked cell has another colour and a dashed line, and a target a double edge."""
-    made = group(_rim(spot), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
+    made = group(_rim(spot, FIELD_PART), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
     if marked:
         made.set("fill", MARKED)
         made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
@@ -155,26 +174,26 @@ def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
         corners = [(math.pi / 3 * at + math.pi / 6) for at in range(6)]
         points = " ".join(f"{number(x + far * math.cos(at))},{number(y + far * math.sin(at))}" for at in corners)
         return element("polygon", points=points, **attributes)
-    return element("rect", x=x - half, y=y - half, width=2 * half, height=2 * half, **attributes)
+    return element("rect", x=x - half, y=y - half, width=2 * half, height=2 * half, rx=ROUND * SCALE, **attributes)
 
 
 def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
-    """A symbol in a cell, drawn. A tile goes on to the edge of the cell on the sides on which it is joined."""
+    """A symbol in a cell, drawn. A tile of a block goes on to the edge where it is joined, and has no text."""
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
-    fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
+    fill, ink = look.fill, look.ink
     made: list[Element] = []
     about: dict[str, str | float]
     edge = ((INK, 9.0), (fill, 6.0))
     if look.shape == "tile" and joined:
         made += _part(spot, fill, joined)
     elif look.shape == "tile" and spot.shape == "square":
-        half = 0.42 * unit
-        about = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
-        made.append(element("rect", x=x - half, y=y - half, **about))
+        half = TILE_PART * unit / 2
+        about = {"width": 2 * half, "height": 2 * half, "rx": ROUND * unit, "fill": fill}
+        made.append(element("rect", x=x - half, y=y - half, stroke=INK, stroke_opacity=0.25, **about))
     elif look.shape == "tile":
-        made.append(element("circle", cx=x, cy=y, r=0.4 * unit, fill=fill, stroke=INK))
+        made.append(element("circle", cx=x, cy=y, r=0.42 * unit, fill=fill, stroke=INK, stroke_opacity=0.25))
     elif look.shape == "disk":
-        made.append(element("circle", cx=x, cy=y, r=0.36 * unit, fill=fill, stroke=INK, stroke_width=LINE))
+        made.append(element("circle", cx=x, cy=y, r=0.38 * unit, fill=fill, stroke=INK, stroke_width=LINE))
     elif look.shape == "cross":
         arm = 0.27 * unit
         path = " ".join(
@@ -186,7 +205,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     elif look.shape == "ring":
         about = {"cx": x, "cy": y, "r": 0.28 * unit, "fill": "none"}
         made += [element("circle", **about, stroke=of, stroke_width=wide) for of, wide in edge]
-    if look.text:
+    if look.text and not joined:
         colour = ink if look.shape in ("tile", "disk") else INK
         size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
         squeezed: dict[str, str | float] = {}
@@ -198,7 +217,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
 
 def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
     """A tile that is a part of a block: it has an edge where the block has one."""
-    inner, outer = 0.42 * spot.size * SCALE, 0.5 * spot.size * SCALE
+    inner, outer = TILE_PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE
     left, right = x - (outer if "left" in joined else inner), x + (outer if "right" in joined else inner)
     top, bottom = y - (outer if "up" in joined else inner), y + (outer if "down" in joined else inner)
@@ -210,7 +229,8 @@ def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
         if side not in joined
     )
     ground = element("rect", x=left, y=top, width=right - left, height=bottom - top, fill=fill, stroke="none")
-    return [ground, *([element("path", d=path, stroke=INK, stroke_linecap="square")] if path else [])]
+    edge = element("path", d=path, stroke=INK, stroke_opacity=0.5, stroke_linecap="square")
+    return [ground, edge] if path else [ground]
 
 
 def _fitting(text: str, size: float) -> float:

@@ -16,7 +16,7 @@ from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
 from puzzlekit.view.layout import Spot, half_height, half_width, moved, named, spots
-from puzzlekit.view.looks import COLOURS, DARK, Look, empty, looks
+from puzzlekit.view.looks import CLASSES, COLOURS, Look, empty, home_colour, looks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -162,6 +162,7 @@ class View:
         width, height = _size(where)
         nothing = empty(symbols, start, moves)
         found = gestures(moves, start, where, nothing)
+        blocks = joins([Act.of(move) for move in moves], start, where, nothing)
         pressed = all(gesture.kind in ("press", "key") for gesture in found)
         return cls(
             symbols=tuple(symbols),
@@ -169,11 +170,11 @@ class View:
             width=width,
             height=height,
             spots=where,
-            looks=tuple(looks(symbols, start, players, moves)),
+            looks=_by_block(_at_home(looks(symbols, start, players, moves), data, where), symbols, blocks),
             gestures=found,
             period=_period(symbols, moves) if pressed else 0,
             targets=_targets(data),
-            joins=joins([Act.of(move) for move in moves], start, where, nothing),
+            joins=blocks,
         )
 
     def changed(  # noqa: PLR0913 - each is a part of a view
@@ -395,7 +396,8 @@ class View:
                 for symbol, look in zip(self.symbols, self.looks, strict=True)
             },
             "palette": {
-                name: {"fill": fill, "text": "#ffffff" if name in DARK else "#111111"} for name, fill in COLOURS.items()
+                look.colour: {"fill": look.fill, "text": look.ink}
+                for look in (*(Look("none", colour=colour) for colour in COLOURS), *self.looks)
             },
             "gestures": [
                 {
@@ -485,6 +487,47 @@ def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
     patterns = [goal.get("when", ()) if isinstance(goal, dict) else goal for goal in data["goal"]]
     cells = tuple(sorted(cell for cell, _ in patterns[0])) if len(patterns) == 1 else ()
     return cells if len(cells) < len(data["start"]) else ()
+
+
+def _at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spot]) -> tuple[Look, ...]:
+    """The looks of a puzzle that arranges pieces which are all different, each coloured by its home in the goal."""
+    start = data["start"]
+    if len(data["players"]) > 1 or len(set(start)) < len(start):
+        return tuple(found)
+    homes = {symbol: cell for cell, symbol in enumerate(start)}
+    patterns = [goal.get("when", ()) if isinstance(goal, dict) else goal for goal in data["goal"]]
+    if len(patterns) == 1:
+        homes |= {symbols[0]: cell for cell, symbols in patterns[0] if len(symbols) == 1}
+    rows, columns = sorted({round(spot.y, 3) for spot in where}), sorted({round(spot.x, 3) for spot in where})
+    coloured = []
+    for symbol, look in zip(data["symbols"], found, strict=True):
+        if look.shape != "tile" or look.colour != "plain" or symbol not in homes:
+            coloured.append(look)
+            continue
+        spot = where[homes[symbol]]
+        row = rows.index(round(spot.y, 3)) / max(len(rows) - 1, 1)
+        column = columns.index(round(spot.x, 3)) / max(len(columns) - 1, 1)
+        # A single row has a hue for each column.
+        coloured.append(replace(look, colour=home_colour(row, column) if len(rows) > 1 else home_colour(column, 0.3)))
+    return tuple(coloured)
+
+
+def _by_block(found: Sequence[Look], symbols: Sequence[str], blocks: Sequence[Join]) -> tuple[Look, ...]:
+    """The looks of a puzzle of blocks, whose tiles have a colour for each block and one for each other piece."""
+    group = {symbol: symbol for symbol in symbols}
+    for join in blocks:
+        old, new = group[join.second], group[join.first]
+        group = {symbol: new if name == old else name for symbol, name in group.items()}
+    plain = [
+        symbol for symbol, look in zip(symbols, found, strict=True) if (look.shape, look.colour) == ("tile", "plain")
+    ]
+    names = list(dict.fromkeys(group[symbol] for symbol in plain))
+    if not blocks or len(names) > len(CLASSES):
+        return tuple(found)
+    return tuple(
+        replace(look, colour=CLASSES[names.index(group[symbol])]) if symbol in plain else look
+        for symbol, look in zip(symbols, found, strict=True)
+    )
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:

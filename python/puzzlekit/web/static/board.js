@@ -9,6 +9,7 @@
 
 import { drawn, make } from "./dom.js";
 import { draw } from "./draw.js";
+import { move, wave } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -52,19 +53,28 @@ export class Board {
     this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
     place.classList.toggle("drags", this.drags);
     place.style.setProperty("--across", view.width);
+    place.style.setProperty("--ratio", view.width / view.height);
     place.style.aspectRatio = `${view.width} / ${view.height}`;
     place.replaceChildren(this.svg, this.grid, this.points);
     this.place = place;
     this.listen();
   }
 
-  /** Shows a position: the answer of `play`. */
-  show(position) {
+  /** Shows a position: the answer of `play`. If it is one move from what is shown, pieces move there. */
+  show(position, isMove = false) {
+    const before = this.position?.cells;
     this.position = position;
     this.chances = position.chances;
     this.from = null;
     draw(this.svg, this.view, position.cells, { marked: position.marked });
+    if (isMove && before) move(this.svg, this.view, before, position.cells, this.pressedFor(position.moment.last));
+    if (isMove && position.moment.over) wave(this.svg, this.view);
     this.refresh();
+  }
+
+  /** The cell that is pressed for a move; nothing if another gesture makes it. */
+  pressedFor(name) {
+    return this.view.gestures.find(({ kind, moves }) => kind === "press" && moves.includes(name))?.cells[0] ?? null;
   }
 
   /** Marks cells and a button for a hint, or none. */

@@ -3,8 +3,12 @@
 import { drawn } from "./dom.js";
 
 const SCALE = 48;
-const INK = "#111111";
-const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3" };
+const INK = "#111111"; // on dark boards, the classes "ink" and "edge" are light
+const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3", class: "edge" };
+const FIELD_PART = 0.94;
+const TILE_PART = 0.94;
+const ROUND = 0.12;
+const FAINT = { stroke: INK, "stroke-opacity": 0.25 };
 const MOST_LETTERS = 6; // longer texts are squeezed into their cells
 const WAYS = [
   { across: 1, down: 0, side: "right", back: "left" },
@@ -24,17 +28,29 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
   const sides = joinedSides(view, cells);
   svg.replaceChildren(
+    ...tray(view),
     ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
-    ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell))),
+    ...view.cells.map((spot) => {
+      const drawing = piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell));
+      return drawn("g", { class: "piece", "data-at": spot.cell }, ...drawing);
+    }),
     ...view.cells.filter((spot) => spot.label).map(label),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
 }
 
+/** The tray in which the cells of a whole rectangle of squares lie. */
+function tray({ cells, width, height }) {
+  const whole = cells.length >= Math.round(width) * Math.round(height);
+  if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1)) return [];
+  const [wide, high] = [width * SCALE + 6, height * SCALE + 6].map(number);
+  return [drawn("rect", { x: -3, y: -3, width: wide, height: high, rx: 9, class: "tray" })];
+}
+
 /** A cell without its symbol. A marked cell has another colour and a broken line, and a target a double edge. */
 function field(spot, marked, target) {
-  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, 1, { class: "ground" }));
+  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, FIELD_PART, { class: "ground" }));
   if (marked) made.append(rim(spot, 0.9, DASHES));
   if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
   return made;
@@ -44,7 +60,7 @@ function field(spot, marked, target) {
 function label(spot) {
   const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
   const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
-  const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke" };
+  const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke", class: "ink halo" };
   return drawn(
     "text",
     { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge },
@@ -69,6 +85,7 @@ function box(x, y, half, attributes) {
     y: number(y - half),
     width: number(2 * half),
     height: number(2 * half),
+    rx: number(ROUND * SCALE),
     ...attributes,
   });
 }
@@ -93,7 +110,7 @@ function joinedSides({ cells: spots, joins }, cells) {
 
 /** A tile that is a part of a block: it has an edge where the block has one. */
 function part(x, y, unit, fill, joined) {
-  const reach = (side) => (joined.includes(side) ? 0.5 : 0.42) * unit;
+  const reach = (side) => (joined.includes(side) ? 0.5 : TILE_PART / 2) * unit;
   const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(
     number,
   );
@@ -113,27 +130,28 @@ function part(x, y, unit, fill, joined) {
     fill,
     stroke: "none",
   });
-  return path ? [ground, drawn("path", { d: path, stroke: INK, "stroke-linecap": "square" })] : [ground];
+  if (!path) return [ground];
+  return [ground, drawn("path", { d: path, stroke: INK, "stroke-opacity": 0.5, "stroke-linecap": "square" })];
 }
 
-/** What a symbol looks like in a cell. A tile goes on to the edge of the cell on the sides on which it is joined. */
+/** What a symbol looks like in a cell. A tile of a block goes on to the edge where it is joined, and has no text. */
 function piece(look, palette, spot, joined) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
   // A dark edge, because light colours are hardly seen on a light ground.
   const edges = [
-    { stroke: INK, "stroke-width": 9 },
+    { stroke: INK, "stroke-width": 9, class: "edge" },
     { stroke: fill, "stroke-width": 6 },
   ];
   const made = [];
   if (look.shape === "tile" && joined) {
     made.push(...part(x, y, unit, fill, joined));
   } else if (look.shape === "tile" && spot.shape === "square") {
-    made.push(box(x, y, 0.42 * unit, { rx: 5, fill, stroke: INK }));
+    made.push(box(x, y, (TILE_PART / 2) * unit, { rx: number(ROUND * unit), fill, ...FAINT }));
   } else if (look.shape === "tile") {
-    made.push(circle(x, y, 0.4 * unit, { fill, stroke: INK }));
+    made.push(circle(x, y, 0.42 * unit, { fill, ...FAINT }));
   } else if (look.shape === "disk") {
-    made.push(circle(x, y, 0.36 * unit, { fill, stroke: INK, "stroke-width": 1.5 }));
+    made.push(circle(x, y, 0.38 * unit, { fill, stroke: INK, "stroke-width": 1.5, class: "edge" }));
   } else if (look.shape === "ring") {
     made.push(...edges.map((edge) => circle(x, y, 0.28 * unit, { fill: "none", ...edge })));
   } else if (look.shape === "cross") {
@@ -143,12 +161,13 @@ function piece(look, palette, spot, joined) {
     );
     made.push(...edges.map((edge) => drawn("path", { d: lines.join(" "), "stroke-linecap": "round", ...edge })));
   }
-  if (look.text) {
-    const colour = look.shape === "tile" || look.shape === "disk" ? text : INK;
+  if (look.text && !joined) {
+    const inside = look.shape === "tile" || look.shape === "disk";
+    const colour = inside ? { fill: text } : { fill: INK, class: "ink" };
     const size = spot.shape === "square" && look.shape !== "disk" ? 0.48 * unit : 0.4 * unit;
     const long = [...look.text].length > MOST_LETTERS;
     const squeezed = long ? { textLength: number(0.8 * unit), lengthAdjust: "spacingAndGlyphs" } : {};
-    made.push(words(look.text, x, y, fitting(look.text, size), { fill: colour, "font-weight": 600, ...squeezed }));
+    made.push(words(look.text, x, y, fitting(look.text, size), { ...colour, "font-weight": 600, ...squeezed }));
   }
   return made;
 }
@@ -181,7 +200,7 @@ function point(x, y, label) {
 
 /** A line around cells: the edges that only one of them has, if they are squares. */
 function around(spots) {
-  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group" };
+  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group edge" };
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
   const edges = new Map();
   for (const { x, y, size } of spots) {

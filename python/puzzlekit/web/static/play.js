@@ -19,6 +19,7 @@ const text = puzzle.puzzle;
 const valuing = new Long(byId("valuing"), "Weighing the moves");
 const USUAL_SKILL = byId("opponent")?.value;
 const NOBODY = "nobody"; // in a link, for two people
+let shown = {}; // the start and the place of what the board shows
 let leaving = new AbortController(); // stops what is asked of a board, once another one begins
 
 const play = new History(text);
@@ -32,7 +33,8 @@ if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
 
 function show() {
   const { here, moment } = play;
-  board.show(here);
+  board.show(here, shown.start === play.start && Math.abs(shown.place - play.place) === 1);
+  shown = { start: play.start, place: play.place };
   board.hint([]);
   const at = `move ${play.place} of ${play.moves.length}`;
   const slider = byId("slider");
@@ -332,7 +334,7 @@ byId("hands").textContent = `To move, ${Object.keys(hands)
   .filter((kind) => kinds.has(kind))
   .map((kind) => hands[kind])
   .join("; or ")}.${families ? " A press makes the first of several turns; a long press asks which." : ""}`;
-const shown = [
+const rows = [
   [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
   [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
   [kinds.has("point") ? "Arrows" : "", "on a round button, go to the next one; Tab leads to them"],
@@ -344,7 +346,7 @@ const shown = [
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
 byId("keys").append(
-  ...shown.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
+  ...rows.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
 );
 byId("anywhere").closest("label").hidden = !board.letters.length;
 on("anywhere", "change", () => (board.anywhere = byId("anywhere").checked));

@@ -1,0 +1,30 @@
+// The colours of the pages: as the system has them, or light or dark as somebody chose. It runs before the page is
+// shown, and is no module, so that nothing is seen in other colours first.
+
+{
+  const KEY = "puzzlekit-theme";
+  const kept = () => {
+    try {
+      return localStorage.getItem(KEY) ?? "";
+    } catch {
+      return ""; // the storage is switched off
+    }
+  };
+  const show = (theme) => {
+    if (["light", "dark"].includes(theme)) document.documentElement.dataset.theme = theme;
+    else delete document.documentElement.dataset.theme;
+  };
+  show(kept());
+  document.addEventListener("DOMContentLoaded", () => {
+    const chosen = document.getElementById("theme");
+    chosen.value = document.documentElement.dataset.theme ?? "";
+    chosen.addEventListener("change", () => {
+      show(chosen.value);
+      try {
+        localStorage.setItem(KEY, chosen.value);
+      } catch {
+        // It holds for this page.
+      }
+    });
+  });
+}
