@@ -92,6 +92,8 @@ def test_one_of_several_puzzles_is_named(tmp_path):
         (b"1 +", PluginError, r"bad\.py cannot be loaded: SyntaxError"),
         (b"1 / 0", PluginError, r"bad\.py cannot be loaded: ZeroDivisionError: division by zero \(bad\.py, line 1\)"),
         (b"raise SystemExit(3)", PluginError, r"bad\.py cannot be loaded: SystemExit: 3"),
+        (b"import os; os._exit(3)", PluginError, r"bad\.py cannot be loaded: SystemExit: 3 \(bad\.py, line 1\)"),
+        (b"if", PluginError, r"SyntaxError: .*\(bad\.py, line 1\)$"),
         (RING.replace("(frozen=True)", "").encode(), PluginError, r"bad\.py: Ring is no frozen dataclass"),
         (RING.replace('id = "ring"', 'id = "A ring"').encode(), PluginError, r"bad\.py: Ring has the id 'A ring'"),
     ],
@@ -102,6 +104,29 @@ def test_files_that_are_no_puzzle(source, error, message, tmp_path):
         path.write_bytes(source)
     with pytest.raises(error, match=message):
         puzzlekit.load(str(path))
+
+
+@pytest.mark.parametrize(
+    ("source", "stream"),
+    [
+        ("import os; os.close(2)", "stderr"),
+        ("import os; os.dup2(0, 1)", "stdout"),
+        ("import sys; sys.stderr.close()", "stderr"),
+    ],
+)
+def test_a_file_that_takes_the_streams_away_is_told(source, stream, ring, process):
+    path = Path(ring)
+    path.write_text(f"{source}\n{path.read_text()}")
+    done = process("info", ring)
+    assert done.code == 5
+    assert f"ring.py cannot be loaded: RuntimeError: it closes or exchanges {stream}" in done.err
+    assert "(guard.py" not in done.err, "the place that is told is one of the file"
+
+
+def test_a_child_of_a_file_ends_as_ever(ring, process):
+    path = Path(ring)
+    path.write_text(f"import os\nif os.fork() == 0:\n    os._exit(0)\nos.wait()\n{path.read_text()}")
+    assert process("info", ring).code == 0
 
 
 def test_a_file_is_run_once_and_again_when_it_has_changed(ring, capsys):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +40,7 @@ def attempt(
 
     with _interrupts(lambda: tell and tell(f"interrupted {note()}")) as pressed, _naming(name, tell):
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with _streams(), _exits(), contextlib.redirect_stdout(sys.stderr):
                 action()
         except BaseException as raised:  # a plugin may fail in any way, and must not take others with it
             error = raised
@@ -48,6 +49,77 @@ def attempt(
         interrupt.add_note(note())
         raise interrupt from None
     return error
+
+
+@contextlib.contextmanager
+def _exits() -> Iterator[None]:
+    """Lets `os._exit` raise `SystemExit`, so that no code ends the process without a word. Children end as ever."""
+    own, leave = os.getpid(), os._exit
+
+    def refuse(status: int) -> NoReturn:
+        if os.getpid() != own:
+            leave(status)
+        raise SystemExit(status)
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
+@contextlib.contextmanager
+def _streams() -> Iterator[None]:
+    """Brings stdin, stdout and stderr back as they were, if code has closed or exchanged them.
+
+    Raises:
+        RuntimeError: The code has done that.
+    """
+    names = ("stdin", "stdout", "stderr")
+    streams = [getattr(sys, name) for name in names]
+    spare = [_duplicate(number) for number in range(3)]
+    raised: BaseException | None = None
+    try:
+        yield
+    except BaseException as error:  # what it raises may come from the lost stream, which is told first
+        raised = error
+    lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
+    if lost:
+        message = f"it closes or exchanges {' and '.join(lost)}, which belong to the command"
+        raise RuntimeError(message) from raised
+    if raised is not None:
+        raise raised
+
+
+def _restore(name: str, stream: TextIO | None, number: int, spare: int | None) -> bool:
+    """Brings one stream back, and closes the spare descriptor. Returns `True` if the stream was lost."""
+    lost = False
+    if spare is not None:
+        if not _is_same(spare, number):
+            os.dup2(spare, number)
+            lost = True
+        os.close(spare)
+    if stream is not None and stream.closed:
+        stream = open(number, "r" if number == 0 else "w", closefd=False)  # noqa: SIM115 - it lasts
+        lost = True
+    setattr(sys, name, stream)
+    return lost
+
+
+def _duplicate(number: int) -> int | None:
+    """Another descriptor of the same file; `None` if there is no such file."""
+    try:
+        return os.dup(number)
+    except OSError:
+        return None
+
+
+def _is_same(one: int, other: int) -> bool:
+    """Returns `True` if two descriptors are of one file."""
+    try:
+        return os.path.samestat(os.fstat(one), os.fstat(other))
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager
