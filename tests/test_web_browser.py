@@ -510,6 +510,57 @@ def test_a_game_is_lost_against_perfect_play(player):
     assert player.page.locator("#end").is_hidden()
 
 
+def test_a_play_is_reviewed(player):
+    """Each of one's own moves, by what it cost; and the better move, on the board before it."""
+    player.open("rotation", "#state=412%2F653%2F789")
+    rotation = puzzlekit.load("rotation")
+    state, lost = "412/653/789", []
+    way = ["B", *rotation.solve(rotation.apply(state, "B")).moves]
+    for move in way:
+        after = rotation.apply(state, move)
+        lost.append(rotation.solve(after).length + 1 - rotation.solve(state).length)
+        state = after
+        player.click(move)
+    assert lost[0] > 0
+    assert set(lost[1:]) == {0}
+    player.page.locator("#judge").click()
+    player.settle()
+    strip = player.page.locator("#review button")
+    assert strip.all_text_contents() == [f"{move}{f'+{cost}' if cost else '✓'}" for move, cost in zip(way, lost, strict=True)]
+    assert player.status() == f"{len(way) - 1} of {len(way)} moves were the best there."
+    player.page.locator("#tell").click()
+    player.settle()
+    told = player.page.locator("#shared").text_content().splitlines()
+    assert "with help" not in told[0]
+    assert told[1] == "🟨🟥"[lost[0] > 1] + "🟩" * (len(way) - 1)
+    strip.first.click()
+    player.settle()
+    assert player.moment()["made"] == []
+    assert player.status().endswith("Turn A.")
+    player.click("A")
+    assert player.page.locator("#review").is_hidden(), "another way is another play"
+
+
+def test_a_game_is_reviewed(player):
+    """The corner after a corner gives the draw away."""
+    player.open("tictactoe")
+    player.page.locator("#opponent").select_option("")
+    for move in ("0", "1", "2", "4", "5", "7"):
+        player.click(move)
+    assert player.status().endswith("O wins.")
+    player.page.locator("#judge").click()
+    player.settle()
+    game, state, lost = puzzlekit.load("tictactoe"), puzzlekit.load("tictactoe").start, []
+    ranks = {"loss": 0, "draw": 1, "win": 2}
+    for move in ("0", "1", "2", "4", "5", "7"):
+        after = game.apply(state, move)
+        lost.append(ranks[worth(game, state)] - (2 - ranks[worth(game, after)]))
+        state = after
+    assert max(lost) > 0
+    signs = [f"+{cost}" if cost else "✓" for cost in lost]
+    assert player.page.locator("#review small").all_text_contents() == signs
+
+
 def test_who_plays_survives_a_reload(player):
     player.open("tictactoe")
     player.page.locator("#opponent").select_option("weak")

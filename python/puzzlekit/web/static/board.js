@@ -163,7 +163,7 @@ export class Board {
     );
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;
-    button.style.width = `${(0.46 / this.view.width) * 100}%`;
+    button.style.width = `${(0.38 / this.view.width) * 100}%`;
     this.use(button, place);
     this.turns.push({ x: gesture.x, y: gesture.y, element: button });
     return button;

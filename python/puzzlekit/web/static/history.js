@@ -20,6 +20,7 @@ export class History {
       searched: null,
       helped: false,
       noted: false,
+      reviewed: null, // the moves that were reviewed
     });
     this.own = moves.map(() => true); // which of the moves a person made, not an opponent
   }

@@ -10,6 +10,7 @@ import { listen } from "./lines.js";
 import { far, Long } from "./long.js";
 import { readLink, withParameters, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
+import { review, squares, summed } from "./review.js";
 import { Solution } from "./solution.js";
 import * as words from "./words.js";
 
@@ -57,6 +58,8 @@ function show() {
 function showEnd() {
   const ended = play.moment.over && play.place === play.moves.length;
   byId("end").hidden = !ended;
+  if (play.reviewed !== play.moves) byId("review").hidden = true;
+  else byId("end").hidden = false;
   if (ended) byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
 }
 
@@ -229,6 +232,12 @@ async function hint(strength) {
   say(words.hint(found, view));
 }
 
+/** Shows the board before a move of the play, and the move that is the best there. */
+async function better(place) {
+  await goTo(place);
+  await hint(3);
+}
+
 /** What each move is worth: for a game who wins, for a puzzle how far it is then. */
 async function showValues() {
   valuing.stop();
@@ -288,6 +297,13 @@ on("slider", "input", (event) => {
 for (const strength of [1, 2, 3]) press(`hint${strength}`, () => hint(strength));
 on("values", "change", () => (byId("values").checked ? then(() => void showValues()) : hideValues()));
 on("no-values", "click", () => (byId("values").checked = false));
+press("judge", async () => {
+  if (play.reviewed !== play.moves) play.helpedBefore = play.helped;
+  play.helped = true; // what comes after it knows the better moves
+  play.reviewed = play.moves;
+  await review(puzzle, play, (place) => then(() => better(place)));
+  say(summed());
+});
 const another = (asked) => begin(asked, true);
 press("random", () => another({ seed: someSeed() }));
 press("today", () => another({ daily: new Date().toISOString().slice(0, 10) }));
@@ -303,7 +319,12 @@ submit("by-number", () => another({ number: byId("number").value.trim() }));
 submit("by-state", () => another({ state: byId("state").value }));
 press("link", () => copy(address()));
 for (const id of ["share", "tell"])
-  press(id, () => copy(`${words.result(puzzle, play.end, { ...play, side: side() })}\n${address()}`));
+  press(id, () => {
+    const isReviewed = play.reviewed === play.moves;
+    const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side: side() };
+    const row = isReviewed ? `${squares()}\n` : "";
+    return copy(`${words.result(puzzle, play.end, told)}\n${row}${address()}`);
+  });
 on("second", "change", () =>
   then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
 );

@@ -1,0 +1,81 @@
+// The review of a play that is over: a strip of the person's moves, each coloured by what it cost. Press one to see the
+// board before it, and the better move.
+//
+// In a puzzle a move costs the moves that it made necessary. Let 5 moves be the fewest before it; a move after which 4
+// are the fewest cost none, and one after which 6 are cost two. In a game a move costs what it gave away of the value.
+
+import { ask, counted } from "./ask.js";
+import { byId, make } from "./dom.js";
+
+const RANKS = { loss: 0, draw: 1, win: 2 };
+const TURNED = { loss: "win", draw: "draw", win: "loss" };
+
+/**
+ * Shows the review of a play.
+ * @param {object} puzzle The puzzle.
+ * @param {object} play What was played.
+ * @param {(place: number) => void} look Shows the board at a place in the history.
+ */
+export async function review(puzzle, play, look) {
+  const { start, moves, own } = play;
+  const { history, moment } = await ask("play", { puzzle: puzzle.puzzle, state: start, moves, history: true });
+  const strip = byId("review");
+  strip.replaceChildren();
+  strip.hidden = false;
+  let before = await worth(puzzle, history[0].state);
+  for (let place = 0; place < moves.length && play.moves === moves; place += 1) {
+    const isLast = place + 1 === moves.length;
+    const after = isLast ? end(puzzle, moment) : await worth(puzzle, history[place + 1].state);
+    if (own[place]) strip.append(shown(moves[place], place, cost(puzzle, before, after), look));
+    before = after;
+  }
+}
+
+/** What a state is worth: how far it is, and in a game who wins; nothing if that is not known. */
+async function worth(puzzle, state) {
+  try {
+    const { left, proven, value } = await ask("hint", { puzzle: puzzle.puzzle, state, strength: 1 });
+    return puzzle.game || proven ? { left, value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the end is worth for the player who would move. */
+function end(puzzle, { why }) {
+  if (!puzzle.game) return why === "solved" ? { left: 0 } : null;
+  // Whoever wins has made the last move, or is the other one.
+  return { value: puzzle.players.includes(why) ? "loss" : "draw" };
+}
+
+/** What a move cost: moves in a puzzle, steps from win over draw to loss in a game; nothing if it is not known. */
+function cost(puzzle, before, after) {
+  if (!before || !after) return null;
+  return puzzle.game ? RANKS[before.value] - RANKS[TURNED[after.value]] : after.left + 1 - before.left;
+}
+
+function shown(move, place, lost, look) {
+  const kinds = ["best", "slip"];
+  const kind = lost === null ? "unknown" : (kinds[lost] ?? "blunder");
+  const told = { best: "the best", unknown: "not known" }[kind] ?? `cost ${lost}`;
+  const button = make(
+    "button",
+    { type: "button", class: kind, "aria-label": `${move}, move ${place + 1}: ${told}`, onclick: () => look(place) },
+    move,
+    make("small", {}, lost ? `+${lost}` : lost === 0 ? "✓" : "?"),
+  );
+  return make("li", {}, button);
+}
+
+/** The review as a row of squares, for a text to share. */
+export function squares() {
+  const signs = { best: "🟩", slip: "🟨", blunder: "🟥", unknown: "⬜" };
+  return [...byId("review").querySelectorAll("button")].map((button) => signs[button.className]).join("");
+}
+
+/** A sentence about a review: how many moves were the best ones. */
+export function summed() {
+  const made = byId("review").querySelectorAll("button").length;
+  const best = byId("review").querySelectorAll(".best").length;
+  return `${best} of ${counted(made, "move")} ${best === 1 ? "was" : "were"} the best there.`;
+}
