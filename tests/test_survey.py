@@ -29,9 +29,11 @@ from puzzlekit import (
     survey,
 )
 from puzzlekit.cli.survey import describe
+from puzzlekit.puzzle import surveying
 from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Lengths
 from tests import boards
+from tests.gallery import FILES
 from tests.naive import Naive
 from tests.test_oracle import lively_rules, reversible_rules
 from tests.test_solve import distances, graph
@@ -372,6 +374,29 @@ def test_limits():
     with pytest.raises(LimitError, match="before the survey was stopped"):
         survey(puzzle, watch=lambda _: True)
     assert survey(puzzle, sample=3, seed="1", max_states=10**5).fewest.states == 3
+
+
+@pytest.mark.parametrize("name", ["slider:3,3", "slider:2,3", "rotate:2,3", "flipit:3,4", "pancakes:6", "knights"])
+def test_a_survey_that_counts_says_what_one_of_all_states_says(name, monkeypatch):
+    """Above a number of states they are only counted: the same figures, and the worst states up to symmetry."""
+    own, _, size = name.partition(":")
+    puzzle = puzzlekit.load(name if own in puzzlekit.puzzles() else f"{FILES[own]}:{size}")
+    known = survey(puzzle, listed=10**6)
+    monkeypatch.setattr(surveying, "MOST_ONE_BY_ONE", 10)
+    counted = survey(puzzle, listed=10**6)
+    assert (counted.states, counted.unsolvable) == (known.states, known.unsolvable)
+    assert counted.fewest.counts == known.fewest.counts
+    images = {puzzle.canonical(state) for state in known.fewest.worst_states}
+    assert {puzzle.canonical(state) for state in counted.fewest.worst_states} == images
+    assert len(survey(puzzle, listed=1).fewest.worst_states) == 1
+    with pytest.raises(LimitError, match="before the survey was stopped"):
+        survey(puzzle, watch=lambda _: True)
+
+
+def test_a_survey_of_many_states_is_a_count():
+    report = survey(puzzlekit.load("slider:2,6"), listed=3)
+    assert (report.states, report.fewest.worst, report.unsolvable) == (239_500_800, 80, 0)
+    assert sum(report.fewest.counts.values()) == 239_500_800
 
 
 def test_a_survey_that_is_stopped_has_what_is_known():

@@ -526,7 +526,9 @@ def test_a_play_is_reviewed(player):
     player.page.locator("#judge").click()
     player.settle()
     strip = player.page.locator("#review button")
-    assert strip.all_text_contents() == [f"{move}{f'+{cost}' if cost else '✓'}" for move, cost in zip(way, lost, strict=True)]
+    assert strip.all_text_contents() == [
+        f"{move}{f'+{cost}' if cost else '✓'}" for move, cost in zip(way, lost, strict=True)
+    ]
     assert player.status() == f"{len(way) - 1} of {len(way)} moves were the best there."
     player.page.locator("#tell").click()
     player.settle()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections import Counter
 from dataclasses import dataclass
 from itertools import compress, islice, pairwise
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import LimitError, PluginError, UnsolvableError, UsageError
+from puzzlekit.errors import JobError, LimitError, PluginError, UnsolvableError, UsageError
 from puzzlekit.puzzle.aim import read_goal
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
+from puzzlekit.run.options import RunOptions
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
 from puzzlekit.run.report import Progress
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 10**6
 """The most of the worst states that are listed."""
+
+MOST_ONE_BY_ONE = 10**6
+"""With more states than this, nothing but the fewest moves is counted, if a count back from the goal tells them."""
 
 MOST_SAMPLED = 10**9
 """The most states that are drawn."""
@@ -107,7 +114,9 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         seed: What draws the same states again; a random text if it is `None`.
         fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
         listed: How many of the states that take the most moves to list.
-        max_states: How many states there may be, and how many the solver may store for each answer.
+        max_states: How many states there may be, and how many the solver may store for each answer. If there are more
+            than a million, no solver and no phase, and each move can be undone from a single goal, the states are only
+            counted, and may be any number; those that take the most moves are then listed up to symmetry.
         memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
         seconds: How long it may take. There is no limit if it is `None`. The report then has what is known by then.
         watch: As in `Puzzle.enumerate`.
@@ -220,7 +229,10 @@ class _Run:
 
     def over_all(self) -> None:
         """Finds all states, the fewest moves of each and of each phase, and asks the solver about each."""
-        reached = Reached(self._puzzle.engine, self._budget, self._deadline)
+        reached = self._reached()
+        if reached is None:
+            self._count()
+            return
         self.states = reached.count
         everything = b"\1" * reached.count
         fewest: array[int] | None = None
@@ -237,6 +249,46 @@ class _Run:
             self._phases.append(PhaseLengths(text, met.count(1), lengths, unsolvable))
         if self._solver is not None and fewest is not None:
             self._ask_all(self._solver, reached, fewest)
+
+    def _reached(self) -> Reached | None:
+        """All states, one by one; `None` if nothing is asked about each, they are many, and a count tells all."""
+        engine, budget = self._puzzle.engine, self._budget
+        asked = self._solver is not None or bool(self._options.phases)
+        if not asked and engine.goal is not None and engine.window == "inverse-closed":
+            few = dataclasses.replace(budget, max_states=min(budget.max_states, MOST_ONE_BY_ONE))
+            try:
+                return Reached(engine, few, self._deadline)
+            except LimitError:
+                if budget.max_states <= MOST_ONE_BY_ONE:
+                    raise
+                return None
+        return Reached(engine, budget, self._deadline)
+
+    def _count(self) -> None:
+        """Counts the states by the fewest moves to the goal, which every move of this puzzle can be undone to reach."""
+        puzzle = self._puzzle
+        with TemporaryDirectory(prefix="puzzlekit-") as base:
+            options = RunOptions(distances=True, memory=self._budget.memory)
+            folder = os.path.join(base, "job")
+            report = puzzle.values(options, out=folder, watch=self._deadline)
+            if report.stopped == "watch":
+                raise StoppedError
+            if not report.complete:
+                raise LimitError(f"the memory is not enough to count all states of {puzzle}; give more memory")
+            raw = [depth.raw_states for depth in report.depths]
+            counts = {depth: by_value["solvable"] for depth, by_value in enumerate(raw) if by_value["solvable"]}
+            worst: list[str] = []
+            if report.backward and self._options.listed:
+                try:
+                    # The count begins at the goal.
+                    counted = puzzle.engine if puzzle.is_solved(puzzle.start) else puzzle.engine.backward
+                    deepest = counted.hardest(job_folder(puzzle, folder), self._options.listed, self._deadline)
+                    worst = [state.state for state in deepest if state.depth == max(counts, default=0)]
+                except JobError:  # the bits of all depths were too many to keep
+                    worst = [report.longest.state] if report.longest else []
+            self._unsolvable = sum(by_value["unsolvable"] for by_value in raw)
+            self.states = sum(counts.values()) + self._unsolvable
+            self._fewest = Lengths(counts, tuple(worst))
 
     def _read_phase(self, text: str, pattern: dict[int, int]) -> dict[int, int]:
         """Reads the pattern of a phase: for each cell that it names, the place of the symbol that the cell must hold.
