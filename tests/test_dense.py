@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
+import string
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given, settings
@@ -530,3 +532,37 @@ def test_a_run_takes_no_more_than_was_estimated():
         "rules", RunOptions(max_depth=9, threads=1, store="dense"), lambda progress: held.append(progress.store_bytes)
     )
     assert 0 < max(held) <= needs
+
+
+def twiddle(rows: int, columns: int) -> Rules:
+    """Pieces with four turns; a move turns a block of four, and each piece of it, clockwise."""
+    pieces = string.ascii_lowercase[: rows * columns]
+    turned = {f"{piece}{turn}": f"{piece}{(turn + 1) % 4}" for piece in pieces for turn in range(4)}
+    moves = []
+    for row, column in product(range(rows - 1), range(columns - 1)):
+        left, right = row * columns + column, row * columns + column + 1
+        around = [left, right, right + columns, left + columns]
+        ways = zip(around, [*around[1:], left], strict=True)
+        moves.append(Move({to: Copy(at, turned) for at, to in ways}).named(str(left)))
+    return Rules(symbols=list(turned), start=[f"{piece}0" for piece in pieces], moves=moves)
+
+
+def test_the_order_of_the_group_chooses_the_store():
+    """Of an index of 2.4e10 numbers, 92,897,280 are reached."""
+    plan = Engine(twiddle(3, 3)).plan("rules", RunOptions(), None)
+    assert (plan.store, plan.store_reason) == ("sparse", "only 92897280 states can be reached")
+    # Of these, all are, or a third.
+    for rules in (boards.burnt(8), boards.corners(*"URF")):
+        assert Engine(rules).plan("rules", RunOptions(), None).store == "dense"
+
+
+def test_what_the_first_depths_foretell_chooses_the_store():
+    """To depth 21 there are far fewer states than numbers, to depth 40 there are not."""
+    board = boards.slide(3, 4)
+    store, reason = chosen(board, 21)
+    assert store == "sparse"
+    foretold = int(re.fullmatch(r"about (\d+) states can be reached to depth 21", reason)[1])
+    counted = Engine(board).enumerate("rules", RunOptions(max_depth=21, store="sparse"))
+    assert counted.states <= foretold <= 4 * counted.states
+    for last in (40, None):
+        assert Engine(board).plan("rules", RunOptions(max_depth=last), None).store == "dense"

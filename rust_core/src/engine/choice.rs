@@ -44,6 +44,10 @@ impl Choice {
 /// An index wastes memory if it has this many times as many numbers as there are reachable states.
 pub const FEWER: u64 = 1000;
 
+/// If the number of reachable states is known, or foretold, the words of the states that are found take less memory than
+/// the bits of this many times as many numbers, and less time than to look through them depth by depth.
+const TOUCHED: u128 = 64;
+
 /// If fewer states would be searched than this, the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
 
@@ -94,15 +98,23 @@ impl dyn Machine + '_ {
             return sparse("a perfect index would take as long");
         }
         let options = &Options { max_depth: last, ..*options };
-        if let Some(states) = self.probe(&dense, options)? {
-            let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
-            return sparse(&format!("only {states} states can be reached{within}"));
+        let numbers = u128::from(dense.doubtful(last));
+        if let Some(states) = twisted_states(structure).filter(|states| states.saturating_mul(TOUCHED) < numbers) {
+            return sparse(&format!("only {states} states can be reached"));
+        }
+        let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
+        match self.probe(&dense, options)? {
+            Some(Probed::All(states)) => return sparse(&format!("only {states} states can be reached{within}")),
+            Some(Probed::Foretold(states)) if (states as u128).saturating_mul(TOUCHED) < numbers => {
+                return sparse(&format!("about {states:.0} states can be reached{within}"));
+            }
+            _ => {}
         }
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
     }
 
-    /// The number of states that a run finds, if they are so few that a short search finds all of them.
-    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
+    /// The number of states that a run finds, from a short search; `None` if it does not tell.
+    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<Probed>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
             return Ok(None);
@@ -114,8 +126,8 @@ impl dyn Machine + '_ {
         let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
         let options = &Options { memory: options.memory / 8, grain, ..*options };
         let report = self.enumerate_words(options, None, &watch)?;
-        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
-        Ok(found.then(|| report.states()))
+        let ended = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
+        Ok(if ended { Some(Probed::All(report.states())) } else { foretold(&report, options.max_depth) })
     }
 
     /// Enumerates in the store that was chosen.
@@ -143,6 +155,34 @@ impl dyn Machine + '_ {
             None => self.verify_partial_words(options, job, watch),
         }
     }
+}
+
+/// The number of states that a run finds.
+enum Probed {
+    /// A short search has found all of them.
+    All(u64),
+    /// The depths that it has found foretell no more than about this number.
+    Foretold(f64),
+}
+
+/// The number of states to a depth, if each depth grows as much as the last one that was found. Depths grow less and
+/// less, so there are rarely more.
+fn foretold(report: &Report, last: Option<u64>) -> Option<Probed> {
+    let [.., before, now] = &report.depths[..] else { return None };
+    let growth = (now.states as f64 / before.states as f64).max(1.0);
+    let mut states = report.states() as f64;
+    let mut frontier = now.states as f64;
+    for _ in now.depth..last? {
+        frontier *= growth;
+        states += frontier;
+    }
+    Some(Probed::Foretold(states))
+}
+
+/// The number of states that play reaches, if moves twist pieces that are all different.
+fn twisted_states(structure: &Structure) -> Option<u128> {
+    let sizes = structure.twisted()?.orbit_sizes(&structure.rules().start)?;
+    Some(sizes.iter().fold(1, |product: u128, &size| product.saturating_mul(size as u128)))
 }
 
 /// A sentence about the number of reachable states, if the moves generate a group that makes hardly any of the
