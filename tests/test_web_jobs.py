@@ -79,7 +79,9 @@ def test_a_puzzle_has_the_answers_of_a_search(kind, jobs, states):
         assert {**known, "moves": None} == {**fewest, "moves": None}
         for moves in (known["moves"], fewest["moves"]):
             assert len(moves) == fewest["fewest"]
-            assert puzzlekit.load("slider:2,3").apply(state, " ".join(moves)) == puzzlekit.load("slider:2,3").engine.goal
+            assert (
+                puzzlekit.load("slider:2,3").apply(state, " ".join(moves)) == puzzlekit.load("slider:2,3").engine.goal
+            )
         found = do(looked, "solve", **given)
         assert (found["length"], found["optimal"], found["solver"]) == (fewest["fewest"], True, "job")
         assert found["history"][-1]["state"] == puzzlekit.load("slider:2,3").engine.goal
