@@ -44,8 +44,8 @@ impl Choice {
 /// An index wastes memory if it has this many times as many numbers as there are reachable states.
 pub const FEWER: u64 = 1000;
 
-/// If the number of reachable states is known, or foretold, their words take less memory than the bits of this many times
-/// as many numbers, and less time than to look through those depth by depth.
+/// If the number of reachable states is known, or foretold, their words take less memory than the bits of this many
+/// times as many numbers, and less time than to look through those depth by depth.
 const TOUCHED: u128 = 64;
 
 /// If fewer states would be searched than this, the index is so small that it costs nothing.
