@@ -126,6 +126,13 @@ def test_a_cell_that_another_one_tells_is_not_said_to_be_lost():
         (~Move({0: "a"})).over("abc")
 
 
+def test_a_symbol_that_several_cells_tell_together_is_not_said_to_be_lost():
+    """From aa, bb and cc it leads to ab, bb and ac: neither cell alone tells which it was, and both together do."""
+    spread = Move({0: Copy(0, map={"c": "a"}), 1: Copy(0, map={"a": "b"})}).when_equal(0, 1)
+    with pytest.raises(RulesError, match="in each cell that takes it, and no guard of its inverse can say"):
+        (~spread).over("abc")
+
+
 @SETTINGS
 @given(st.one_of(permutations, twists).map(Move), moves(), st.integers(1, 4))
 def test_moves_that_lose_nothing_are_undone(move, other, times):

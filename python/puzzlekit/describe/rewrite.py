@@ -257,6 +257,14 @@ def _read_back(
     held = given.may(of)
     exact = [place for place in places if len({place[1][symbol] for symbol in held}) == len(held)]
     if not exact:
+        together = {tuple(table[symbol] for _, table in places) for symbol in held}
+        differs = any(not equal and of in (first, second) for first, second, equal in given.pairs)
+        if len(together) == len(held) or differs:
+            # Several cells together tell the symbol, or a cell from which it differs may.
+            raise RulesError(
+                f"it turns several symbols of cell {of} into one in each cell that takes it, and no guard of its "
+                "inverse can say which it was; write the inverse by hand, one move for each symbol"
+            )
         raise RulesError(
             f"it turns several symbols of cell {of} into one, so nothing can undo it; narrow its guard, or its map"
         )
