@@ -10,7 +10,8 @@ _HOMES = {
     "describe.parameters": "parameter",
     "describe.patterns": "anything_but",
     "describe.ring": "Ring",
-    "describe.rules": "End Goal Rules Symmetry count win",
+    "describe.rules": "End Goal Rules Symmetry count over win",
+    "describe.score": "Score",
     "draw.svg": "Picture",
     "errors": "CorruptError DiskError JobError LimitError MoveError PluginError PluginWarning PuzzlekitError RulesError"
     " StateError UnsolvableError UsageError",

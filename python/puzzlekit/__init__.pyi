@@ -19,7 +19,9 @@ from puzzlekit.describe.rules import Goal as Goal
 from puzzlekit.describe.rules import Rules as Rules
 from puzzlekit.describe.rules import Symmetry as Symmetry
 from puzzlekit.describe.rules import count as count
+from puzzlekit.describe.rules import over as over
 from puzzlekit.describe.rules import win as win
+from puzzlekit.describe.score import Score as Score
 from puzzlekit.draw.svg import Picture as Picture
 from puzzlekit.errors import CorruptError as CorruptError
 from puzzlekit.errors import DiskError as DiskError

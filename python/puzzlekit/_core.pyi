@@ -125,6 +125,7 @@ class DepthValues:
 class StateValue:
     value: str
     moves: int | None
+    score: int | None
 
 @final
 class ValuedState:
@@ -139,6 +140,7 @@ class AllValues:
     backward: bool
     wins: list[int]
     losses: list[int]
+    scored: bool
     start: StateValue | None
     longest: ValuedState | None
     store: str
@@ -226,6 +228,7 @@ class Answered:
 @final
 class Play:
     value: str | None
+    score: int | None
     length: int | None
     best: list[int]
     line: list[int]
@@ -340,7 +343,7 @@ class Engine:
     ) -> Play: ...
     def foresee(
         self, cells: bytes, player: int, ahead: int, positions: int, watch: _Watch | None = None
-    ) -> tuple[int, list[tuple[int, tuple[str, int] | None]]]: ...
+    ) -> tuple[int, list[tuple[int, tuple[str, int, int | None] | None]]]: ...
     def scramble(self, seed: str, moves: int | None = None) -> Scramble: ...
 
 @final

@@ -216,10 +216,12 @@ def describe(solution: SolveReport) -> str:
         return f"the value is not proven, {solution.searched.get('moves ahead', 0)} moves ahead are looked at{best}"
     if solution.value and not solution.optimal:
         best = f", a best move {solution.best[0]}" if solution.best else ""
-        return f"{solution.value} for the player to move{best}; {moves}; --distance finds all best moves"
+        return f"{solution.value_in_words} for the player to move{best}; {moves}; --distance finds all best moves"
     if solution.value:
         best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
-        return f"{solution.value} for the player to move, {best}{moves}"
+        if solution.repeats is not None:
+            moves = f"play never ends: after {moves} it is where it was after {solution.repeats}"
+        return f"{solution.value_in_words} for the player to move, {best}{moves}"
     if solution.optimal:
         return f"{moves}, proven the fewest"
     bound = f", and at least {solution.lower_bound} are needed" if solution.lower_bound else ""

@@ -136,16 +136,25 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
         ]
         print_line()
         print_table(("moves to the end", *ends), counts, numbers=range(len(ends) + 1))
+    if report.scores:
+        counts = [[f"{each.score:+,}" if each.score else "0", f"{each.states:,}"] for each in report.scores]
+        print_line()
+        print_table(("points of the player to move", "states"), counts, numbers=range(2))
     print_line()
     if report.start is not None:
         print_line(f"the start is {_words(report.start)}")
     if report.longest is not None:
-        print_line(f"the longest way: {report.longest.state} is {_words(report.longest.value)}")
+        most = "the longest way" if report.longest.value.score is None else "the most points"
+        print_line(f"{most}: {report.longest.state} is {_words(report.longest.value)}")
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
     print_line(f"{report.states:,} states, {report.raw_states:,} with symmetric ones counted apart; {took}")
 
 
 def _words(value: StateValue) -> str:
     """A value in words: a win in 5 moves."""
+    if value.score is not None:
+        from puzzlekit.run.answers import points_in_words
+
+        return points_in_words(value.score)
     name = f"a {value.value}" if value.value in ("win", "draw", "loss") else value.value
     return name if value.moves is None else f"{name} in {value.moves:,} move{'s' if value.moves != 1 else ''}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.moves import Copy, Move
+from puzzlekit.describe.score import Score
 from puzzlekit.describe.rules import AUTO, End, Goal, Rules, Symmetry
 from puzzlekit.errors import CorruptError
 
@@ -109,8 +110,10 @@ def rules_of_data(data: Mapping[str, Any], board: Mapping[str, Any] | None, colu
         moves=[_move(move) for move in moves],
         players=data["players"],
         goal=[_goal(goal) for goal in data["goal"]],
-        ends=[End(end["outcome"], dict(_pattern(end["when"])), end["wins"]) for end in data["ends"]],
+        ends=[_end(end) for end in data["ends"]],
         stuck=data["stuck"],
+        score=_score(data["score"]["sums"]) if data.get("score") else None,
+        endless=data["score"].get("endless") if data.get("score") else None,
         symmetries=symmetries if symmetries == AUTO else [_symmetry(given) for given in symmetries],
         columns=columns,
         board=None if board is None else _board(board, len(data["start"])),
@@ -138,6 +141,15 @@ def _goal(given: Any) -> Goal:  # noqa: ANN401 - plain data
     return Goal(_pattern(given.get("when", ())), tuple(given["counts"]))
 
 
+def _end(given: Mapping[str, Any]) -> End:
+    return End(given.get("outcome", ""), dict(_pattern(given["when"])), given["wins"], given.get("score"))
+
+
+def _score(sums: Sequence[Mapping[str, Any]]) -> Score:
+    first, *others = (Score(given["player"], given["worth"], given.get("of")) for given in sums)
+    return sum(others, start=first)
+
+
 def _symmetry(given: Mapping[str, Any]) -> Symmetry:
     return Symmetry(tuple(given["cells"]), given["symbols"], given["swap_players"], given["name"])
 
@@ -149,7 +161,8 @@ def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
         for cell, source in move["then"]
     ]
     pairs = {kind: [tuple(pair) for pair in move[kind]] for kind in ("equal", "different") if kind in move}
-    return {"name": move["name"], "player": move["player"], "when": _pattern(move["when"]), **pairs, "then": then}
+    forced = {"forced": True} if move.get("forced") else {}
+    return {"name": move["name"], "player": move["player"], "when": _pattern(move["when"]), **pairs, "then": then, **forced}
 
 
 def _move(data: Mapping[str, Any]) -> Move:
@@ -161,6 +174,7 @@ def _move(data: Mapping[str, Any]) -> Move:
         guard=data["when"],
         name=data["name"],
         player=data["player"],
+        forced=data.get("forced", False),
         equal=tuple(data.get("equal", ())),
         different=tuple(data.get("different", ())),
     )

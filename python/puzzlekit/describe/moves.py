@@ -76,6 +76,8 @@ class Move:
         player: Who may make the move; anyone if it is `None`.
         equal: Pairs of cells that must hold the same symbol; see `when_equal`.
         different: Pairs of cells that must hold different symbols; see `when_different`.
+        forced: Whether it is a pass that only a player makes who has no other move, while the other player has one. It
+            has no guard and writes nothing. `Rules(stuck="pass")` adds it.
         made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
             the guard says what must hold before, in addition to the guards of the others.
     """
@@ -86,6 +88,7 @@ class Move:
     player: str | None = None
     equal: tuple[tuple[int, int], ...] = ()
     different: tuple[tuple[int, int], ...] = ()
+    forced: bool = False
     made_of: MadeOf | None = None
 
     def __post_init__(self) -> None:
@@ -293,7 +296,9 @@ def move_data(move: Move, name: str, symbols: tuple[str, ...], cells: int) -> di
             raise RulesError(f"{place} writes {write!r}; give pairs of a cell and what it holds afterwards")
     then = [(read_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
     pairs = {kind: _pairs(getattr(move, kind), place) for kind in ("equal", "different") if getattr(move, kind)}
-    return {"name": name, "player": move.player, "when": listed(move.guard, symbols, place), **pairs, "then": then}
+    forced = {"forced": True} if move.forced else {}
+    when = listed(move.guard, symbols, place)
+    return {"name": name, "player": move.player, "when": when, **pairs, "then": then, **forced}
 
 
 def _pairs(pairs: object, place: str) -> list[tuple[int, int]]:

@@ -28,7 +28,11 @@ from puzzlekit.describe.patterns import (
     read_symbols,
     whole_number,
 )
+from puzzlekit.describe.score import Score, points_of
 from puzzlekit.errors import RulesError
+
+PASS = Move({}, name="pass", forced=True)
+"""The pass of a player who has no other move, while the other player has one."""
 
 AUTO = "auto"
 """In place of symmetries: the engine finds them."""
@@ -108,16 +112,31 @@ class End:
             the outcome that the rules name first counts. If both players win, the player who has just moved does.
         when: The pattern.
         wins: Whether the outcome must be a player's name.
+        score: The points of the first player, if the rules have a score and the cells do not tell it.
     """
 
     outcome: str
     when: When
     wins: bool = False
+    score: int | None = None
 
 
 def win(player: Symbol, when: When) -> End:
     """An end that `player` wins."""
     return End(read_symbol(player, "an end"), when, wins=True)
+
+
+def over(when: When, *, score: int | None = None) -> End:
+    """An end in rules that have a score, which tells who has won.
+
+    >>> end = over({0: "X", 1: "X"})  # the cells tell the score
+    >>> end = over({0: "O", 1: "O"}, score=-5)  # the second player is 5 ahead
+
+    Args:
+        when: The pattern.
+        score: The points of the first player; the cells tell them if it is `None`.
+    """
+    return End("", when, score=score)
 
 
 @dataclass(frozen=True)
@@ -171,7 +190,10 @@ class Rules:
         goal: States, patterns (mappings from cells to symbols) or counts (see `count`), or just one. A puzzle is solved
             if one of them holds.
         ends: What ends a game.
-        stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
+        stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move; or
+            `"pass"`: the other player moves, and play is over where nobody can.
+        score: What the end of play is worth, in a game that is played for points; see `Score`.
+        endless: The points of the first player where play never ends, in a game with a score. There is no default.
         symmetries: Generators of the symmetry group, or `"auto"`: the engine finds it. See `symmetries`.
         columns: How many cells make a row in the text of a state. If it is `None`, the rows in which the start is drawn
             tell it; without rows, all cells are one.
@@ -186,6 +208,8 @@ class Rules:
     goal: str | When | Goal | Iterable[Iterable[Symbol] | When | Goal] = ()
     ends: Iterable[End] = ()
     stuck: str | None = None
+    score: Score | None = None
+    endless: int | None = None
     symmetries: Iterable[Symmetry] | str = ()
     columns: int | None = None
     board: Board | None = None
@@ -211,6 +235,12 @@ class Rules:
                 object.__setattr__(self, name, read_list(getattr(self, name), kind, name))
         self._set_columns(drawn)
         object.__setattr__(self, "goal", self._list_of_goals())
+        if self.stuck == "pass" and not any(move.forced for move in self.moves):
+            object.__setattr__(self, "moves", (*self.moves, PASS))
+        if self.score is not None and not isinstance(self.score, Score):
+            raise RulesError(f"score is {self.score!r}; give a puzzlekit.Score, such as Score(player, {{symbol: 1}})")
+        if self.endless is not None and self.score is None:
+            raise RulesError(f"endless is {self.endless!r}, and the rules have no score; give both, or leave it out")
 
     def _drawn(self, state: object) -> list[list[str]] | None:
         """The rows of a state that is given as a text."""
@@ -294,7 +324,8 @@ class Rules:
             "moves": [move_data(move, name, symbols, self.cells) for move, name in self.named_moves()],
             "goal": [self._goal_data(goal, f"goal {place}") for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
-            "stuck": None if self.stuck is None else read_symbol(self.stuck, "stuck"),
+            "stuck": None if self.stuck in (None, "pass") else read_symbol(self.stuck, "stuck"),
+            **self._score_data(),
             "symmetries": AUTO if self.symmetries == AUTO else [_symmetry_data(given) for given in self._declared],
         }
 
@@ -303,10 +334,18 @@ class Rules:
         """The symbols by their names."""
         return cast("tuple[str, ...]", self.symbols)
 
+    def _score_data(self) -> dict[str, Any]:
+        if self.score is None:
+            return {}
+        endless = {} if self.endless is None else {"endless": points_of(self.endless)}
+        return {"score": {"sums": self.score.sums(), **endless}}
+
     def _end_data(self, end: End) -> dict[str, Any]:
         outcome = read_symbol(end.outcome, "an end")
-        place = f'the end "{outcome}"'
-        return {"outcome": outcome, "when": listed(read_pattern(end.when, place), self._names, place), "wins": end.wins}
+        place = f'the end "{outcome}"' if outcome else "an end"
+        when = listed(read_pattern(end.when, place), self._names, place)
+        score = {} if end.score is None else {"score": points_of(end.score)}
+        return ({"outcome": outcome} if outcome else {}) | {"when": when, "wins": end.wins, **score}
 
     @property
     def _goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:

@@ -31,7 +31,8 @@ class Found:
     Attributes:
         row: The state as a row of bytes.
         value: `WIN`, `DRAW` or `LOSS`; 0 if the job does not have the state.
-        moves: How many moves the end is away; -1 if that is not known.
+        moves: How many moves the end is away; -1 if that is not known. In a game with a score, how many points one
+            player is ahead.
         depth: Its depth in the job; -1 if that is not known.
     """
 
@@ -115,6 +116,8 @@ class JobSolver:
         Raises:
             CorruptError: A file has changed since it was written.
         """
+        if engine.is_scored:
+            return None  # a win is told by points there, and not by moves
         found = self.worths(engine, [state])[0]
         after = list(self._followers(engine, found)) if found.value else []
         if not after or any(not each.value or (each.value != DRAW and each.moves < 0) for _, each in after):
@@ -178,6 +181,8 @@ class JobSolver:
         return Answer(tuple(moves), optimal=False, method="a look-up", reason="the job has values without distances")
 
     def _play(self, engine: Engine, found: Found) -> Answer:
+        if engine.is_scored:
+            return self._play_for_points(engine, found)
         names = engine.move_names
         value, known = found.value, found.value == DRAW or found.moves >= 0
         line: list[str] = []
@@ -204,14 +209,58 @@ class JobSolver:
             reason="the job has the value of each state",
         )
 
+    def _play_for_points(self, engine: Engine, found: Found) -> Answer:
+        """Moves that keep the score, to an end if such moves lead to one."""
+        names, first = engine.move_names, found
+        seen: set[bytes] = set()
+        best: tuple[str, ...] = ()
+        # Each position on the way, with the moves from it that are still to be tried. They are tried until one ends.
+        way: list[tuple[Found, list[tuple[int, Found]]]] = []
+        line, longest = [], []
+        while len(seen) < MOST_MOVES:
+            seen.add(found.row)
+            after = list(self._followers(engine, found))
+            good = [(move, next_) for move, next_ in after if next_.moves == found.moves and _turned(found, next_)]
+            if after and not good:
+                raise self._damaged()
+            if not way and not line:
+                best = tuple(names[move] for move, _ in good)
+            way.append((found, good))
+            if not after:
+                longest = line
+                break
+            while way and not (left := [each for each in way[-1][1] if each[1].row not in seen]):
+                way.pop()
+                longest, line = max(longest, line, key=len), line[:-1]
+            if not way:
+                break
+            way[-1] = (way[-1][0], left[1:])
+            line = [*line, names[left[0][0]]]
+            found = left[0][1]
+        points = {WIN: first.moves, DRAW: 0, LOSS: -first.moves}[first.value]
+        return Answer(
+            tuple(longest),
+            optimal=True,
+            value={WIN: "win", DRAW: "draw", LOSS: "loss"}[first.value],
+            score=points,
+            best=best,
+            method="a look-up",
+            reason="the job has the score of each state",
+        )
+
     def _damaged(self) -> CorruptError:
         return CorruptError(
             f"{self._folder}: the values of a state and of the states after it do not fit together; the job is damaged"
         )
 
 
+def _turned(now: Found, after: Found) -> bool:
+    """Returns `True` if what one player wins, the other loses."""
+    return after.value == {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]
+
+
 def _keeps(now: Found, after: Found) -> bool:
     """Returns `True` if a move keeps the value, and neither hastens a loss nor puts off a win."""
-    if not after.value or after.value != {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]:
+    if not after.value or not _turned(now, after):
         return False
     return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1

@@ -64,8 +64,10 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
 def how_far(solution: SolveReport) -> str:
     """The number of moves that are left, as far as that is proven, in words."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    if solution.repeats is not None:
+        return f"{solution.value_in_words}: best play can go on for ever"
     if solution.value is not None:
-        return f"{solution.value}, in {moves} by best play"
+        return f"{solution.value_in_words}, in {moves} by best play"
     if solution.optimal:
         return f"{moves} {'is' if solution.length == 1 else 'are'} left at best"
     return f"{moves} do, and at least {solution.lower_bound or 1} are needed"

@@ -236,7 +236,7 @@ class Session:
             return [f"No solution: {error}."]
         if not solution.proven:
             return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
-        value = f"{solution.value} for the player to move; " if solution.value else ""
+        value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
         best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 

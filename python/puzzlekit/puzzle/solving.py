@@ -157,12 +157,25 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         reason=answer.reason,
         limit=None if proven else "seconds" if deadline.over else answer.limit,
         proven=answer.proven,
+        score=answer.score,
+        repeats=_repeats(engine, state, answer) if engine.is_game else None,
         strip=partial(_first, puzzle, state, answer),
     )
     if interrupted is not None:
         interrupted.report = report
         raise interrupted
     return report if every is None else _listed(engine, state, answer, report, every, budget, deadline)
+
+
+def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
+    """The number of moves of best play to the position to which the last one comes back; `None` if it does not."""
+    states = [state]
+    for move in answer.moves:
+        states.append(engine.apply(states[-1], move))
+    if not answer.proven or len(states) == 1 or engine.outcome(states[-1]) is not None:
+        return None
+    keys = [engine.key(each) for each in states]
+    return next((at for at, key in enumerate(keys[:-1]) if key == keys[-1]), None)
 
 
 def _listed(  # noqa: PLR0913 - what `solve` has found so far
@@ -259,6 +272,8 @@ def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> s
     if answer.value is not None and answer.best and not answer.moves:
         return None  # the value without play, which took too long to find
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
+    if outcome is None and answer.score is not None:
+        return None  # the rules say what play without an end scores
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:
         found = "win" if outcome == mover else "loss"

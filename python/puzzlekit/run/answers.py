@@ -54,6 +54,11 @@ class ScrambleReport:
         return data | {name: value for name, value in more.items() if value is not None}
 
 
+def points_in_words(score: int) -> str:
+    """Points of the player to move, less those of the other: `2 ahead`, `even` or `2 behind`."""
+    return "even" if score == 0 else f"{abs(score):,} {'ahead' if score > 0 else 'behind'}"
+
+
 @dataclass(frozen=True)
 class Stage:
     """A part of a solution, for methods that have parts.
@@ -81,6 +86,10 @@ class SolveReport:
         solver: The solver's name.
         seconds: The time that it took.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
+        score: In a game with a score, the most points that the player to move can force, less those of the other
+            player; `None` without a score.
+        repeats: For a game, if best play never ends: the number of the moves that lead to the position to which the
+            last move comes back, up to symmetry. `None` if it ends.
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if it is not
             optimal, one that keeps the value.
         lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
@@ -113,15 +122,18 @@ class SolveReport:
     solutions: tuple[tuple[str, ...], ...] | None = None
     all_solutions: bool | None = None
     proven: bool = True
+    score: int | None = None
+    repeats: int | None = None
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
         """The text that Jupyter shows: the number of moves, and the states that they lead through."""
         from puzzlekit.draw.html import text
 
-        value = f"{self.value} for the player to move, " if self.value else ""
+        value = f"{self.value_in_words} for the player to move, " if self.value else ""
         proven = ", proven the fewest" if self.optimal and not self.value else ""
-        told = f"{self.puzzle}: {value}{self.length} move{'' if self.length == 1 else 's'}{proven}, by {self.solver}"
+        moves = "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
+        told = f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
         shown = text(" ".join(self.moves)) if self.moves else ""
         if self.strip is None:
             return f"<div>{text(told)}{shown}</div>"
@@ -133,6 +145,13 @@ class SolveReport:
         """The number of moves."""
         return len(self.moves)
 
+    @property
+    def value_in_words(self) -> str:
+        """The value of a position of a game: `win`, `draw` or `loss`; or, in a game with a score, `2 ahead`."""
+        if self.score is None:
+            return self.value or "unknown"
+        return points_in_words(self.score)
+
     def to_data(self) -> dict[str, Any]:
         """The solution as `puzzlekit solve --json` prints it."""
         data: dict[str, Any] = {
@@ -140,13 +159,14 @@ class SolveReport:
             "puzzle": self.puzzle,
             "state": self.state,
             "moves": self.moves,
-            "length": self.length,
+            "length": self.length if self.repeats is None else None,
             "optimal": self.optimal,
             "solver": self.solver,
             "seconds": self.seconds,
         }
         if self.value is not None or not self.proven:
             data |= {"value": self.value, "proven": self.proven, "best": self.best}
+        data |= {name: number for name in ("score", "repeats") if (number := getattr(self, name)) is not None}
         if self.lower_bound is not None:
             data["lower_bound"] = self.lower_bound
         if self.searched:
@@ -167,18 +187,23 @@ class Foreseen:
         value: `"win"` or `"loss"` for the player who makes it, if that can be forced within the moves looked at; else
             `None`.
         length: Within how many moves, this one counted; 0 without a value.
+        score: In a game with a score, the points of the player who makes it, as if play were over after the moves
+            looked at; the value says whether that is ahead. `None` without a score.
     """
 
     move: str
     value: str | None
     length: int
+    score: int | None = None
 
     @property
     def worth(self) -> tuple[int, int]:
-        """Larger is better: win soon, win late, neither, lose late, lose soon.
+        """Larger is better: win soon, win late, neither, lose late, lose soon; more points, fewer points.
 
         >>> Foreseen("a", "win", 3).worth > Foreseen("b", None, 0).worth > Foreseen("c", "loss", 4).worth
         True
         """
+        if self.score is not None:
+            return self.score, 0
         sign = {"win": 1, "loss": -1}.get(self.value or "", 0)
         return sign, -sign * self.length

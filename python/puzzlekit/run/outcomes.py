@@ -21,7 +21,9 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
         conserved: For each symbol, how many cells hold it in every reachable state, if no move changes that number.
     """
     two = len(data["players"]) == 2
-    possible = {end["outcome"] for end in data["ends"]} | set(data["players"] if two else ())
+    if data.get("score"):
+        return tuple(names)  # each player may be ahead, or none
+    possible = {end.get("outcome", "") for end in data["ends"]} | set(data["players"] if two else ())
     turns = data["players"] if two else (None,)
     if not all(_always_moves(data, player, conserved) for player in turns):
         if not two:
@@ -42,7 +44,7 @@ def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[
     for move in data["moves"]:
         if player is not None and move["player"] not in (None, player):
             continue
-        if move.get("equal") or move.get("different"):
+        if move.get("forced") or move.get("equal") or move.get("different"):
             continue  # whether these cells are equal in every state is not known
         if not move["when"]:
             return True

@@ -77,6 +77,8 @@ class Answer:
         searched: Figures of the search by name, such as `{"states": 1000}`.
         stages: The parts of the solution, if the method has parts, in order of the moves.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
+        score: In a game with a score, the most points that the player to move can force, less those of the other
+            player; `None` without a score.
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if the answer is
             not optimal, one that keeps the value.
         proven: For a game, whether the value is known. If not, `best` has the best move so far.
@@ -97,6 +99,7 @@ class Answer:
     reason: str | None = None
     limit: str | None = None
     proven: bool = True
+    score: int | None = None
 
     def __post_init__(self) -> None:
         # Anything but a tuple of names fails here, in the solver that made it.

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puzzlekit.describe.notation import Notation
     from puzzlekit.draw.plot import Bars
+
+def _data_of(value: StateValue) -> dict[str, Any]:
+    """A value as JSON has it."""
+    score = {} if value.score is None else {"score": value.score}
+    return {"value": value.value, "moves": value.moves, **score}
+
 
 GAME = ("win", "draw", "loss")
 PUZZLE = ("solvable", "unsolvable")
@@ -23,10 +29,13 @@ class StateValue:
         value: For a game `"win"`, `"draw"` or `"loss"`; for a puzzle `"solvable"` or `"unsolvable"`.
         moves: After how many moves it is won or lost, if the winner hurries and the loser holds out; in a puzzle, the
             fewest moves to the goal. `None` for a draw, for what cannot be solved, and if moves were not counted.
+        score: In a game with a score, the most points that the player to move can force, less those of the other
+            player; `None` without a score.
     """
 
     value: str
     moves: int | None
+    score: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,27 @@ class DistanceCount:
 
 
 @dataclass(frozen=True)
+class ScoreCount:
+    """The states that are worth a number of points to the player to move.
+
+    Attributes:
+        score: The points of the player to move, less those of the other player.
+        states: How many states are worth that, up to symmetry.
+    """
+
+    score: int
+    states: int
+
+
+def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/ alone knows its type
+    """The states by their points, from the counts of those that are as many points ahead and behind."""
+    even = sum(depth.draw for depth in found.depths)
+    behind = [ScoreCount(-points, states) for points, states in enumerate(found.losses) if points][::-1]
+    ahead = [ScoreCount(points, states) for points, states in enumerate(found.wins) if points]
+    return tuple(each for each in [*behind, ScoreCount(0, even), *ahead] if each.states)
+
+
+@dataclass(frozen=True)
 class LongestState:
     """A state from which the way to the end is longest.
 
@@ -83,9 +113,11 @@ class ValuesReport:
         symmetry_order: How many symmetries were used; 1 if symmetries were not used.
         depths: The states by the number of moves from the start; by that to the goal if `backward`.
         distances: The states by the number of moves to the end; empty if these were not counted.
+        scores: In a game with a score, the states by what they are worth, from the least points; empty without one.
         start: The value of the start; `None` if the report is not complete.
         longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable, or if
-            the moves to the end were not counted.
+            the moves to the end were not counted. In a game with a score, the state with the most points ahead or
+            behind.
         backward: Whether a depth is the number of moves that a state needs to the goal, rather than from the start. It
             is where the values are a count back from the goal.
         store: How the states were held: `"dense"` or `"sparse"`.
@@ -101,6 +133,7 @@ class ValuesReport:
     symmetry_order: int
     depths: tuple[DepthValues, ...]
     distances: tuple[DistanceCount, ...]
+    scores: tuple[ScoreCount, ...]
     start: StateValue | None
     longest: LongestState | None
     backward: bool
@@ -145,14 +178,17 @@ class ValuesReport:
             ),
             distances=tuple(
                 DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
-                for moves in range(len(found.wins))
+                for moves in range(0 if found.scored else len(found.wins))
             ),
-            start=None if found.start is None else StateValue(words[found.start.value], found.start.moves),
+            scores=_scores(found) if found.scored else (),
+            start=None
+            if found.start is None
+            else StateValue(words[found.start.value], found.start.moves, found.start.score),
             longest=None
             if longest is None
             else LongestState(
                 notation.write(longest.cells, longest.player),
-                StateValue(words[longest.value.value], longest.value.moves),
+                StateValue(words[longest.value.value], longest.value.moves, longest.value.score),
             ),
             backward=found.backward,
             store=found.store,
@@ -226,12 +262,14 @@ class ValuesReport:
                 for depth in self.depths
             ],
             "distances": [{"moves": distance.moves, **distance.states} for distance in self.distances],
-            "start": None if self.start is None else {"value": self.start.value, "moves": self.start.moves},
+            **({"scores": [asdict(count) for count in self.scores]} if self.scores else {}),
+            "start": None if self.start is None else _data_of(self.start),
             "longest": None
             if self.longest is None
             else {
                 "value": self.longest.value.value,
                 "moves": self.longest.value.moves,
+                **({} if self.longest.value.score is None else {"score": self.longest.value.score}),
                 "state": self.longest.state,
             },
             "store": self.store,

@@ -39,8 +39,26 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         return holds(goal, cells)
 
     def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
-        able = (move for move in data["moves"] if not players or move["player"] in (None, players[player]))
-        return [after(move, cells) for move in able if guarded(move, cells)]
+        able = [move for move in data["moves"] if not players or move["player"] in (None, players[player])]
+        made = [after(move, cells) for move in able if not move.get("forced") and guarded(move, cells)]
+        passes = players and not made and any(move.get("forced") for move in able)
+        if passes and any(not move.get("forced") and guarded(move, cells) for move in theirs(1 - player)):
+            return [cells]
+        return made
+
+    def theirs(player: int) -> list[dict[str, Any]]:
+        return [move for move in data["moves"] if move["player"] in (None, players[player])]
+
+    def points(cells: tuple[str, ...]) -> int:
+        """The points of the first player, in rules with a score."""
+        said = next((end.get("score") for end in data["ends"] if holds(end["when"], cells)), None)
+        if said is not None:
+            return int(said)
+        total = 0
+        for each in data["score"]["sums"]:
+            worth = sum(each["worth"].get(cells[cell], 0) for cell in each.get("of", range(len(cells))))
+            total += worth if each["player"] == players[0] else -worth
+        return total
 
     def end(cells: tuple[str, ...], player: int) -> str | None:
         # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
@@ -52,6 +70,11 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         return mover if first in players and mover in met else first
 
     def outcome(cells: tuple[str, ...], player: int) -> str | None:
+        if data.get("score"):
+            if moves(cells, player) and not any(holds(end["when"], cells) for end in data["ends"]):
+                return None
+            ahead = points(cells)
+            return "draw" if ahead == 0 else str(players[ahead < 0])
         over = end(cells, player)
         if over is not None or moves(cells, player):
             return over

@@ -586,6 +586,7 @@ mod tests {
                 goal: Vec::new(),
                 ends: Vec::new(),
                 stuck: None,
+                score: None,
                 symmetries: Vec::new().into(),
             };
             let rules = Rules::new(&data).unwrap();

@@ -8,6 +8,7 @@ mod images;
 mod layout;
 mod moves;
 mod prefixes;
+mod scores;
 mod steps;
 mod word;
 
@@ -21,7 +22,7 @@ pub use word::{Slot, Word};
 use std::sync::Arc;
 
 use goals::GoalTest;
-use guards::Guard;
+use scores::{EndTest, ScoreTest};
 
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::sorting;
@@ -40,7 +41,8 @@ pub struct Compiled<W> {
     pub layout: Layout,
     /// Each player's moves.
     pub steps: Vec<Steps<W>>,
-    ends: Vec<(Guard<W>, usize)>,
+    ends: Vec<EndTest<W>>,
+    scoring: Option<ScoreTest>,
     /// For each player, the ends in the order in which they are tested after a move of that player. The first one that
     /// holds decides the outcome.
     by_precedence: Vec<Vec<usize>>,
@@ -53,7 +55,8 @@ impl<W: Word> Compiled<W> {
         let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
-        let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
+        let ends = rules.ends.iter().map(|end| EndTest::new(rules, &layout, end)).collect();
+        let scoring = rules.scoring.as_ref().map(|scoring| ScoreTest::new(&layout, scoring));
         let by_precedence = (0..rules.player_count()).map(|mover| ends_by_precedence(rules, mover)).collect();
         let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
         Some(Self {
@@ -63,6 +66,7 @@ impl<W: Word> Compiled<W> {
             layout,
             steps,
             ends,
+            scoring,
             by_precedence,
             goal,
         })
@@ -108,12 +112,35 @@ impl<W: Word> Compiled<W> {
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
         for &end in ends {
-            let (guard, outcome) = &self.ends[end];
-            if guard.holds(word) {
-                return Some(*outcome);
+            let end = &self.ends[end];
+            if end.guard.holds(word) {
+                return Some(self.scoring.as_ref().map_or(end.outcome, |scoring| {
+                    self.rules.outcome_of_score(end.points.unwrap_or_else(|| scoring.of(word)))
+                }));
             }
         }
         None
+    }
+
+    /// The points of the first player in a state in which play is over, if the rules have a score.
+    #[inline(always)]
+    pub fn score(&self, word: W, player: usize) -> Option<i32> {
+        self.scoring.as_ref().map(|scoring| self.points(scoring, word, player))
+    }
+
+    #[inline(never)]
+    fn points(&self, scoring: &ScoreTest, word: W, player: usize) -> i32 {
+        let ends = &self.by_precedence[self.rules.next_player(player)];
+        let counts = ends.iter().map(|&end| &self.ends[end]).find(|end| end.guard.holds(word));
+        counts.and_then(|end| end.points).unwrap_or_else(|| scoring.of(word))
+    }
+
+    /// The outcome of a state in which `player` has no move.
+    pub fn stuck_outcome(&self, word: W, player: usize) -> usize {
+        match &self.scoring {
+            Some(scoring) => self.rules.outcome_of_score(scoring.of(word)),
+            None => self.rules.stuck_outcome(player, self.solved(word)),
+        }
     }
 
     /// Returns `true` if a state satisfies the goal.
@@ -123,8 +150,7 @@ impl<W: Word> Compiled<W> {
 
     /// The outcome of a state in which play is over: by an end, or because `player` has no move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
-        self.ended(word, player)
-            .or_else(|| (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word))))
+        self.ended(word, player).or_else(|| (!self.steps[player].any(word)).then(|| self.stuck_outcome(word, player)))
     }
 
     /// The inverses of the moves; see [`Rules::inverse_moves`].
@@ -158,6 +184,6 @@ impl<W: Word> Compiled<W> {
 /// The ends of rules, in the order in which their outcomes count after a move of `mover`.
 fn ends_by_precedence(rules: &Rules, mover: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rules.ends.len()).collect();
-    sorting::sort_by_key(&mut order, |&end| rules.precedence(rules.ends[end].outcome, mover));
+    sorting::sort_by_key(&mut order, |&end| rules.end_precedence(end, mover));
     order
 }

@@ -41,6 +41,15 @@ pub struct Steps<W> {
     pivot: Option<Pivot<W>>,
     /// `true` if some move can be made in every state.
     pub always: bool,
+    /// The pass of a player who has no other move, if the rules have one. It is the last move in the list.
+    pass: Option<Box<Pass<W>>>,
+}
+
+/// A pass, which can be made if no other move can, and the other player has one.
+#[derive(Debug, Clone)]
+struct Pass<W> {
+    /// The moves of the other player, without a pass.
+    other: Steps<W>,
 }
 
 /// A symbol that every move needs in some cell, such as the blank of a slide or the empty cell of a placement. One
@@ -141,9 +150,23 @@ impl<W: Word> Pivot<W> {
 impl<W: Word> Steps<W> {
     /// Compiles the moves of a player.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
-        let own = |given: &Move| given.player.is_none_or(|owner| owner == player);
-        let moves = rules.moves.iter().enumerate().filter(|(_, given)| own(given)).collect();
-        Self::of_moves(rules, layout, player, moves)
+        let own = |player: usize| {
+            let own = move |given: &Move| given.player.is_none_or(|owner| owner == player);
+            rules.moves.iter().enumerate().filter(move |(_, given)| own(given) && !given.forced).collect()
+        };
+        let mut steps = Self::of_moves(rules, layout, player, own(player));
+        if let Some((index, given)) = rules.moves.iter().enumerate().find(|(_, given)| given.forced) {
+            let other = rules.next_player(player);
+            steps.pass = Some(Box::new(Pass { other: Self::of_moves(rules, layout, other, own(other)) }));
+            steps.list.push(CompiledMove {
+                index,
+                guard: None,
+                without: W::ZERO,
+                effect: Effect::new(rules, layout, whole(layout), given),
+                ends: Box::default(),
+            });
+        }
+        steps
     }
 
     /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes
@@ -151,7 +174,7 @@ impl<W: Word> Steps<W> {
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
         let StepsPlan { always, symbol, moves: planned } = StepsPlan::new(rules, player, moves);
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
-        let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
+        let all = whole(layout);
         if let Some(pivot) = &mut pivot {
             pivot.filter = Filter::new(layout, &planned);
             for (place, cell) in planned.iter().enumerate().filter_map(|(place, planned)| Some((place, planned.at?))) {
@@ -173,7 +196,12 @@ impl<W: Word> Steps<W> {
                 ends: ends.into(),
             }
         });
-        Self { list: list.collect(), pivot, always }
+        Self { list: list.collect(), pivot, always, pass: None }
+    }
+
+    /// The moves in the list that are not a pass.
+    fn made(&self) -> u32 {
+        self.list.len() as u32 - u32::from(self.pass.is_some())
     }
 
     /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
@@ -187,19 +215,37 @@ impl<W: Word> Steps<W> {
                 let held = pivot.find(word);
                 (held, pivot.tried(held), (0, 0))
             }
-            None => (W::ZERO, W::ZERO, (0, self.list.len() as u32)),
+            None => (W::ZERO, W::ZERO, (0, self.made())),
         };
+        let mut none = true;
         loop {
             for place in range.0 as usize..range.1 as usize {
                 let step = &self.list[place];
-                if !step.without.meets(held) && step.can(word) && !found(place, step) {
-                    return false;
+                if !step.without.meets(held) && step.can(word) {
+                    none = false;
+                    if !found(place, step) {
+                        return false;
+                    }
                 }
             }
-            let Some(pivot) = &self.pivot else { return true };
-            let Some(bit) = cells.take_bit() else { return true };
-            range = pivot.ranges[bit];
+            if let Some(pivot) = &self.pivot
+                && let Some(bit) = cells.take_bit()
+            {
+                range = pivot.ranges[bit];
+                continue;
+            }
+            // The pass goes through the same loop, and is not looked for again after it.
+            if !(none && self.passes(word)) {
+                return true;
+            }
+            range = (self.made(), self.list.len() as u32);
         }
+    }
+
+    /// Returns `true` if a player who has no other move can pass.
+    #[inline(never)]
+    fn passes(&self, word: W) -> bool {
+        self.pass.as_ref().is_some_and(|pass| pass.other.any(word))
     }
 
     /// Returns `true` if some move can be made in a state.
@@ -207,6 +253,11 @@ impl<W: Word> Steps<W> {
     pub fn any(&self, word: W) -> bool {
         self.always || !self.each(word, |_, _| false)
     }
+}
+
+/// The bits of all cells.
+fn whole<W: Word>(layout: &Layout) -> W {
+    (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)))
 }
 
 /// The moves of a player, with what every width of words compiles alike.
@@ -291,7 +342,7 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
             completes
         })
         .collect();
-    sorting::sort_by_key(&mut ends, |&end| rules.precedence(rules.ends[end].outcome, mover));
+    sorting::sort_by_key(&mut ends, |&end| rules.end_precedence(end, mover));
     ends
 }
 

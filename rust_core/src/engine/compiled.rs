@@ -11,7 +11,7 @@ use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{Answered, Asked, Every, LookAhead, Play, ProvenLength, Question, Searched, Solved, Solvers};
 use crate::structure::{Structure, Window};
-use crate::values::distances;
+use crate::values::{distances, endless};
 
 /// Rules, compiled and ready to run.
 ///
@@ -401,9 +401,11 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player.
+    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player, or if play
+    /// may never end and the rules do not say what that scores.
     pub fn best_moves(&self, state: &State, question: Question, watch: Watch) -> Result<Searched<Play>> {
-        Ok(self.machine_of_game(state)?.play(state, question, watch))
+        let searched = self.machine_of_game(state)?.play(state, question, watch);
+        if searched.found == Play::Endless { Err(endless()) } else { Ok(searched) }
     }
 
     /// For each move that can be made in a position of a game, a win or a loss that it forces within `ahead` moves; and

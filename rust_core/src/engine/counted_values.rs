@@ -146,6 +146,7 @@ impl Engine {
         let all = AllValues {
             depths: Vec::new(),
             distances: Vec::new(),
+            scored: false,
             start: Value::Draw(None),
             longest: None,
             symmetry_order: report.symmetry_order,
@@ -163,6 +164,7 @@ impl Engine {
                     .iter()
                     .map(|depth| DepthValues { win: tally(depth), ..DepthValues::default() })
                     .collect(),
+                scored: false,
                 distances: report.depths.iter().map(|depth| DistanceCount { win: depth.states, loss: 0 }).collect(),
                 start: Value::Win(moves as u32),
                 longest: farthest.map(|(state, last)| (state, Value::Win(last.depth as u32))),

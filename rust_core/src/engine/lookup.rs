@@ -248,6 +248,7 @@ impl Lookup {
         } else {
             order.iter().copied().filter(|depth| depth % players == player).collect()
         };
+        let scored = self.engine.rules().scoring.is_some();
         let mut left: Vec<(&[u8], u32)> = states.to_vec();
         for depth in depths {
             if left.is_empty() {
@@ -257,7 +258,7 @@ impl Lookup {
             let files = self.files(depth)?;
             let (mut held, mut rest) = (files.held(), Vec::with_capacity(left.len()));
             for (key, row) in left {
-                match files.find(&key[DEPTHS..], depth, &mut held)? {
+                match files.find(&key[DEPTHS..], depth, scored, &mut held)? {
                     Some(value) => found.push((row, self.known(value, Some(depth as u32)))),
                     None => rest.push((key, row)),
                 }
@@ -292,12 +293,14 @@ impl DepthFiles {
     }
 
     /// The value of the state with a key, if the depth has it.
-    fn find(&self, key: &[u8], depth: usize, held: &mut Held) -> Result<Option<Value>> {
+    fn find(&self, key: &[u8], depth: usize, scored: bool, held: &mut Held) -> Result<Option<Value>> {
         let number = || key.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
         let has = match self {
             Self::Values(None) | Self::Tier(None) => return Ok(None),
             Self::Values(Some(files)) => {
-                return Ok(files.find(key, &mut held.bytes[0], &mut held.codes)?.map(|code| ValueCode(code).value()));
+                return Ok(files
+                    .find(key, &mut held.bytes[0], &mut held.codes)?
+                    .map(|code| ValueCode(code).value_of(scored)));
             }
             Self::Tier(Some(tier)) => {
                 let place = TierPlace { word: number(), bit: key[8] };

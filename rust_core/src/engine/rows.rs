@@ -99,10 +99,20 @@ impl KeptValue {
     /// Its place among win, draw and loss; in a puzzle, among solvable and unsolvable.
     pub fn place(self) -> usize {
         match self.value {
-            Value::Win(_) => 0,
-            Value::Draw(_) => 1,
-            Value::Loss(_) => 2,
+            Value::Win(_) | Value::Score(1..) => 0,
+            Value::Draw(_) | Value::Score(0) => 1,
+            Value::Loss(_) | Value::Score(_) => 2,
         }
+    }
+
+    /// The points of the player to move, in a game with a score.
+    pub fn score(self) -> Option<i32> {
+        if let Value::Score(points) = self.value { Some(points) } else { None }
+    }
+
+    /// The number of moves to the end, if it is known; in a game with a score, how many points one player is ahead.
+    pub fn ahead(self) -> Option<u32> {
+        self.score().map_or_else(|| self.distance(), |points| Some(points.unsigned_abs()))
     }
 
     /// The number of moves to the end, if there is an end and the number is known.

@@ -95,6 +95,13 @@ impl Engine {
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
         self.check_goal()?;
+        if distances == Some(false) && self.rules().scoring.is_some() {
+            return Err(Error::Options(
+                "the values of a game with a score are points, which are kept in place of the moves to the end; keep the \
+                 distances"
+                    .to_owned(),
+            ));
+        }
         let begun = Instant::now();
         if distances == Some(false) && self.window() != Window::Layered {
             return Err(Error::Options(

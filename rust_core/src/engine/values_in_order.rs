@@ -8,7 +8,7 @@ use crate::dense::{Dense, KeepsTiers, KeptTier};
 use crate::error::{Error, Result};
 use crate::job::{Job, RecentBlocks, ValueFiles, ValuesEntry};
 use crate::rules::Symbol;
-use crate::run::{Options, Tally, Watch, Worth, in_pool};
+use crate::run::{Options, Tally, Watch, Worth, in_pool, of_mover};
 use crate::values::{Value, ValueCode};
 
 /// The number of blocks of a tier that are held while its states are read in order: 1 MiB. Two serve a row of
@@ -23,7 +23,10 @@ impl Engine {
             let solved = self.solved(&State { cells: cells.to_vec(), player }).unwrap_or(false);
             return if solved { Value::Win(0) } else { Value::Draw(None) };
         }
-        Worth::of(rules, outcome, player).into()
+        match rules.score(cells, player) {
+            Some(points) => Value::Score(of_mover(points, player)),
+            None => Worth::of(rules, outcome, player).into(),
+        }
     }
 
     /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known,
@@ -49,9 +52,9 @@ impl Engine {
             let entry = &mut found[last - rows.depth as usize];
             for (value, &orbit) in rows.values.iter().flatten().zip(&rows.orbit_sizes) {
                 let counts: &mut Tally = match value.value {
-                    Value::Win(_) => &mut entry.win,
-                    Value::Draw(_) => &mut entry.draw,
-                    Value::Loss(_) => &mut entry.loss,
+                    Value::Win(_) | Value::Score(1..) => &mut entry.win,
+                    Value::Draw(_) | Value::Score(0) => &mut entry.draw,
+                    Value::Loss(_) | Value::Score(_) => &mut entry.loss,
                 };
                 counts.states += 1;
                 counts.raw_states += u64::from(orbit);
@@ -138,7 +141,7 @@ impl<'a> ValuesInOrder<'a> {
     /// The value of a state from which play goes on.
     fn of_open(&mut self, rows: &Rows, row: usize) -> Result<Value> {
         let OfDepth::Tier(tier, recent) = &mut self.files else {
-            return Ok(ValueCode(self.next_code(rows.depth)?).value());
+            return Ok(ValueCode(self.next_code(rows.depth)?).value_of(self.engine.rules().scoring.is_some()));
         };
         let place = tier.as_ref().and_then(|tier| Some((tier, tier.place(rows.cells_of(row))?)));
         let found = place.map_or(Ok(None), |(tier, place)| tier.worth(place, recent))?;

@@ -12,7 +12,7 @@ use super::{DepthRange, Graph, StateEntry};
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{Job, Kind};
-use crate::run::Worth;
+use crate::run::{Final, Scored};
 
 /// Two depths. The later one has the numbers from 0 on, and the other depth's states come after them.
 pub struct DepthPair<'a, W: Clone> {
@@ -67,11 +67,15 @@ impl<W: Word> Graph for DepthPair<'_, W> {
         self.rules.players()
     }
 
+    fn scored(&self) -> Option<Scored> {
+        self.rules.scored()
+    }
+
     fn depths(&self) -> &[DepthRange] {
         &self.depths
     }
 
-    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>) {
+    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>) {
         self.rules.over(self.words(&states), self.player(), found);
     }
 

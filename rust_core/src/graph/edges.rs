@@ -1,6 +1,6 @@
 //! Lists of numbers, one for each state of a block. The same memory serves one block after another.
 
-use crate::run::Worth;
+use crate::run::Final;
 
 /// A list of numbers for each of some states.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Lists {
 #[derive(Debug, Default)]
 pub struct Edges {
     /// For each state, its value if play is over, also because there is no move. Then its list is empty.
-    pub over: Vec<Option<Worth>>,
+    pub over: Vec<Option<Final>>,
     /// For each state, the numbers of its successors.
     pub after: Lists,
 }
@@ -72,7 +72,7 @@ impl Edges {
     }
 
     /// Each state: its value if play is over, and its successors.
-    pub fn iter(&self) -> impl Iterator<Item = (Option<Worth>, &[u64])> {
+    pub fn iter(&self) -> impl Iterator<Item = (Option<Final>, &[u64])> {
         self.over.iter().copied().zip(self.after.iter())
     }
 }

@@ -12,6 +12,7 @@ use super::word_rules::WordRules;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::job::Job;
+use crate::run::Scored;
 use crate::sparse;
 use crate::structure::Window;
 
@@ -19,6 +20,9 @@ use crate::structure::Window;
 pub trait FoundStates: Send + Sync {
     /// The number of players.
     fn players(&self) -> usize;
+
+    /// The score of the rules, if they have one.
+    fn scored(&self) -> Option<Scored>;
 
     /// The number of outcomes of the rules.
     fn outcomes(&self) -> usize;
@@ -136,6 +140,10 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
         self.rules.players()
     }
 
+    fn scored(&self) -> Option<Scored> {
+        self.rules.scored()
+    }
+
     fn outcomes(&self) -> usize {
         self.rules.compiled.rules.outcomes.len()
     }
@@ -236,7 +244,7 @@ mod tests {
     use super::*;
     use crate::graph::{Edges, Lists};
     use crate::rules::{Rules, Varying};
-    use crate::run::{Options, Worth};
+    use crate::run::{Final, Options, Worth};
     use crate::structure::Structure;
 
     #[test]
@@ -276,7 +284,7 @@ mod tests {
         assert_eq!(graph.blocks(&(1..4)), [1..2, 2..3, 3..4]);
         graph.successors(0..4, &mut edges);
         assert_eq!(lists(&edges.after), [vec![1], vec![0, 2], vec![3], vec![]]);
-        assert_eq!(edges.over, [None, None, None, Some(Worth::Win)]);
+        assert_eq!(edges.over, [None, None, None, Some(Final::Worth(Worth::Win))]);
         graph.over(0..4, &mut over);
         assert_eq!(over, edges.over);
         graph.predecessors(&[3, 2, 1, 0], &mut before);

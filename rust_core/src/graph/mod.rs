@@ -31,7 +31,7 @@ pub use word_index::WordIndex;
 
 use crate::error::Result;
 use crate::job::{Job, Kind};
-use crate::run::Worth;
+use crate::run::{Final, Scored};
 
 /// The number of states that are asked for at a time: enough to make the cost of a call small, and few enough for the
 /// results to stay in the cache.
@@ -42,12 +42,15 @@ pub trait Graph: Sync {
     /// The number of players.
     fn players(&self) -> usize;
 
+    /// The score of the rules, if they have one. Then values are numbers of points.
+    fn scored(&self) -> Option<Scored>;
+
     /// The states by their depths: ranges that follow each other, from 0 to the number of states.
     fn depths(&self) -> &[DepthRange];
 
     /// Finds, for each state of a range, its value for the player to move if play is over; `None` if it is not. A state
     /// without a move is over, too.
-    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>);
+    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>);
 
     /// Finds the successors of the states of a range, which are of one depth: a list for each. Several moves may lead
     /// to one state; then it comes several times.

@@ -10,7 +10,7 @@ use super::{DepthRange, Graph, StateEntry};
 use crate::compile::{Steps, Word};
 use crate::error::Result;
 use crate::job::{Job, Kind};
-use crate::run::{Worth, parallel};
+use crate::run::{Final, Scored, parallel};
 use crate::sorting;
 
 /// States of one depth.
@@ -111,11 +111,15 @@ impl<W: Word> Graph for WordGraph<'_, W> {
         self.rules.players()
     }
 
+    fn scored(&self) -> Option<Scored> {
+        self.rules.scored()
+    }
+
     fn depths(&self) -> &[DepthRange] {
         &self.depths
     }
 
-    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>) {
+    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>) {
         let (words, player) = self.words(&states);
         self.rules.over(words, player, found);
     }

@@ -7,7 +7,7 @@ use super::StateEntry;
 use super::edges::{Edges, Lists};
 use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
-use crate::run::Worth;
+use crate::run::{Final, Scored, Worth};
 
 /// The number of successors whose places the memory fetches while those before them are looked up.
 const AHEAD: usize = 64;
@@ -40,31 +40,45 @@ impl<W: Word> WordRules<'_, W> {
         self.compiled.rules.player_count()
     }
 
+    /// The score of the rules, if they have one.
+    pub fn scored(&self) -> Option<Scored> {
+        self.compiled.rules.scoring.as_ref().map(|scoring| Scored { endless: scoring.endless })
+    }
+
     /// The value of a state if play is over by an end or at the goal; `None` if it is not.
     #[inline(always)]
-    fn ended(&self, word: W, player: usize) -> Option<Worth> {
+    fn ended(&self, word: W, player: usize) -> Option<Final> {
         if self.players() == 1 {
             if self.compiled.solved(word) {
-                return Some(Worth::Win);
+                return Some(Worth::Win.into());
             }
-            return self.compiled.ended(word, player).map(|_| Worth::Draw);
+            return self.compiled.ended(word, player).map(|_| Worth::Draw.into());
         }
-        self.compiled.ended(word, player).map(|outcome| Worth::of(&self.compiled.rules, outcome, player))
+        self.compiled.ended(word, player).map(|outcome| self.at_end(word, outcome, player))
+    }
+
+    /// The value of a state of a game in which play is over with an outcome.
+    #[inline(always)]
+    fn at_end(&self, word: W, outcome: usize, player: usize) -> Final {
+        match self.compiled.score(word, player) {
+            Some(points) => Final::of_score(points, player),
+            None => Worth::of(&self.compiled.rules, outcome, player).into(),
+        }
     }
 
     /// The value of a state without a move.
-    fn stuck(&self, player: usize) -> Worth {
+    fn stuck(&self, word: W, player: usize) -> Final {
         if self.players() == 1 {
-            return Worth::Draw;
+            return Worth::Draw.into();
         }
-        let rules = &self.compiled.rules;
-        Worth::of(rules, rules.stuck_outcome(player, false), player)
+        self.at_end(word, self.compiled.stuck_outcome(word, player), player)
     }
 
     /// Finds the states in which play is over, and their values.
-    pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Worth>>) {
+    pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Final>>) {
         let steps = &self.compiled.steps[player];
-        let over = |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(player)));
+        let over =
+            |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(word, player)));
         found.clear();
         found.extend(words.iter().map(over));
     }
@@ -160,7 +174,7 @@ struct SuccessorTask<'a, 'r, W: Clone> {
     words: &'a [W],
     player: usize,
     /// Gets the value of each state if play is over.
-    over: &'a mut Vec<Option<Worth>>,
+    over: &'a mut Vec<Option<Final>>,
     /// Gets the successors of all words.
     after: &'a mut Vec<W>,
     /// Gets the end of each word's successors.
@@ -205,7 +219,7 @@ impl<W: Word> SuccessorTask<'_, '_, W> {
                     },
                 );
                 if after.len() == begin {
-                    ended = Some(rules.stuck(player));
+                    ended = Some(rules.stuck(word, player));
                 }
             }
             over.push(ended);

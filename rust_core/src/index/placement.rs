@@ -37,11 +37,11 @@ pub struct PlacementIndex {
 impl PlacementIndex {
     /// The index of the rules, if they have this shape. Every move must turn an empty cell into the mover's mark and
     /// need nothing else. Every empty cell must be open to every player. Every end must want one mark in some cells.
-    /// There must be no goal.
+    /// There must be no goal, and no score.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        if cells > MOST_CELLS || !rules.goal.is_empty() {
+        if cells > MOST_CELLS || !rules.goal.is_empty() || rules.scoring.is_some() {
             return None;
         }
         let mut empty = BTreeSet::new();

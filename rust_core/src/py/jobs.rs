@@ -78,8 +78,9 @@ pub(super) struct PyLookup {
     lookup: Lookup,
 }
 
-/// Three columns, one item for each state: the place of its value among none, win, draw and loss; its distance; and its
-/// depth. The last two are 32-bit numbers, -1 if unknown.
+/// Three columns, one item for each state: the place of its value among none, win, draw and loss; its distance, or in a
+/// game with a score the points by which one player is ahead; and its depth. The last two are 32-bit numbers, -1 if
+/// unknown.
 type LookedUpRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 #[pymethods]
@@ -107,7 +108,7 @@ impl PyLookup {
             let number = |state: &Option<LookedUp>| state.as_ref().and_then(number).map_or(-1, |number| number as i32);
             PyBytes::new(py, bytemuck::cast_slice(&found.iter().map(number).collect::<Vec<i32>>()))
         };
-        Ok((PyBytes::new(py, &places), numbers(|state| state.value.distance()), numbers(|state| state.depth)))
+        Ok((PyBytes::new(py, &places), numbers(|state| state.value.ahead()), numbers(|state| state.depth)))
     }
 }
 

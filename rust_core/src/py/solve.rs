@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
+use super::values::name_of_score;
 use super::watch;
 use crate::{
     Budget, Every, Foreseen, Method, Play, Proof, ProvenLength, Question, Searched, Solution, State, Technique, Value,
@@ -34,6 +35,8 @@ pub(super) struct PySolution {
 pub(super) struct PyPlay {
     /// `win`, `draw` or `loss`; `None` if a limit came first, or the watch stopped the search.
     value: Option<&'static str>,
+    /// In a game with a score, the points that the player to move can force, less those of the other.
+    score: Option<i32>,
     /// The number of moves to the end. If `exact` is `false`, a win or a loss takes at most this many.
     length: Option<u32>,
     /// All best moves. If `exact` is `false`, one of them; without a value, the best move so far.
@@ -47,8 +50,9 @@ pub(super) struct PyPlay {
     states: u64,
 }
 
-/// A move by its place in the rules; and if it forces a win or a loss, which one, and within how many moves.
-type ForeseenMove = (usize, Option<(&'static str, u32)>);
+/// A move by its place in the rules; and if it forces a win or a loss, which one, and within how many moves; or, with a
+/// score, whether it is ahead, 0, and the points.
+type ForeseenMove = (usize, Option<(&'static str, u32, Option<i32>)>);
 
 /// The name of a value, and its moves.
 fn named(value: Value) -> (&'static str, Option<u32>) {
@@ -56,7 +60,13 @@ fn named(value: Value) -> (&'static str, Option<u32>) {
         Value::Win(length) => ("win", Some(length)),
         Value::Draw(length) => ("draw", length),
         Value::Loss(length) => ("loss", Some(length)),
+        Value::Score(points) => (name_of_score(points), None),
     }
+}
+
+/// The points of a value, in a game with a score.
+fn score_of(value: Value) -> Option<i32> {
+    if let Value::Score(points) = value { Some(points) } else { None }
 }
 
 /// A random state.
@@ -154,11 +164,13 @@ impl PyEngine {
             watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;
         Ok(match found {
             Play::Solved { value, moves, line, exact } => {
+                let score = score_of(value);
                 let (value, length) = named(value);
-                PyPlay { value: Some(value), length, best: moves, line, exact, ahead: 0, states }
+                PyPlay { value: Some(value), score, length, best: moves, line, exact, ahead: 0, states }
             }
             Play::Unknown { best, ahead } => PyPlay {
                 value: None,
+                score: None,
                 length: None,
                 best: best.into_iter().collect(),
                 line: Vec::new(),
@@ -167,9 +179,16 @@ impl PyEngine {
                 states,
             },
             // Only a search of the whole game ends like that. A later search then gives the best move so far.
-            Play::Full | Play::Stopped => {
-                PyPlay { value: None, length: None, best: Vec::new(), line: Vec::new(), exact: false, ahead: 0, states }
-            }
+            Play::Full | Play::Stopped | Play::Endless => PyPlay {
+                value: None,
+                score: None,
+                length: None,
+                best: Vec::new(),
+                line: Vec::new(),
+                exact: false,
+                ahead: 0,
+                states,
+            },
         })
     }
 
@@ -185,7 +204,9 @@ impl PyEngine {
     ) -> PyResult<(u32, Vec<ForeseenMove>)> {
         let state = State { cells, player };
         let seen = watch::run(py, watch, |watch| self.engine.foresee(&state, ahead, positions, watch))?;
-        let told = |seen: &Foreseen| (seen.index, seen.end.map(|end| (named(end).0, named(end).1.unwrap_or(0))));
+        let told = |seen: &Foreseen| {
+            (seen.index, seen.end.map(|end| (named(end).0, named(end).1.unwrap_or(0), score_of(end))))
+        };
         Ok((seen.moves, seen.found.iter().map(told).collect()))
     }
 

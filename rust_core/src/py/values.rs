@@ -27,6 +27,8 @@ pub(super) struct PyDepthValues {
 pub(super) struct PyStateValue {
     value: &'static str,
     moves: Option<u32>,
+    /// In a game with a score, the points of the player to move, less those of the other.
+    score: Option<i32>,
 }
 
 /// A state with its value.
@@ -49,6 +51,8 @@ pub(super) struct PyAllValues {
     wins: Vec<u64>,
     /// For each number of moves to the end, the number of states that are lost.
     losses: Vec<u64>,
+    /// `true` if values are points. Then `wins` and `losses` are by points, and not by moves.
+    scored: bool,
     start: Option<PyStateValue>,
     longest: Option<Py<PyValuedState>>,
     /// The store that held the states.
@@ -56,6 +60,11 @@ pub(super) struct PyAllValues {
     symmetry_order: usize,
     generated: u64,
     seconds: f64,
+}
+
+/// The value of a number of points of the player to move.
+pub(super) fn name_of_score(points: i32) -> &'static str {
+    ["loss", "draw", "win"][(points.signum() + 1) as usize]
 }
 
 impl From<DepthValues> for PyDepthValues {
@@ -70,9 +79,10 @@ impl From<DepthValues> for PyDepthValues {
 impl From<Value> for PyStateValue {
     fn from(value: Value) -> Self {
         match value {
-            Value::Win(moves) => Self { value: "win", moves: Some(moves) },
-            Value::Draw(moves) => Self { value: "draw", moves },
-            Value::Loss(moves) => Self { value: "loss", moves: Some(moves) },
+            Value::Win(moves) => Self { value: "win", moves: Some(moves), score: None },
+            Value::Draw(moves) => Self { value: "draw", moves, score: None },
+            Value::Loss(moves) => Self { value: "loss", moves: Some(moves), score: None },
+            Value::Score(points) => Self { value: name_of_score(points), moves: None, score: Some(points) },
         }
     }
 }
@@ -89,7 +99,8 @@ impl From<TierValues> for PyAllValues {
             backward: false,
             wins: Vec::new(),
             losses: Vec::new(),
-            start: Some(PyStateValue { value, moves: None }),
+            scored: false,
+            start: Some(PyStateValue { value, moves: None, score: None }),
             longest: None,
             store: Store::Dense.name(),
             symmetry_order: found.symmetry_order,
@@ -108,6 +119,7 @@ impl PyAllValues {
             backward: false,
             wins: Vec::new(),
             losses: Vec::new(),
+            scored: false,
             start: None,
             longest: None,
             store: Store::Sparse.name(),
@@ -134,6 +146,7 @@ impl PyAllValues {
             stopped: None,
             backward: found.backward,
             wins: found.distances.iter().map(|count| count.win).collect(),
+            scored: found.scored,
             losses: found.distances.iter().map(|count| count.loss).collect(),
             depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
             start: Some(PyStateValue {

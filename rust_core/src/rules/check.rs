@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::data::{CountData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
+use super::data::{
+    CountData, GoalData, MoveData, PatternData, RulesData, ScoreData, SourceData, SumData, SymmetriesData, SymmetryData,
+};
 use super::model::{
-    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
-    SymbolSet, Symmetry,
+    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Scoring, Source, Stuck, Symbol,
+    SymbolMap, SymbolSet, Symmetry,
 };
 use super::symmetry::SymmetryCheck;
 use super::{compare, exclusive, goal, normal};
@@ -29,6 +31,7 @@ fn check(data: &RulesData) -> Result<Rules> {
     let names = Names::new(data)?;
     let start = names.start(data)?;
     let (stuck, outcomes) = names.outcomes(data)?;
+    let scoring = data.score.as_ref().map(|score| names.scoring(score)).transpose()?;
     let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
     exclusive::check(&moves, &start, names.symbol_list, names.players)?;
     let counts = data.goal.iter().any(|goal| matches!(goal, GoalData::Counted(_)));
@@ -49,9 +52,14 @@ fn check(data: &RulesData) -> Result<Rules> {
         .ends
         .iter()
         .map(|end| {
-            let when = names.pattern(&end.when, &format!("the end \"{}\"", end.outcome))?;
-            let outcome = outcomes.iter().position(|name| *name == end.outcome).expect("collected from the ends");
-            Ok(End { outcome, when })
+            let place =
+                if end.outcome.is_empty() { "an end".to_owned() } else { format!("the end \"{}\"", end.outcome) };
+            let when = names.pattern(&end.when, &place)?;
+            let points = end.score.map(points_of).transpose()?;
+            // A score tells the outcome.
+            let outcome = if scoring.is_some() { "draw" } else { &end.outcome };
+            let outcome = outcomes.iter().position(|name| name == outcome).expect("collected from the ends");
+            Ok(End { outcome, when, points })
         })
         .collect::<Result<Vec<_>>>()?;
     let declared = data.symmetries.declared();
@@ -65,6 +73,7 @@ fn check(data: &RulesData) -> Result<Rules> {
         ends,
         outcomes,
         stuck,
+        scoring,
         generators: Vec::new(),
         seeks_symmetries: data.symmetries == SymmetriesData::Auto,
         backward: false,
@@ -111,7 +120,8 @@ impl<'a> Names<'a> {
                 ));
             }
         }
-        if let Some(end) = data.ends.iter().find(|end| end.outcome.trim().is_empty()) {
+        check_score(data)?;
+        if let Some(end) = data.ends.iter().find(|end| end.outcome.trim().is_empty() && data.score.is_none()) {
             let outcome = &end.outcome;
             return Err(rules_error!(
                 "an end has the outcome {outcome:?}, which says nothing; name a player or a word"
@@ -174,7 +184,7 @@ impl<'a> Names<'a> {
         };
         let implied: &[&str] = if two { &["draw"] } else { &["solved", "stuck"] };
         let mut outcomes: Vec<String> = Vec::new();
-        let listed = data.ends.iter().map(|end| end.outcome.as_str());
+        let listed = data.ends.iter().map(|end| end.outcome.as_str()).filter(|outcome| !outcome.is_empty());
         let players = if two { self.players } else { &[] };
         for name in listed.chain(players.iter().map(String::as_str)).chain(implied.iter().copied()) {
             if !outcomes.iter().any(|outcome| outcome == name) {
@@ -265,10 +275,46 @@ impl<'a> Names<'a> {
         }
         let player = data.player.as_deref().map(|name| self.player(name, &place)).transpose()?;
         let player = if self.players.len() == 2 { player } else { None };
-        Ok(normal::normal(
-            &Move { name: data.name.clone(), player, when, compares, then: then.into_iter().collect() },
-            self.symbols.len(),
-        ))
+        let then: Vec<_> = then.into_iter().collect();
+        if data.forced && (self.players.len() != 2 || player.is_some()) {
+            return Err(rules_error!(
+                "{place} is a pass for whoever has no other move, so it is of a game of two, and of both players; give \
+                 both in players, and leave its player out"
+            ));
+        }
+        if data.forced && !(when.0.is_empty() && compares.is_empty() && then.is_empty()) {
+            return Err(rules_error!("{place} is a pass, and has a guard or writes cells; leave both out"));
+        }
+        let given = Move { name: data.name.clone(), player, when, compares, then, forced: data.forced };
+        Ok(normal::normal(&given, self.symbols.len()))
+    }
+
+    /// The score: the points of the first player, for each cell that counts and each symbol there.
+    fn scoring(&self, data: &ScoreData) -> Result<Scoring> {
+        let place = "the score";
+        let mut sums: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+        for SumData { player, worth, of } in &data.sums {
+            let sign = if self.player(player, place)? == 0 { 1 } else { -1 };
+            let cells: Vec<usize> = match of {
+                None => (0..self.cells).collect(),
+                Some(cells) => cells.iter().map(|&cell| self.cell(cell, place)).collect::<Result<_>>()?,
+            };
+            for (name, &points) in worth {
+                let (symbol, points) = (self.symbol(name, place)?, i64::from(points_of(points)?));
+                for &cell in &cells {
+                    sums.entry(cell).or_insert_with(|| vec![0; self.symbols.len()])[symbol as usize] += sign * points;
+                }
+            }
+        }
+        let most: i64 = sums.values().map(|sum| sum.iter().map(|points| points.abs()).max().unwrap_or(0)).sum();
+        points_of(most)?;
+        let narrow = |sum: Vec<i64>| sum.into_iter().map(|points| points as i32).collect::<Box<[i32]>>();
+        let cells = sums.into_iter().filter(|(_, sum)| sum.iter().any(|&points| points != 0));
+        Ok(Scoring {
+            base: 0,
+            cells: cells.map(|(cell, sum)| (cell, narrow(sum))).collect(),
+            endless: data.endless.map(points_of).transpose()?,
+        })
     }
 
     fn player(&self, name: &str, place: &str) -> Result<usize> {
@@ -317,6 +363,44 @@ impl<'a> Names<'a> {
         }
         Ok(Symmetry { name: data.name.clone(), cells, symbols, swap_players: data.swap_players })
     }
+}
+
+/// The most points of a state. Codes of values have room for them.
+const MOST_POINTS: i64 = 1 << 24;
+
+/// A number of points.
+fn points_of(points: i64) -> Result<i32> {
+    match i32::try_from(points) {
+        Ok(small) if points.abs() <= MOST_POINTS => Ok(small),
+        _ => Err(rules_error!("the score may be {points} points; no state may have more than {MOST_POINTS}")),
+    }
+}
+
+/// Refuses ends and players that do not go with the score, or with its absence.
+fn check_score(data: &RulesData) -> Result<()> {
+    if data.score.is_none() {
+        return match data.ends.iter().find_map(|end| end.score) {
+            Some(points) => Err(rules_error!(
+                "an end has the score {points}, but the rules have no score; give Rules(score=...), or an outcome"
+            )),
+            None => Ok(()),
+        };
+    }
+    if data.players.len() != 2 {
+        return Err(rules_error!("the rules have a score, and scores are of games of two; give both in players"));
+    }
+    if let Some(end) = data.ends.iter().find(|end| !end.outcome.is_empty()) {
+        return Err(rules_error!(
+            "an end has the outcome \"{}\", and the rules have a score, which tells who has won; say over(...)",
+            end.outcome
+        ));
+    }
+    if let Some(stuck) = &data.stuck {
+        return Err(rules_error!(
+            "stuck is \"{stuck}\", and the rules have a score, which tells who has won; leave stuck out, or say \"pass\""
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses a name that cannot stand in the text of a state, or could not be told apart from the names beside it.

@@ -47,6 +47,9 @@ pub struct RulesData {
     /// The result for a player who has no move left: `draw`, `loss` or `win`.
     #[serde(default)]
     pub stuck: Option<String>,
+    /// The score of a game, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScoreData>,
     /// Generators of the symmetry group, or the request that the engine find them.
     #[serde(default)]
     pub symmetries: SymmetriesData,
@@ -95,6 +98,33 @@ pub struct MoveData {
     pub different: Vec<(i64, i64)>,
     /// The written cells, each with the source of its new symbol. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
+    /// `true` if it is a pass, made only by a player who has no other move, while the other player has one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
+}
+
+/// The score of a game: what symbols are worth to the players where play is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreData {
+    /// Sums over cells, which add up.
+    pub sums: Vec<SumData>,
+    /// The points of the first player if play never ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endless: Option<i64>,
+}
+
+/// Points for a player: a sum over cells of what their symbols are worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SumData {
+    /// Whose points they are. Those of the second player count against the first.
+    pub player: String,
+    /// The worth of symbols. Others are worth nothing.
+    pub worth: BTreeMap<String, i64>,
+    /// The cells that are looked at; all of them if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Vec<i64>>,
 }
 
 /// A goal, which solves a puzzle: a pattern, or a pattern and counts.
@@ -161,13 +191,17 @@ pub enum SourceData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndData {
-    /// A player's name (who wins), `draw`, or any other word.
+    /// A player's name (who wins), `draw`, or any other word. Empty if the rules have a score, which tells the outcome.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,
     /// The pattern.
     pub when: PatternData,
     /// `true` if the outcome must be a player's name.
     #[serde(default)]
     pub wins: bool,
+    /// The points of the first player, if the rules have a score and the cells do not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i64>,
 }
 
 /// The symmetries of rules: in JSON a list, or the word `"auto"`.

@@ -219,6 +219,7 @@ mod tests {
                 .map(|(cell, step, equal)| crate::rules::Comparison::new(cell, (cell + step) % 3, equal))
                 .collect(),
             then: Vec::new(),
+            forced: false,
         })
     }
 

@@ -66,6 +66,10 @@ impl Rules {
 /// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
 /// before `a`. The guard of `b` may be wider than that.
 fn all_undone(rules: &Rules) -> bool {
+    // After a pass, the other player makes a move.
+    if rules.forces_passes() {
+        return false;
+    }
     let symbols = rules.symbols.len();
     let mut known: HashMap<Rewrite, Vec<&Move>> = HashMap::new();
     let mut writers: HashMap<Vec<usize>, Vec<&Move>> = HashMap::new();

@@ -16,8 +16,12 @@ mod witness;
 
 #[cfg(test)]
 pub use data::{CountData, CountedGoalData, GoalData};
-pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
-pub use model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry};
+pub use data::{
+    EndData, MoveData, PatternData, RulesData, ScoreData, SourceData, SumData, SymmetriesData, SymmetryData,
+};
+pub use model::{
+    Comparison, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+};
 pub use notation::Notation;
 pub use symmetry::SymmetryCheck;
 pub use varying::Varying;

@@ -182,12 +182,15 @@ pub struct Move {
     pub compares: Vec<Comparison>,
     /// The written cells, each with the source of its new symbol. Sorted by cell, each cell once.
     pub then: Vec<(usize, Source)>,
+    /// `true` if it is a pass, made only by a player who has no other move, while the other player has one. It has no
+    /// guard and writes nothing.
+    pub forced: bool,
 }
 
 impl Move {
     /// Returns `true` if the move can be made in every state.
     pub fn is_free(&self) -> bool {
-        self.when.0.is_empty() && self.compares.is_empty()
+        self.when.0.is_empty() && self.compares.is_empty() && !self.forced
     }
 }
 
@@ -244,10 +247,30 @@ impl Symmetry {
 /// A pattern that ends play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// The outcome's place in [`Rules::outcomes`].
+    /// The outcome's place in [`Rules::outcomes`]. With [`Rules::scoring`], the score tells the outcome instead.
     pub outcome: usize,
     /// The pattern.
     pub when: Pattern,
+    /// The points of the first player, if the end says them. Otherwise the cells tell them.
+    pub points: Option<i32>,
+}
+
+/// The score of a game: points of the first player, less those of the second, in a state in which play is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scoring {
+    /// The points that every state has, from cells that never change.
+    pub base: i32,
+    /// The cells that count, in order, each with the points for each symbol.
+    pub cells: Vec<(usize, Box<[i32]>)>,
+    /// The points for play that never ends, if the rules say them.
+    pub endless: Option<i32>,
+}
+
+impl Scoring {
+    /// The points of the first player, by the cells of a state.
+    pub fn of(&self, state: &[Symbol]) -> i32 {
+        self.cells.iter().fold(self.base, |sum, (cell, points)| sum + points[state[*cell] as usize])
+    }
 }
 
 /// The result for a player who has no move left.
@@ -294,6 +317,8 @@ pub struct Rules {
     pub outcomes: Vec<String>,
     /// The result for a player who has no move left.
     pub stuck: Stuck,
+    /// The score of a game, if it has one.
+    pub scoring: Option<Scoring>,
     /// The symmetries that the rules declare, each checked. The structure of the rules has the whole group.
     pub generators: Vec<Symmetry>,
     /// `true` if symmetries are to be found. The structure of the rules finds them, and has rules with generators then.
@@ -326,6 +351,43 @@ impl Rules {
             Stuck::Draw => self.outcome_index("draw"),
             Stuck::Puzzle => self.outcome_index(if solved { "solved" } else { "stuck" }),
         }
+    }
+
+    /// The points of the first player in a state in which play is over, with `player` to move: those that the end says
+    /// which counts, or else those of the cells. `None` if the rules have no score.
+    pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
+        let scoring = self.scoring.as_ref()?;
+        let mover = self.next_player(player);
+        let held = self.ends.iter().enumerate().filter(|(_, end)| end.when.holds(state));
+        let counts = held.min_by_key(|&(at, _)| self.end_precedence(at, mover));
+        Some(counts.and_then(|(_, end)| end.points).unwrap_or_else(|| scoring.of(state)))
+    }
+
+    /// The outcome of a number of points of the first player.
+    pub fn outcome_of_score(&self, points: i32) -> usize {
+        match points.signum() {
+            1 => self.outcome_index(&self.players[0]),
+            -1 => self.outcome_index(&self.players[1]),
+            _ => self.outcome_index("draw"),
+        }
+    }
+
+    /// `true` if a player who has no other move passes.
+    pub fn forces_passes(&self) -> bool {
+        self.moves.iter().any(|given| given.forced)
+    }
+
+    /// Orders ends for the case that several hold after one move of `mover`: the one with the smallest value counts.
+    /// Without a score, their outcomes tell; see [`Self::precedence`]. With one, the ends are ordered by the first that
+    /// says as many points, whoever has them, and there those of the mover count first.
+    pub fn end_precedence(&self, end: usize, mover: usize) -> (usize, bool) {
+        let End { outcome, points, .. } = &self.ends[end];
+        if self.scoring.is_none() {
+            return self.precedence(*outcome, mover);
+        }
+        let as_many = |other: &End| other.points.map(i32::abs) == points.map(i32::abs);
+        let against = points.is_some_and(|points| (points > 0) != (mover == 0));
+        (self.ends.iter().position(as_many).unwrap_or(end), against)
     }
 
     /// Orders outcomes for the case that ends with several outcomes hold after one move of `mover`: the outcome with

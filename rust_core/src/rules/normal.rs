@@ -68,7 +68,7 @@ mod tests {
 
     fn compared(when: &[(usize, SymbolSet)], compares: &[Comparison], then: &[(usize, Source)]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
-        normal(&Move { name: String::new(), player: None, when, compares, then: then.to_vec() }, 3)
+        normal(&Move { name: String::new(), player: None, when, compares, then: then.to_vec(), forced: false }, 3)
     }
 
     #[test]

@@ -4,12 +4,19 @@
 
 use std::collections::HashSet;
 
-use super::model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use super::model::{
+    Comparison, Count, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+};
 use super::normal;
 use crate::error::{Result, rules_error};
 use crate::sorting;
 
 impl Symmetry {
+    /// The points of the first player in the image of a state with these points.
+    fn points(&self, points: i32) -> i32 {
+        if self.swap_players { -points } else { points }
+    }
+
     fn set(&self, set: SymbolSet) -> SymbolSet {
         set.iter().map(|symbol| self.symbols[symbol as usize]).collect()
     }
@@ -60,16 +67,17 @@ impl Symmetry {
             when: self.pattern(&given.when),
             compares: given.compares.iter().map(|compare| self.comparison(*compare)).collect(),
             then,
+            forced: given.forced,
         };
         normal::normal(&moved, self.symbols.len())
     }
 }
 
 /// A move without its name: its player, its guard, and its effect. Two equal ones do the same.
-type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
+type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [(usize, Source)], bool);
 
 fn does(given: &Move) -> Does<'_> {
-    (given.player, &given.when, &given.compares, &given.then)
+    (given.player, &given.when, &given.compares, &given.then, given.forced)
 }
 
 /// Checks symmetries of the given rules. Declared symmetries and found ones pass the same check.
@@ -78,7 +86,7 @@ pub struct SymmetryCheck<'a> {
     rules: &'a Rules,
     moves: HashSet<Does<'a>>,
     goal: HashSet<&'a Goal>,
-    ends: HashSet<(&'a str, &'a Pattern)>,
+    ends: HashSet<(&'a str, &'a Pattern, Option<i32>)>,
 }
 
 impl<'a> SymmetryCheck<'a> {
@@ -88,7 +96,7 @@ impl<'a> SymmetryCheck<'a> {
             rules,
             moves: rules.moves.iter().map(does).collect(),
             goal: rules.goal.iter().collect(),
-            ends: rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect(),
+            ends: rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when, end.points)).collect(),
         }
     }
 
@@ -126,7 +134,8 @@ impl<'a> SymmetryCheck<'a> {
         }
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
-            if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
+            let points = end.points.map(|points| symmetry.points(points));
+            if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when), points)) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; \
                      remove the symmetry or add the end",
@@ -134,6 +143,9 @@ impl<'a> SymmetryCheck<'a> {
                     describe(rules, &end.when)
                 ));
             }
+        }
+        if let Some(scoring) = &rules.scoring {
+            check_scoring(scoring, symmetry)?;
         }
         if symmetry.apply(&rules.start) != rules.start {
             return Err(rules_error!(
@@ -151,6 +163,27 @@ impl<'a> SymmetryCheck<'a> {
         }
         Ok(())
     }
+}
+
+/// Refuses a symmetry that changes the score of a state; one that swaps the players must change its sign.
+fn check_scoring(scoring: &Scoring, symmetry: &Symmetry) -> Result<()> {
+    let points =
+        |cell: usize| scoring.cells.binary_search_by_key(&cell, |&(at, _)| at).ok().map(|at| &scoring.cells[at].1);
+    let worth = |cell: usize, symbol: usize| points(cell).map_or(0, |points| points[symbol]);
+    let same = (0..symmetry.cells.len()).all(|cell| {
+        (0..symmetry.symbols.len()).all(|symbol| {
+            worth(symmetry.cells[cell], symmetry.symbols[symbol] as usize) == symmetry.points(worth(cell, symbol))
+        })
+    });
+    let endless = scoring.endless.map(|points| symmetry.points(points));
+    if same && endless == scoring.endless && (scoring.base == symmetry.points(scoring.base)) {
+        return Ok(());
+    }
+    let remedy = if symmetry.swap_players { ", with the players exchanged" } else { "" };
+    Err(rules_error!(
+        "the symmetry \"{}\" changes the score of some state; remove the symmetry, or score its images alike{remedy}",
+        symmetry.name
+    ))
 }
 
 fn image_of_outcome<'a>(rules: &'a Rules, symmetry: &Symmetry, outcome: usize) -> &'a str {

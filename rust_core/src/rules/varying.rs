@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::model::{
-    Comparison, Count, End, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 use super::normal;
 use crate::sorting;
@@ -188,7 +188,7 @@ impl Varying {
 
     fn reduced(&self, whole: &Rules) -> Rules {
         let ends = whole.ends.iter();
-        let ends = ends.filter_map(|end| Some(End { outcome: end.outcome, when: self.pattern(&end.when)? }));
+        let ends = ends.filter_map(|end| Some(End { when: self.pattern(&end.when)?, ..end.clone() }));
         Rules {
             symbols: self.symbols.iter().map(|&symbol| whole.symbols[symbol as usize].clone()).collect(),
             start: self.take(&whole.start).collect(),
@@ -198,10 +198,26 @@ impl Varying {
             ends: ends.collect(),
             outcomes: whole.outcomes.clone(),
             stuck: whole.stuck,
+            scoring: whole.scoring.as_ref().map(|scoring| self.scoring(scoring)),
             generators: Vec::new(),
             seeks_symmetries: false,
             backward: whole.backward,
         }
+    }
+
+    /// The score, of the varying cells. Those that never change count in every state.
+    fn scoring(&self, whole: &Scoring) -> Scoring {
+        let mut scoring = Scoring { cells: Vec::new(), ..whole.clone() };
+        for (cell, points) in &whole.cells {
+            match self.places[*cell] {
+                None => scoring.base += points[self.start[*cell] as usize],
+                Some(place) => {
+                    let points = self.symbols.iter().map(|&symbol| points[symbol as usize]).collect();
+                    scoring.cells.push((place, points));
+                }
+            }
+        }
+        scoring
     }
 
     /// The pattern, restricted to the varying cells; `None` if it never holds.

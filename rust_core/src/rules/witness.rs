@@ -114,7 +114,7 @@ mod tests {
 
     fn guarded(when: &[(usize, SymbolSet)], compares: &[Comparison]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
-        Move { name: String::new(), player: None, when, compares, then: Vec::new() }
+        Move { name: String::new(), player: None, when, compares, then: Vec::new(), forced: false }
     }
 
     #[test]

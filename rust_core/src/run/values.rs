@@ -28,6 +28,41 @@ impl Worth {
     }
 }
 
+/// The value of a state in which play is over, for the player to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Final {
+    /// Without a score.
+    Worth(Worth),
+    /// With a score: the points of the player to move, less those of the other.
+    Score(i32),
+}
+
+impl From<Worth> for Final {
+    fn from(worth: Worth) -> Self {
+        Self::Worth(worth)
+    }
+}
+
+impl Final {
+    /// The value of a state with these points of the first player.
+    pub fn of_score(points: i32, player: usize) -> Self {
+        Self::Score(of_mover(points, player))
+    }
+}
+
+/// Points of the first player as points of the player to move, and the other way round.
+#[inline(always)]
+pub fn of_mover(points: i32, player: usize) -> i32 {
+    if player == 0 { points } else { -points }
+}
+
+/// The score of a game: its values are numbers of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scored {
+    /// The points of the first player for play that never ends, if the rules say them.
+    pub endless: Option<i32>,
+}
+
 /// A number of states, counted in two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,10 +6,10 @@ use std::time::Instant;
 use super::answer::Searched;
 use crate::compile::{Compiled, Images, Word};
 use crate::graph::{WordIndex, bytes_of};
-use crate::run::{Budget, Progress, Watch};
+use crate::run::{Budget, Progress, Watch, of_mover};
 use crate::sorting;
 use crate::structure::Window;
-use crate::values::Value;
+use crate::values::{ScoreSpread, UNKNOWN, Value};
 
 /// The result of asking for the value of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,19 @@ pub enum Play {
     },
     /// The budget of positions or bytes is used up, and more positions can follow.
     Full,
+    /// Play may go on for ever, and the rules do not say what that scores.
+    Endless,
     /// The watch stopped the search.
     Stopped,
+}
+
+/// The values of positions.
+struct PlayValues {
+    /// The value of each position.
+    of: Vec<Value>,
+    /// With a score, for each position, a number that falls along best play to the end; empty without one. It is
+    /// [`u32::MAX`] where play may never end.
+    left: Vec<u32>,
 }
 
 /// The number of positions that are expanded between two looks at the watch.
@@ -78,7 +89,13 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
         Explored::Full => return Searched { found: Play::Full, states },
         Explored::Stopped => return Searched { found: Play::Stopped, states },
     }
-    let values = graph.edges.values(compiled.structure.window() == Window::Layered);
+    let values = match &compiled.rules.scoring {
+        Some(scoring) => match graph.edges.scores(scoring.endless) {
+            Some(values) => values,
+            None => return Searched { found: Play::Endless, states },
+        },
+        None => graph.edges.values(compiled.structure.window() == Window::Layered),
+    };
     let moves = graph.best(&values, from).into_iter().map(|(index, _)| index).collect();
     let key = |(player, word): (usize, W)| (player, bytes_of(word));
     let (mut line, mut at, mut seen) = (Vec::new(), from, HashSet::from([key(from)]));
@@ -89,7 +106,7 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
             break;
         }
     }
-    Searched { found: Play::Solved { value: values[0], moves, line, exact: true }, states }
+    Searched { found: Play::Solved { value: values.of[0], moves, line, exact: true }, states }
 }
 
 enum Explored {
@@ -112,6 +129,8 @@ struct PlayGraph<'a, W> {
 struct PlayEdges {
     /// For each position, its value if play is over there.
     over: Vec<Option<Value>>,
+    /// For each position, `true` if the second player is to move.
+    second: Vec<bool>,
     /// For each position, where its successors begin.
     begins: Vec<usize>,
     successors: Vec<u32>,
@@ -130,14 +149,20 @@ impl<'a, W: Word> PlayGraph<'a, W> {
     }
 
     /// The best moves of a position in the graph, in order, with the positions after them.
-    fn best(&self, values: &[Value], (player, word): (usize, W)) -> Vec<(usize, (usize, W))> {
-        let value = values[self.number((player, word)) as usize];
+    fn best(&self, values: &PlayValues, (player, word): (usize, W)) -> Vec<(usize, (usize, W))> {
+        let at = self.number((player, word)) as usize;
+        let value = values.of[at];
         let mut moves = Vec::new();
         if self.compiled.ended(word, player).is_none() {
             self.compiled.steps[player].each(word, |_, step| {
                 let after = (self.compiled.rules.next_player(player), step.effect.apply(word));
-                let kept = match (values[self.number(after) as usize], value) {
+                let number = self.number(after) as usize;
+                let kept = match (values.of[number], value) {
                     (Value::Draw(_), Value::Draw(_)) => true,
+                    // Points that are only kept, and never come, are no best play.
+                    (Value::Score(points), Value::Score(now)) => {
+                        points == -now && (values.left[at] == u32::MAX || values.left[number] < values.left[at])
+                    }
                     (after, value) => after.before() == value,
                 };
                 if kept {
@@ -160,8 +185,9 @@ impl<'a, W: Word> PlayGraph<'a, W> {
         let mut count: u32 = 1;
         while let Some((player, word)) = pending.pop_front() {
             self.edges.begins.push(self.edges.successors.len());
-            let over = self.compiled.outcome(word, player).map(|outcome| self.worth(outcome, player));
+            let over = self.compiled.outcome(word, player).map(|outcome| self.worth(word, outcome, player));
             self.edges.over.push(over);
+            self.edges.second.push(player == 1);
             if self.edges.over.last().is_some_and(Option::is_some) {
                 continue;
             }
@@ -202,8 +228,11 @@ impl<'a, W: Word> PlayGraph<'a, W> {
         Explored::Whole
     }
 
-    /// The value of an outcome for the player to move.
-    fn worth(&self, outcome: usize, player: usize) -> Value {
+    /// The value of a position in which play is over with an outcome, for the player to move.
+    fn worth(&self, word: W, outcome: usize, player: usize) -> Value {
+        if let Some(points) = self.compiled.score(word, player) {
+            return Value::Score(of_mover(points, player));
+        }
         let name = &self.compiled.rules.outcomes[outcome];
         match self.compiled.rules.players.iter().position(|other| other == name) {
             Some(winner) if winner == player => Value::Win(0),
@@ -216,7 +245,7 @@ impl<'a, W: Word> PlayGraph<'a, W> {
 impl PlayEdges {
     /// The value of each position. Losses and wins spread backward in order of their lengths; all other positions are
     /// draws. If play is `layered`, it cannot repeat itself.
-    fn values(&self, layered: bool) -> Vec<Value> {
+    fn values(&self, layered: bool) -> PlayValues {
         let count = self.over.len();
         let (begins, predecessors) = self.reversed();
         let mut left: Vec<usize> = (0..count).map(|at| self.begins[at + 1] - self.begins[at]).collect();
@@ -245,7 +274,46 @@ impl PlayEdges {
                 _ => None,
             };
         }
-        values.iter().zip(lengths).map(|(value, length)| value.unwrap_or(Value::Draw(length))).collect()
+        let of = values.iter().zip(lengths).map(|(value, length)| value.unwrap_or(Value::Draw(length))).collect();
+        PlayValues { of, left: Vec::new() }
+    }
+
+    /// The score of each position; `None` if play may never end, and nothing says what that scores.
+    fn scores(&self, endless: Option<i32>) -> Option<PlayValues> {
+        let distinct = self.distinct();
+        let (begins, predecessors) = distinct.reversed();
+        let points = |(over, &second): (&Option<Value>, &bool)| match over {
+            Some(Value::Score(points)) => of_mover(*points, usize::from(second)),
+            _ => UNKNOWN,
+        };
+        let mut spread = ScoreSpread {
+            points: self.over.iter().zip(&self.second).map(points).collect(),
+            second: self.second.clone(),
+            elsewhere: vec![UNKNOWN; self.over.len()],
+            successors: distinct.begins.windows(2).map(|pair| (pair[1] - pair[0]) as u32).collect(),
+            begins: begins[..=self.over.len()].iter().map(|&begin| begin as u64).collect(),
+            predecessors,
+        };
+        let left = spread.spread(endless, &mut |_| false)?;
+        if spread.points.contains(&UNKNOWN) {
+            return None;
+        }
+        let of_mover = |(&points, &second): (&i32, &bool)| Value::Score(of_mover(points, usize::from(second)));
+        Some(PlayValues { of: spread.points.iter().zip(&self.second).map(of_mover).collect(), left })
+    }
+
+    /// The same positions, with each successor once.
+    fn distinct(&self) -> Self {
+        let mut all =
+            Self { over: self.over.clone(), second: self.second.clone(), begins: vec![0], successors: vec![] };
+        for pair in self.begins.windows(2) {
+            let mut after = self.successors[pair[0]..pair[1]].to_vec();
+            after.sort_unstable();
+            after.dedup();
+            all.successors.extend(after);
+            all.begins.push(all.successors.len());
+        }
+        all
     }
 
     /// The edges reversed: where the predecessors of each position begin, and the predecessors.

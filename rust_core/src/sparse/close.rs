@@ -113,7 +113,7 @@ impl<W: Word> CloseKind<'_, W> {
             words.retain(|&word| {
                 let goes_on = steps.any(word);
                 if !goes_on {
-                    closed.ended[compiled.rules.stuck_outcome(player, compiled.solved(word))] += 1;
+                    closed.ended[compiled.stuck_outcome(word, player)] += 1;
                     if list_stuck {
                         closed.stuck.push(word);
                     }

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::rules::{Comparison, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use crate::rules::{Comparison, Count, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
 use crate::sorting;
 
 /// A vertex: its number in the graph.
@@ -44,6 +44,10 @@ enum Colour {
     End(usize),
     /// An end that a player wins.
     Win,
+    /// The pass of a player who has no other move.
+    Pass,
+    /// This many points for a player, for a symbol in some cells or for an end.
+    Points(u32),
 }
 
 /// A label tells the two ends of a copy apart, which have the same colour otherwise: a copy is joined to the cell that
@@ -216,8 +220,8 @@ impl<'a> Builder<'a> {
         }
         let mut moves = BTreeMap::new();
         for given in &rules.moves {
-            moves.entry((given.player, &given.when, &given.compares, &given.then)).or_insert_with(|| {
-                let vertex = self.pattern(Colour::Move, &given.when);
+            moves.entry((given.player, &given.when, &given.compares, &given.then, given.forced)).or_insert_with(|| {
+                let vertex = self.pattern(if given.forced { Colour::Pass } else { Colour::Move }, &given.when);
                 self.compare(vertex, &given.compares);
                 if let Some(player) = given.player {
                     self.join(vertex, self.players[player]);
@@ -229,12 +233,19 @@ impl<'a> Builder<'a> {
                 vertex
             });
         }
-        let ends: BTreeSet<_> = rules.ends.iter().map(|end| (end.outcome, &end.when)).collect();
-        for (outcome, when) in ends {
+        if let Some(scoring) = &rules.scoring {
+            self.scoring(scoring);
+        }
+        let ends: BTreeSet<_> = rules.ends.iter().map(|end| (end.outcome, &end.when, end.points)).collect();
+        for (outcome, when, points) in ends {
             let winner = rules.players.iter().position(|player| *player == rules.outcomes[outcome]);
             let vertex = self.pattern(winner.map_or(Colour::End(outcome), |_| Colour::Win), when);
             if let Some(player) = winner {
                 self.join(vertex, self.players[player]);
+            }
+            if let Some(points) = points {
+                let points = self.points(points);
+                self.join(vertex, points);
             }
         }
         for goal in rules.goal.iter().collect::<BTreeSet<_>>() {
@@ -254,6 +265,34 @@ impl<'a> Builder<'a> {
             players: self.players,
             moves,
             said,
+        }
+    }
+
+    /// A vertex for a number of points, joined to the player who has them.
+    fn points(&mut self, points: i32) -> Vertex {
+        let vertex = self.vertex(Colour::Points(points.unsigned_abs()));
+        match points.signum() {
+            1 => self.join(vertex, self.players[0]),
+            -1 => self.join(vertex, self.players[1]),
+            _ => {}
+        }
+        vertex
+    }
+
+    /// Adds the score: for each symbol and number of points, the cells where it is worth that.
+    fn scoring(&mut self, scoring: &Scoring) {
+        let mut worth: BTreeMap<(Symbol, i32), BTreeSet<Vertex>> = BTreeMap::new();
+        for (cell, points) in &scoring.cells {
+            for (symbol, &points) in points.iter().enumerate().filter(|&(_, &points)| points != 0) {
+                worth.entry((symbol as Symbol, points)).or_default().insert(self.cell[*cell]);
+            }
+        }
+        for ((symbol, points), cells) in worth {
+            let vertex = self.points(points);
+            self.join(vertex, self.symbol(symbol));
+            for cell in cells {
+                self.join(vertex, cell);
+            }
         }
     }
 
@@ -428,11 +467,12 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
         count.cells.iter().for_each(|&cell| wanted[cell].push((place, count.symbols)));
         place += 1;
     }
+    let worth = worth_points(rules);
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut class_of = HashMap::new();
     for (cell, wanted) in wanted.iter().enumerate() {
         // A cell that a move reads or writes is alone in its group.
-        let own = if moved[cell] { Some(cell) } else { None };
+        let own = if moved[cell] || worth[cell] { Some(cell) } else { None };
         let class = *class_of.entry((own, rules.start[cell], wanted)).or_insert(classes.len());
         if class == classes.len() {
             classes.push(Vec::new());
@@ -440,6 +480,15 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
         classes[class].push(cell);
     }
     classes
+}
+
+/// For each cell, `true` if some symbol there is worth points.
+fn worth_points(rules: &Rules) -> Vec<bool> {
+    let mut worth = vec![false; rules.cells()];
+    for (cell, _) in rules.scoring.iter().flat_map(|scoring| &scoring.cells) {
+        worth[*cell] = true;
+    }
+    worth
 }
 
 /// For each cell, `true` if a move reads or writes it.
@@ -483,7 +532,10 @@ fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
 fn mentioned(rules: &Rules) -> SymbolSet {
     let wanted = wanted_patterns(rules).flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
     let counted = rules.goal.iter().flat_map(|goal| &goal.counts).flat_map(|count| count.symbols.iter());
-    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).collect()
+    let scored = rules.scoring.iter().flat_map(|scoring| &scoring.cells).flat_map(|(_, points)| {
+        points.iter().enumerate().filter(|&(_, &points)| points != 0).map(|(symbol, _)| symbol as Symbol)
+    });
+    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).chain(scored).collect()
 }
 
 /// The patterns of goals and ends.

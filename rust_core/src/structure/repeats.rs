@@ -22,7 +22,8 @@ fn turns(rules: &Rules) -> (Vec<Vec<SymbolSet>>, bool) {
     let symbols = rules.symbols.len();
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
     let mut all = true;
-    for given in rules.moves.iter().filter(|given| !given.when.never()) {
+    // Whoever passes because no other move can be made is followed by a move.
+    for given in rules.moves.iter().filter(|given| !given.when.never() && !given.forced) {
         let mut surely = false;
         for (cell, source) in &given.then {
             let mut changes = true;

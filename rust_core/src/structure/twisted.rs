@@ -219,6 +219,7 @@ mod tests {
             goal: Vec::new(),
             ends: Vec::new(),
             stuck: None,
+            score: None,
             symmetries: Vec::new().into(),
         };
         Rules::new(&data).expect("rules of a test are right")

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
-use arrow_array::{ArrayRef, DictionaryArray, FixedSizeBinaryArray, Int16Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, DictionaryArray, FixedSizeBinaryArray, Int16Array, Int32Array, RecordBatch, StringArray};
 use arrow_array::{UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use serde_json::json;
@@ -25,12 +25,14 @@ pub struct Columns {
     pub schema: SchemaRef,
     outcomes: Arc<StringArray>,
     value_names: &'static [&'static str],
+    /// `true` if the rules have a score.
+    pub scored: bool,
     notation: Option<Notation>,
 }
 
 impl Columns {
     /// The columns of a job: `depth`, `state`, `orbit_size` and `outcome`, `value` and `distance` if it has the values
-    /// of all states, and `text` if a notation is given for it.
+    /// of all states (in a game with a score, `score`), and `text` if a notation is given for it.
     pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
         let bits = state_bits(manifest, rules);
         let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
@@ -44,7 +46,11 @@ impl Columns {
         if manifest.has_values() {
             let value = DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8));
             fields.push(Field::new("value", value, false));
-            fields.push(Field::new("distance", DataType::UInt32, true));
+            fields.push(if rules.scoring.is_some() {
+                Field::new("score", DataType::Int32, false)
+            } else {
+                Field::new("distance", DataType::UInt32, true)
+            });
         }
         if notation.is_some() {
             fields.push(Field::new("text", DataType::Utf8, false));
@@ -52,7 +58,8 @@ impl Columns {
         let about = HashMap::from([("puzzlekit".to_owned(), about(manifest, rules))]);
         let outcomes = Arc::new(StringArray::from(manifest.subject.outcomes.clone()));
         let value_names = value_names(rules);
-        Self { value_names, schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
+        let scored = rules.scoring.is_some();
+        Self { value_names, scored, schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
     }
 
     /// Converts rows to columns.
@@ -91,7 +98,11 @@ impl Columns {
             let places = values.iter().map(|value| value.place() as i16);
             let value = DictionaryArray::<Int16Type>::try_new(places.map(Some).collect::<Int16Array>(), names);
             columns.push(Arc::new(value.map_err(|error| refused(&error))?));
-            columns.push(Arc::new(values.iter().map(|value| value.distance()).collect::<UInt32Array>()));
+            columns.push(if self.scored {
+                Arc::new(Int32Array::from_iter_values(values.iter().filter_map(|value| value.score())))
+            } else {
+                Arc::new(values.iter().map(|value| value.distance()).collect::<UInt32Array>())
+            });
         }
         columns.extend(text);
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| refused(&error))

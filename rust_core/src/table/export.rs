@@ -94,7 +94,9 @@ impl Engine {
             }
             Format::Npy => {
                 let total = span.of(&manifest.depths).map(|depth| manifest.depths[depth].states).sum();
-                let header = npy_header(state_bits(&manifest, self.rules()), total, manifest.has_values());
+                let name = if columns.scored { "score" } else { "distance" };
+                let values = manifest.has_values().then_some(name);
+                let header = npy_header(state_bits(&manifest, self.rules()), total, values);
                 file.write_all(&header).map_err(|error| failed(&error))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
@@ -140,7 +142,9 @@ fn write_csv<W: Write>(
         writer.write_field(rows.outcomes[row].map_or("", |outcome| &manifest.subject.outcomes[outcome as usize]))?;
         if let Some(value) = rows.values.as_ref().map(|values| values[row]) {
             writer.write_field(columns.value_name(value))?;
-            writer.write_field(value.distance().map_or(String::new(), |distance| distance.to_string()))?;
+            let score = value.score().map(|points| points.to_string());
+            let distance = || value.distance().map(|distance| distance.to_string());
+            writer.write_field(score.or_else(distance).unwrap_or_default())?;
         }
         if columns.text(rows, row, &mut text) {
             writer.write_field(&text)?;
@@ -151,9 +155,9 @@ fn write_csv<W: Write>(
 }
 
 /// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows whose states have `bits` bits.
-fn npy_header(bits: usize, rows: u64, values: bool) -> Vec<u8> {
+fn npy_header(bits: usize, rows: u64, values: Option<&str>) -> Vec<u8> {
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
-    let more = if values { ", ('value', '|i1'), ('distance', '<i4')" } else { "" };
+    let more = values.map_or(String::new(), |name| format!(", ('value', '|i1'), ('{name}', '<i4')"));
     let mut text = format!(
         "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2'){more}], \
         'fortran_order': False, 'shape': ({rows},), }}"
@@ -181,7 +185,8 @@ fn write_npy(rows: &Rows, to: &mut dyn Write) -> std::io::Result<()> {
         bytes.extend_from_slice(&rows.outcomes[row].map_or(-1, |outcome| outcome as i16).to_le_bytes());
         if let Some(value) = rows.values.as_ref().map(|values| values[row]) {
             bytes.push(value.place() as u8);
-            bytes.extend_from_slice(&value.distance().map_or(-1, |distance| distance as i32).to_le_bytes());
+            let distance = || value.distance().map_or(-1, |distance| distance as i32);
+            bytes.extend_from_slice(&value.score().unwrap_or_else(distance).to_le_bytes());
         }
     }
     to.write_all(&bytes)

@@ -39,7 +39,7 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
         }
         for line in &lines {
             let when = line.iter().map(|&cell| (cell, vec![mark.to_owned()])).collect();
-            ends.push(EndData { outcome: mark.to_owned(), when, wins: true });
+            ends.push(EndData { outcome: mark.to_owned(), when, wins: true, score: None });
         }
     }
     let symmetry = |name: &str, image: &dyn Fn(usize, usize) -> i64| SymmetryData {
@@ -63,6 +63,7 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
         goal: Vec::new(),
         ends,
         stuck: Some("draw".to_owned()),
+        score: None,
         symmetries: symmetries.into(),
     }
 }
@@ -112,6 +113,7 @@ pub fn slide(rows: usize, columns: usize) -> RulesData {
         goal,
         ends: Vec::new(),
         stuck: None,
+        score: None,
         symmetries: Vec::new().into(),
     }
 }
@@ -144,6 +146,7 @@ pub fn turn(rows: usize, columns: usize) -> RulesData {
         goal: Vec::new(),
         ends: Vec::new(),
         stuck: None,
+        score: None,
         symmetries: Vec::new().into(),
     }
 }

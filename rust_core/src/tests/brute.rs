@@ -11,8 +11,8 @@ use super::naive;
 use super::naive::Cells;
 use crate::engine::Engine;
 use crate::rules::{
-    CountData, CountedGoalData, EndData, GoalData, Move, MoveData, PatternData, Rules, RulesData, SourceData,
-    SymmetriesData, Symmetry, SymmetryCheck,
+    CountData, CountedGoalData, EndData, GoalData, Move, MoveData, PatternData, Rules, RulesData, ScoreData,
+    SourceData, SumData, SymmetriesData, Symmetry, SymmetryCheck,
 };
 use crate::structure::FoundSymmetries;
 
@@ -59,8 +59,10 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
             Just((0..cells).collect::<Vec<_>>()).prop_shuffle(),
             prop_oneof![2 => Just(vec![0, 1, 2]), 1 => Just(vec![0, 2, 1]), 1 => Just(vec![1, 2, 0])],
             any::<bool>(),
+            prop::option::of((-2..3i64, -2..3i64)),
+            any::<bool>(),
         )
-            .prop_map(move |(start, moves, goal, end, two, order, renamed, swapped)| {
+            .prop_map(move |(start, moves, goal, end, two, order, renamed, swapped, worth, passes)| {
                 let moved = moves.into_iter().map(|(player, when, then, compares)| {
                     let pairs = |wanted: bool| {
                         let some = compares.iter().filter(|&&((one, other), equal)| equal == wanted && one != other);
@@ -73,6 +75,7 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
                         equal: pairs(true),
                         different: pairs(false),
                         then: then.into_iter().collect(),
+                        forced: false,
                     }
                 });
                 let goal = goal.filter(|_| !two).map(|(when, count)| match count {
@@ -89,11 +92,24 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
                     players: if two { vec!["P".to_owned(), "Q".to_owned()] } else { Vec::new() },
                     moves: moved.collect(),
                     goal: goal.into_iter().collect(),
-                    ends: end.map(|(outcome, when)| EndData { outcome, when, wins: false }).into_iter().collect(),
+                    ends: end
+                        .map(|(outcome, when)| EndData { outcome, when, wins: false, score: None })
+                        .into_iter()
+                        .collect(),
                     stuck: None,
+                    score: None,
                     symmetries: SymmetriesData::Auto,
                 };
                 spread(&mut data, &order, &renamed, swapped && two);
+                if let Some((a, b)) = worth.filter(|_| two) {
+                    let worth = [("a".to_owned(), a), ("b".to_owned(), b)].into();
+                    let sums = vec![SumData { player: "P".to_owned(), worth, of: None }];
+                    data.score = Some(ScoreData { sums, endless: None });
+                    data.ends.iter_mut().for_each(|end| end.outcome = String::new());
+                }
+                if passes && two {
+                    data.moves.push(MoveData { forced: true, ..MoveData::default() });
+                }
                 data.moves.iter_mut().enumerate().for_each(|(place, given)| given.name = place.to_string());
                 data
             })
@@ -154,11 +170,17 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
             equal: pairs(&given.equal),
             different: pairs(&given.different),
             then: then.into_iter().collect(),
+            forced: given.forced,
         }
     };
     close(&mut data.moves, a_move);
     close(&mut data.goal, goal);
-    close(&mut data.ends, |end| EndData { outcome: player(&end.outcome), when: pattern(&end.when), wins: false });
+    close(&mut data.ends, |end| EndData {
+        outcome: player(&end.outcome),
+        when: pattern(&end.when),
+        wins: false,
+        score: None,
+    });
 }
 
 /// Adds the images of all items of a list, until there are no others.

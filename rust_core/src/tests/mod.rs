@@ -10,6 +10,7 @@ mod faults;
 mod fenced;
 mod naive;
 mod oracle;
+mod scored;
 mod tiered;
 mod tiers;
 mod walls;

@@ -52,9 +52,13 @@ pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> 
     if end(data, cells, player).is_some() {
         return Vec::new();
     }
-    let mine = |owner: &Option<String>| owner.as_ref().is_none_or(|owner| *owner == data.players[player]);
-    let possible = data.moves.iter().filter(|given| mine(&given.player) && can(given, cells));
+    let possible = possible(data, cells, player);
+    let passes = possible.is_empty() && data.moves.iter().any(|given| given.forced);
+    if passes && !self::possible(data, cells, 1 - player).is_empty() {
+        return vec![cells.clone()];
+    }
     possible
+        .into_iter()
         .map(|given| {
             let mut after = cells.clone();
             for (cell, source) in &given.then {
@@ -71,6 +75,35 @@ pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> 
         .collect()
 }
 
+/// The moves that a player can make, but for a pass.
+fn possible<'a>(data: &'a RulesData, cells: &Cells, player: usize) -> Vec<&'a MoveData> {
+    let mine = |owner: &Option<String>| owner.as_ref().is_none_or(|owner| *owner == data.players[player]);
+    data.moves.iter().filter(|given| !given.forced && mine(&given.player) && can(given, cells)).collect()
+}
+
+/// The points of the first player in a state in which play is over, in rules with a score. If several ends hold, the one
+/// counts whose number of points is named first, whoever has them; of these, the one of the player who has just moved.
+pub fn points(data: &RulesData, cells: &Cells, player: usize) -> Option<i64> {
+    let score = data.score.as_ref()?;
+    let mut said = None;
+    for named in &data.ends {
+        let as_many = data.ends.iter().filter(|end| end.score.map(i64::abs) == named.score.map(i64::abs));
+        let held: Vec<Option<i64>> = as_many.filter(|end| holds(&end.when, cells)).map(|end| end.score).collect();
+        let sign = if player == 1 { 1 } else { -1 };
+        if !held.is_empty() {
+            said = held.into_iter().max_by_key(|points| points.map(|points| points * sign)).unwrap();
+            break;
+        }
+    }
+    let sums = score.sums.iter().map(|sum| {
+        let all: Vec<i64> = (0..cells.len() as i64).collect();
+        let held = sum.of.as_ref().unwrap_or(&all).iter().map(|&cell| &cells[cell as usize]);
+        let worth: i64 = held.filter_map(|symbol| sum.worth.get(symbol)).sum();
+        if sum.player == data.players[0] { worth } else { -worth }
+    });
+    Some(said.unwrap_or_else(|| sums.sum()))
+}
+
 /// The outcome of a state in which play is over.
 pub fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let stuck = || match (data.players.len(), data.stuck.as_deref()) {
@@ -80,6 +113,14 @@ pub fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String>
         _ if data.goal.iter().any(|goal| solved(goal, cells)) => "solved".to_owned(),
         _ => "stuck".to_owned(),
     };
+    if let Some(points) = points(data, cells, player) {
+        let over = end(data, cells, player).is_some() || successors(data, cells, player).is_empty();
+        let ahead = || match points.signum() {
+            0 => "draw".to_owned(),
+            sign => data.players[usize::from(sign < 0)].clone(),
+        };
+        return over.then(ahead);
+    }
     end(data, cells, player).or_else(|| successors(data, cells, player).is_empty().then(stuck))
 }
 

@@ -44,6 +44,7 @@ pub fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> Rule
         goal: Vec::new(),
         ends: Vec::new(),
         stuck: None,
+        score: None,
         symmetries: Vec::new().into(),
     }
 }
@@ -260,6 +261,7 @@ pub fn placed() -> impl Strategy<Value = RulesData> {
                     outcome: outcome.to_owned(),
                     when: cells.iter().map(|&cell| (cell as i64, vec![mark.to_owned()])).collect(),
                     wins: false,
+                    score: None,
                 })
                 .collect();
             data
@@ -421,6 +423,7 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
         equal: given.equal.iter().map(|&(one, other)| (image(one), image(other))).collect(),
         different: given.different.iter().map(|&(one, other)| (image(one), image(other))).collect(),
         then: given.then.iter().map(|(cell, given)| (image(*cell), source(given))).collect(),
+        forced: given.forced,
     };
     let count = |given: &CountData| CountData {
         symbols: given.symbols.iter().map(symbol).collect(),

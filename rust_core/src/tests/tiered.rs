@@ -17,20 +17,25 @@ use crate::run::{Grain, Options};
 use crate::structure::{CompositionTiers, Window};
 use crate::values::{AllValues, Value, ValuesFound};
 
-type RawState = (Cells, usize);
+pub type RawState = (Cells, usize);
 
 /// Rules with placements, slides and captures, and with moves whose change of the composition hangs on the state. Half
 /// of the rules have a symmetry; it may rename symbols.
 fn tiered(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("tiered {seed}"));
-    let cells = 3 + random.below(3) as usize;
     let one_player = random.below(8) == 0;
+    drawn(&mut random, one_player, 3)
+}
+
+/// Such rules, with at least as many moves.
+pub fn drawn(random: &mut Random, one_player: bool, least_moves: u64) -> RulesData {
+    let cells = 3 + random.below(3) as usize;
     let players: &[Option<&str>] = if one_player { &[None] } else { &[Some("P"), Some("Q")] };
     let mut moves: Vec<MoveData> = Vec::new();
     let needs = |needed: &[(usize, &str)]| -> PatternData {
         needed.iter().map(|&(cell, symbol)| (cell as i64, vec![symbol.to_owned()])).collect()
     };
-    for _ in 0..3 + random.below(6) {
+    for _ in 0..least_moves + random.below(6) {
         let player = *random.choose(players);
         let own = if player == Some("Q") { *random.choose(&["y", "y", "x"]) } else { "x" };
         let other = if own == "x" { "y" } else { "x" };
@@ -71,7 +76,7 @@ fn tiered(seed: usize) -> RulesData {
             data.goal.push(when.into());
         } else {
             let outcome = (*random.choose(&["P", "P", "Q", "Q", "draw"])).to_owned();
-            data.ends.push(EndData { outcome, when, wins: false });
+            data.ends.push(EndData { outcome, when, wins: false, score: None });
         }
     }
     if random.below(2) == 0 {
@@ -84,7 +89,7 @@ fn tiered(seed: usize) -> RulesData {
 }
 
 /// Makes it a symmetry to turn the row of cells around, and with `renamed` to exchange `x` and `y`.
-fn mirror(data: &mut RulesData, renamed: bool) {
+pub fn mirror(data: &mut RulesData, renamed: bool) {
     let cells = data.start.len() as i64;
     let symbol = |name: &String| match &name[..] {
         "x" if renamed => "y".to_owned(),
@@ -127,7 +132,7 @@ fn mirror(data: &mut RulesData, renamed: bool) {
 }
 
 /// All states that play can reach, each with the depth at which it is met first and its different successors.
-fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
+pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
     let players = data.players.len().max(1);
     let solved = |state: &RawState| outcome(data, &state.0, state.1).is_some_and(|outcome| outcome == "solved");
     let (mut found, mut frontier, mut depth) = (BTreeMap::new(), vec![(data.start.clone(), 0)], 0);
@@ -194,13 +199,13 @@ fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState
     values
 }
 
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let base = std::env::temp_dir().join(format!("puzzlekit-tiered-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&base);
     base
 }
 
-fn keep(folder: &Path, resume: bool) -> JobFolder {
+pub fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
@@ -210,7 +215,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Files of as few tiers as can be, which are read one after another.
-fn finely() -> Options {
+pub fn finely() -> Options {
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     Options { threads: 1, grain, ..Options::default() }
 }
@@ -221,10 +226,10 @@ fn tiers_of(engine: &Engine) -> Option<CompositionTiers> {
 
 /// The counts of a report: for each depth the states and raw states of each value, for each distance the wins and
 /// losses, the value of the start, and the value that takes longest.
-type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
+pub type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
 
 /// The counts of a report.
-fn told<S>(all: &AllValues<S>) -> Told {
+pub fn told<S>(all: &AllValues<S>) -> Told {
     let of_depth = |depth: &crate::run::DepthValues| {
         let all = [depth.win, depth.draw, depth.loss];
         let counts: Vec<u64> = all.iter().flat_map(|counts| [counts.states, counts.raw_states]).collect();
@@ -234,7 +239,7 @@ fn told<S>(all: &AllValues<S>) -> Told {
     (all.depths.iter().map(of_depth).collect(), ends, all.start, all.longest.as_ref().map(|(_, value)| *value))
 }
 
-fn all<S>(found: ValuesFound<S>) -> AllValues<S> {
+pub fn all<S>(found: ValuesFound<S>) -> AllValues<S> {
     let ValuesFound::All(all) = found else { panic!("it was not stopped") };
     all
 }
@@ -269,7 +274,7 @@ fn values_are_right(count: usize) {
                 here.for_each(|value| {
                     raw[match value {
                         Value::Win(_) => 0,
-                        Value::Draw(_) => 1,
+                        Value::Draw(_) | Value::Score(_) => 1,
                         Value::Loss(_) => 2,
                     }] += 1;
                 });

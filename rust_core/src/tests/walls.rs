@@ -67,8 +67,9 @@ fn walled() -> impl Strategy<Value = RulesData> {
             moves.extend(barred);
             let mut data = rules(&SYMBOLS, start.into_iter().map(String::from).collect(), moves);
             let ends = ends.into_iter().filter(|(when, _)| !when.is_empty());
-            data.ends =
-                ends.map(|(when, outcome)| EndData { outcome: outcome.to_owned(), when, wins: false }).collect();
+            data.ends = ends
+                .map(|(when, outcome)| EndData { outcome: outcome.to_owned(), when, wins: false, score: None })
+                .collect();
             if game {
                 data.players = vec!["P".to_owned(), "Q".to_owned()];
             } else {

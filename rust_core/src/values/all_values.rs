@@ -32,16 +32,17 @@ pub fn all_values(
     watch: Watch,
 ) -> Result<ValuesFound<WordState>> {
     let allowed = Allowance::new(options, search.begun, watch);
-    let players = found.players();
+    let (players, scored) = (found.players(), found.scored().is_some());
     let tally = in_pool(options, || found_in_memory(found, &allowed, search.generated))??;
     let Some(tally) = tally else { return Ok(ValuesFound::Stopped(Stop::Watch, 0)) };
-    let longest = tally
-        .longest
-        .map(|longest| (WordState { word: longest.word, player: longest.depth % players }, longest.code.value()));
+    let longest = tally.longest.map(|longest| {
+        (WordState { word: longest.word, player: longest.depth % players }, longest.code.value_of(scored))
+    });
     Ok(ValuesFound::All(AllValues {
         depths: tally.depths,
         distances: tally.distances,
-        start: tally.start.value(),
+        scored,
+        start: tally.start.value_of(scored),
         longest,
         symmetry_order: search.symmetry_order,
         generated: search.generated,

@@ -45,7 +45,7 @@ pub fn sweep_depth(
     tally: &mut Tallies,
 ) -> Option<Vec<ValueCode>> {
     let range = &graph.depths()[1];
-    let (first, alone) = (range.states.start, graph.players() == 1);
+    let (first, none) = (range.states.start, Best::new(graph));
     let monitor = allowed.monitor(range.depth as u64, range.states.end - first, all);
     let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
     let counts = Mutex::new(&mut *tally);
@@ -56,13 +56,13 @@ pub fn sweep_depth(
         for ((number, (over, after)), &orbit) in block.zip(edges.iter()).zip(&orbits) {
             let code = over.map_or_else(
                 || {
-                    let mut best = Best::new(alone);
+                    let mut best = none;
                     for &after in after {
                         best.take(later[after as usize]);
                     }
                     best.code()
                 },
-                |worth| ValueCode::decided(worth, 0),
+                ValueCode::at_end,
             );
             values[(number - first) as usize].store(code.0, Ordering::Relaxed);
             counted.add(number, code, orbit);

@@ -124,7 +124,7 @@ impl<'a> Keeper<'a> {
         let mut over = Vec::new();
         for block in graph.blocks(&(states.start + open as u64..states.end)) {
             graph.over(block, &mut over);
-            values.extend(over.iter().map(|worth| worth.map_or(ValueCode::DRAW, |worth| ValueCode::decided(worth, 0))));
+            values.extend(over.iter().map(|worth| worth.map_or(ValueCode::DRAW, ValueCode::at_end)));
         }
         Ok(values)
     }

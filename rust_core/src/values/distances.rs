@@ -284,6 +284,7 @@ mod tests {
                     goal,
                     ends: Vec::new(),
                     stuck: None,
+                    score: None,
                     symmetries: Vec::new().into(),
                 }
             },

@@ -11,11 +11,11 @@ use super::allowance::Allowance;
 use super::checkpoints::Keeper;
 use super::report::{AllValues, ValuesFound, WordState};
 use super::retrograde::PredecessorWay;
-use super::value_code::Value;
+use super::value_code::ValueCode;
 use crate::error::Result;
 use crate::graph::FoundStates;
 use crate::job::{Job, ValuesEntry};
-use crate::run::{DepthValues, Options, Stop, Store, Watch, in_pool};
+use crate::run::{DepthValues, Options, Stop, Store, Watch, Worth, in_pool};
 use crate::structure::Window;
 
 /// Finds the values of all states of a job that has all states, and keeps them.
@@ -46,7 +46,7 @@ pub fn kept_values(
     if !done {
         return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
     }
-    let all = all_of(job, symmetry_order, begun.elapsed().as_secs_f64())?;
+    let all = all_of(job, found.scored().is_some(), symmetry_order, begun.elapsed().as_secs_f64())?;
     let player = |depth: u64| (depth % players as u64) as usize;
     Ok(ValuesFound::All(all.map(|longest| WordState { word: longest.word, player: player(longest.depth) })))
 }
@@ -58,23 +58,25 @@ struct KeptLongest {
 }
 
 /// The values of a job that has all of them.
-fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
+fn all_of(job: &Job, scored: bool, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
     let stage = job.whole_values()?;
     let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
     let depths: Vec<DepthValues> = stage.depths.iter().rev().map(of_depth).collect();
     let moves = stage.start_moves.unwrap_or(0);
+    let value = |worth: Worth, moves: u32| ValueCode::decided(worth, moves).value_of(scored);
     let start = match depths.first() {
-        Some(first) if first.win.states > 0 => Value::Win(moves),
-        Some(first) if first.loss.states > 0 => Value::Loss(moves),
-        _ => Value::Draw(None),
+        Some(first) if first.win.states > 0 => value(Worth::Win, moves),
+        Some(first) if first.loss.states > 0 => value(Worth::Loss, moves),
+        _ => value(Worth::Draw, 0),
     };
     let longest = stage.longest.as_ref().and_then(|longest| {
-        let value = if longest.wins { Value::Win(longest.moves) } else { Value::Loss(longest.moves) };
+        let value = value(if longest.wins { Worth::Win } else { Worth::Loss }, longest.moves);
         Some((KeptLongest { word: longest.word_bytes(job.word_bytes())?, depth: longest.depth }, value))
     });
     Ok(AllValues {
         depths,
         distances: stage.ends.clone(),
+        scored,
         start,
         longest,
         symmetry_order,

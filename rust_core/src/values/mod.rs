@@ -15,6 +15,10 @@
 //! In b, one successor is won for the other player, and the other, a, is not decided: b is undecided, too. So a and b
 //! are draws: play goes from one to the other for ever. Without the move from b to a, b would be lost in 2 moves.
 //!
+//! If the rules have a score, a value is a number of points: the best of the successors', with the other sign. It is
+//! found by the same sweep, or, where play may go round in circles, from the highest score downward and from the lowest
+//! one upward ([`ScoreSpread`]).
+//!
 //! A puzzle is a game against nobody: states from which moves lead to the goal are won, the others are draws. So the
 //! distances to the goal are values, too ([`distances()`]).
 //!
@@ -32,6 +36,7 @@ mod kept;
 mod kept_tiers;
 mod report;
 mod retrograde;
+mod score_spread;
 mod tally;
 mod tiers;
 mod value_code;
@@ -40,6 +45,7 @@ pub use all_values::{all_values, states_in_memory};
 pub use distances::{DistanceJobs, distances};
 pub use kept::kept_values;
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
+pub use score_spread::{ScoreSpread, UNKNOWN, endless};
 pub use value_code::{Value, ValueCode};
 
 pub use crate::run::{DepthValues, Tally};

@@ -10,11 +10,14 @@ use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 pub struct AllValues<S> {
     /// The values in each depth.
     pub depths: Vec<DepthValues>,
-    /// The values by the number of moves to the end.
+    /// `true` if values are points.
+    pub scored: bool,
+    /// The values by the number of moves to the end. With a score, by the number of points ahead or behind.
     pub distances: Vec<DistanceCount>,
     /// The value of the start. The length of a draw is not looked for.
     pub start: Value,
-    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws.
+    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws. With a
+    /// score, the first one with the most points ahead or behind.
     pub longest: Option<(S, Value)>,
     /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
@@ -47,6 +50,7 @@ impl<S> AllValues<S> {
             longest: self.longest.map(|(state, value)| (write(state), value)),
             depths: self.depths,
             distances: self.distances,
+            scored: self.scored,
             start: self.start,
             symmetry_order: self.symmetry_order,
             generated: self.generated,

@@ -19,10 +19,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::allowance::{Allowance, each_block};
 use super::frontier::{Frontier, NextFrontier, each_place};
+use super::score_spread::{ScoreSpread, UNKNOWN, endless};
 use super::value_code::{Best, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists};
-use crate::run::{Monitor, Worth};
+use crate::run::{Monitor, Scored, Worth, of_mover};
 
 /// The count of a state that can no more be lost. A tier has fewer states than that.
 const NEVER_LOST: u32 = 1 << 31;
@@ -164,6 +165,15 @@ struct Before {
     least: Vec<AtomicU32>,
 }
 
+/// The place where each state's entries begin in a list, and the end of the last ones, from their numbers.
+fn begins_of(counts: &[AtomicU32]) -> Vec<u64> {
+    let mut begins = vec![0; counts.len() + 1];
+    for (at, count) in counts.iter().enumerate() {
+        begins[at + 1] = begins[at] + u64::from(count.load(Ordering::Relaxed));
+    }
+    begins
+}
+
 impl Retrograde<'_> {
     /// The values of the tier's states.
     fn spread(&self, moves: u32) -> Spread<'_> {
@@ -198,6 +208,7 @@ impl Retrograde<'_> {
     ) -> Option<()> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, count);
+        let none = Best::new(self.graph);
         each_block(self.graph, &self.states, &monitor, &|block| {
             let mut edges = Edges::default();
             self.graph.successors(block.clone(), &mut edges);
@@ -208,11 +219,11 @@ impl Retrograde<'_> {
                     continue;
                 }
                 if let Some(worth) = worth {
-                    over(place, ValueCode::decided(worth, 0));
+                    over(place, ValueCode::at_end(worth));
                     continue;
                 }
                 let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
-                let mut best = Best::new(self.is_puzzle());
+                let mut best = none;
                 for &after in later {
                     best.take(ValueCode(self.values[after as usize].load(Ordering::Relaxed)));
                 }
@@ -227,7 +238,8 @@ impl Retrograde<'_> {
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
         // A draw is forced only if play is over with it.
         let each = |place: u32, _: &[u64], best: ValueCode| {
-            set(place, if best.worth() == Worth::Draw { ValueCode::NOTHING } else { best });
+            let forced = best.worth() != Worth::Draw || self.graph.scored().is_some();
+            set(place, if forced { best } else { ValueCode::NOTHING });
         };
         self.walk(&spread, &each, &set)
     }
@@ -271,17 +283,11 @@ impl Retrograde<'_> {
         if !listed {
             return Some(Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least });
         }
-        let mut begins = vec![0; counts.len() + 1];
-        for (at, count) in counts.iter().enumerate() {
-            begins[at + 1] = begins[at] + u64::from(count.load(Ordering::Relaxed));
-        }
+        let begins = begins_of(&counts);
         let list = zeros(begins[counts.len()] as usize);
         let fill = |place: u32, inside: &[u64], _: ValueCode| {
-            for after in inside.iter().map(|&after| self.place(after)).filter(|&after| !spread.has_told(after)) {
-                // The places of a state are filled from the last one, in no certain order.
-                let at = counts[after as usize].fetch_sub(1, Ordering::Relaxed) - 1;
-                list[(begins[after as usize] + u64::from(at)) as usize].store(place, Ordering::Relaxed);
-            }
+            let untold = inside.iter().copied().filter(|&after| !spread.has_told(self.place(after)));
+            self.list(place, untold, &counts, &begins, &list);
         };
         self.walk(spread, &fill, &|_, _| ())?;
         Some(Before { way: self.way, begins, list, successors, least })
@@ -296,7 +302,7 @@ impl Retrograde<'_> {
             self.graph.over(block.clone(), &mut over);
             for (state, worth) in block.zip(over) {
                 if let Some(worth) = worth {
-                    spread.decide(self.place(state), ValueCode::decided(worth, 0));
+                    spread.decide(self.place(state), ValueCode::at_end(worth));
                 }
             }
         })
@@ -309,6 +315,9 @@ impl Retrograde<'_> {
     ///
     /// Errors of `keep`.
     pub fn values(&self, moves: u32, keep: Keep) -> Result<Option<()>> {
+        if let Some(scored) = self.graph.scored() {
+            return self.scores(scored);
+        }
         let (mut spread, mut waiting) = (self.spread(moves), Waiting::default());
         let Some(before) = self.before(&spread, &waiting) else { return Ok(None) };
         let next = NextFrontier::new(self.count());
@@ -338,6 +347,92 @@ impl Retrograde<'_> {
             }
         }
         Ok(Some(()))
+    }
+
+    /// Finds the scores of states to which play may come back; `None` if the watch stops it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
+    fn scores(&self, scored: Scored) -> Result<Option<()>> {
+        let spread = self.spread(0);
+        let Some(mut found) = self.score_spread(&spread) else { return Ok(None) };
+        let monitor = self.monitor(0, self.count() as u64, self.count() as u64);
+        let mut look = |decided| {
+            monitor.add(decided);
+            monitor.stopped()
+        };
+        if found.spread(scored.endless, &mut look).is_none() {
+            return Ok(None);
+        }
+        for ((value, &points), &second) in spread.values.iter().zip(&found.points).zip(&found.second) {
+            if points == UNKNOWN {
+                return Err(endless());
+            }
+            value.store(ValueCode::scored(of_mover(points, usize::from(second))).0, Ordering::Relaxed);
+        }
+        Ok(Some(()))
+    }
+
+    /// The states of the tier with their moves, and the scores at the ends of play and in later tiers; `None` if the
+    /// watch stops it.
+    fn score_spread(&self, spread: &Spread) -> Option<ScoreSpread> {
+        let count = self.count();
+        let mut second = vec![false; count];
+        for range in self.graph.depths().iter().filter(|range| range.player == 1) {
+            let (begin, end) = (range.states.start.max(self.states.start), range.states.end.min(self.states.end));
+            (begin..end).for_each(|state| second[self.place(state) as usize] = true);
+        }
+        let (counts, successors, best) = (zeros(count), zeros(count), zeros(count));
+        let over = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
+        let counted = |place: u32, inside: &[u64], later: ValueCode| {
+            for &after in inside {
+                counts[self.place(after) as usize].fetch_add(1, Ordering::Relaxed);
+            }
+            successors[place as usize].store(inside.len() as u32, Ordering::Relaxed);
+            best[place as usize].store(later.0, Ordering::Relaxed);
+        };
+        self.walk(spread, &counted, &over)?;
+        let begins = begins_of(&counts);
+        let list = zeros(begins[count] as usize);
+        self.walk(
+            spread,
+            &|place, inside, _| self.list(place, inside.iter().copied(), &counts, &begins, &list),
+            &over,
+        )?;
+        let points = |codes: &[AtomicU32]| -> Vec<i32> {
+            let points = |(code, &second): (&AtomicU32, &bool)| match ValueCode(code.load(Ordering::Relaxed)) {
+                ValueCode::NOTHING => UNKNOWN,
+                code => of_mover(code.points(), usize::from(second)),
+            };
+            codes.iter().zip(&second).map(points).collect()
+        };
+        let numbers = |atomic: Vec<AtomicU32>| atomic.into_iter().map(AtomicU32::into_inner).collect();
+        let (points, elsewhere) = (points(spread.values), points(&best));
+        Some(ScoreSpread {
+            points,
+            second,
+            elsewhere,
+            successors: numbers(successors),
+            begins,
+            predecessors: numbers(list),
+        })
+    }
+
+    /// Puts a state into the lists of its successors' predecessors. The places of a state are filled from the last one,
+    /// in no certain order.
+    fn list(
+        &self,
+        place: u32,
+        after: impl Iterator<Item = u64>,
+        counts: &[AtomicU32],
+        begins: &[u64],
+        list: &[AtomicU32],
+    ) {
+        for after in after.map(|after| self.place(after) as usize) {
+            let at = counts[after].fetch_sub(1, Ordering::Relaxed) - 1;
+            list[(begins[after] + u64::from(at)) as usize].store(place, Ordering::Relaxed);
+        }
     }
 
     /// Passes the values of the frontier on to its predecessors, and lists the states whose values follow.

@@ -12,11 +12,13 @@ use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 pub(super) struct Tallies {
     /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// For each number of moves to the end, the number of states that have it.
+    /// For each number of moves to the end, the number of states that have it. With a score, for each number of points
+    /// the states that are as many ahead or behind.
     pub distances: Vec<DistanceCount>,
     /// The value of the start.
     pub start: ValueCode,
-    /// The first state from which the way to the end is longest.
+    /// The first state from which the way to the end is longest; with a score, the first one with the most points ahead
+    /// or behind.
     pub longest: Option<Longest>,
 }
 

@@ -1,6 +1,7 @@
 //! The value of a state, readable and as a code of four bytes. A state that never gets a code is a draw.
 
-use crate::run::Worth;
+use crate::graph::Graph;
+use crate::run::{Final, Worth};
 
 /// The result of perfect play for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub enum Value {
     Draw(Option<u32>),
     /// The other player can win. The player to move can put that off for this many moves.
     Loss(u32),
+    /// In a game with a score: the most points that the player to move can force, less those of the other player.
+    Score(i32),
 }
 
 impl Value {
@@ -21,7 +24,15 @@ impl Value {
             Self::Win(moves) => Self::Loss(moves + 1),
             Self::Draw(moves) => Self::Draw(moves.map(|moves| moves + 1)),
             Self::Loss(moves) => Self::Win(moves + 1),
+            Self::Score(points) => Self::Score(-points),
         }
+    }
+}
+
+impl From<Final> for Value {
+    /// The value of a state in which play is over.
+    fn from(at: Final) -> Self {
+        ValueCode::at_end(at).value_of(matches!(at, Final::Score(_)))
     }
 }
 
@@ -35,7 +46,8 @@ impl From<Worth> for Value {
 /// The knowledge about a state: nothing, that it is a draw, or the number of moves in which it is won or lost. In a
 /// puzzle, states that can be solved are won, and the others are draws.
 ///
-/// Nothing is 0, and a draw is 1. A win in `m` moves is `2 + 2 m`, and a loss `3 + 2 m`: so a win in 3 is 8.
+/// Nothing is 0, and a draw is 1. A win in `m` moves is `2 + 2 m`, and a loss `3 + 2 m`: so a win in 3 is 8. In a game
+/// with a score, points take the place of moves: 3 points ahead are 8, 3 behind 9, and none 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ValueCode(pub u32);
 
@@ -55,6 +67,32 @@ impl ValueCode {
         }
     }
 
+    /// The points of the player to move, less those of the other.
+    #[inline(always)]
+    pub fn scored(points: i32) -> Self {
+        match points {
+            0 => Self::DRAW,
+            1.. => Self::decided(Worth::Win, points.unsigned_abs()),
+            _ => Self::decided(Worth::Loss, points.unsigned_abs()),
+        }
+    }
+
+    /// The points, in a game with a score.
+    #[inline(always)]
+    pub fn points(self) -> i32 {
+        let points = self.moves().cast_signed();
+        if self.worth() == Worth::Loss { -points } else { points }
+    }
+
+    /// The value of a state in which play is over.
+    #[inline(always)]
+    pub fn at_end(at: Final) -> Self {
+        match at {
+            Final::Worth(worth) => Self::decided(worth, 0),
+            Final::Score(points) => Self::scored(points),
+        }
+    }
+
     /// The worth of the state. A state that is unknown after all has spread is a draw.
     #[inline(always)]
     pub fn worth(self) -> Worth {
@@ -65,7 +103,7 @@ impl ValueCode {
         }
     }
 
-    /// The moves to the win or the loss; 0 for a draw.
+    /// The moves to the win or the loss; 0 for a draw. In a game with a score, how many points one player is ahead.
     #[inline(always)]
     pub fn moves(self) -> u32 {
         self.0.saturating_sub(2) / 2
@@ -77,7 +115,12 @@ impl ValueCode {
         if self.0 < 2 { self } else { Self(2 + self.0 % 2) }
     }
 
-    /// The value in its readable form.
+    /// The value in its readable form, in a game with a score or another.
+    pub fn value_of(self, scored: bool) -> Value {
+        if scored { Value::Score(self.points()) } else { self.value() }
+    }
+
+    /// The value in its readable form, without a score.
     pub fn value(self) -> Value {
         match self.worth() {
             Worth::Win => Value::Win(self.moves()),
@@ -90,26 +133,46 @@ impl ValueCode {
 /// The value of a state, from those of its successors, taken one by one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
-    alone: bool,
+    kind: Kind,
     /// The fewest moves to a successor's loss; in a puzzle, to the goal.
     soonest: Option<u32>,
     /// The most moves to a successor's win.
     latest: u32,
     draws: bool,
+    /// With a score, the most points so far.
+    points: Option<i32>,
+}
+
+/// What values are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Puzzle,
+    Game,
+    Scored,
 }
 
 impl Best {
-    /// The beginning, without a successor. `alone` is `true` if there is one player.
-    pub fn new(alone: bool) -> Self {
-        Self { alone, soonest: None, latest: 0, draws: false }
+    /// The beginning, without a successor, of a state of a graph.
+    pub fn new(graph: &dyn Graph) -> Self {
+        let kind = match (graph.players(), graph.scored()) {
+            (_, Some(_)) => Kind::Scored,
+            (1, None) => Kind::Puzzle,
+            _ => Kind::Game,
+        };
+        Self { kind, soonest: None, latest: 0, draws: false, points: None }
     }
 
     /// Takes a successor's value into account.
     #[inline(always)]
     pub fn take(&mut self, after: ValueCode) {
+        if self.kind == Kind::Scored {
+            let points = -after.points();
+            self.points = Some(self.points.map_or(points, |most| most.max(points)));
+            return;
+        }
         match after.worth() {
             Worth::Draw => self.draws = true,
-            Worth::Win if !self.alone => self.latest = self.latest.max(after.moves()),
+            Worth::Win if self.kind == Kind::Game => self.latest = self.latest.max(after.moves()),
             _ => self.soonest = Some(self.soonest.map_or(after.moves(), |moves| moves.min(after.moves()))),
         }
     }
@@ -118,8 +181,9 @@ impl Best {
     #[inline(always)]
     pub fn code(self) -> ValueCode {
         match self.soonest {
+            _ if self.kind == Kind::Scored => self.points.map_or(ValueCode::NOTHING, ValueCode::scored),
             Some(moves) => ValueCode::decided(Worth::Win, moves + 1),
-            None if self.draws || self.alone => ValueCode::DRAW,
+            None if self.draws || self.kind == Kind::Puzzle => ValueCode::DRAW,
             None => ValueCode::decided(Worth::Loss, self.latest + 1),
         }
     }
@@ -135,9 +199,14 @@ mod tests {
             let code = match value {
                 Value::Win(moves) => ValueCode::decided(Worth::Win, moves),
                 Value::Loss(moves) => ValueCode::decided(Worth::Loss, moves),
-                Value::Draw(_) => ValueCode::DRAW,
+                Value::Draw(_) | Value::Score(_) => ValueCode::DRAW,
             };
             assert_eq!(code.value(), value);
+        }
+        for points in [-(1 << 24), -1, 0, 1, 1 << 24] {
+            let code = ValueCode::scored(points);
+            let worth = [Worth::Loss, Worth::Draw, Worth::Win][(points.signum() + 1) as usize];
+            assert_eq!((code.value_of(true), code.points(), code.worth()), (Value::Score(points), points, worth));
         }
         assert_eq!(ValueCode(8).value(), Value::Win(3));
         assert_eq!((ValueCode(8).in_no_moves(), ValueCode(9).in_no_moves()), (ValueCode(2), ValueCode(3)));

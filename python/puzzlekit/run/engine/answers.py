@@ -130,7 +130,7 @@ class AnswerEngine(Compiled):
 
         cells, player = self.notation.read(state)
         reached, seen = self.core.foresee(cells, player, ahead, positions, None if watch is None else looked(watch))
-        return reached, [Foreseen(self._names[index], *(end or (None, 0))) for index, end in seen]
+        return reached, [Foreseen(self._names[index], *(end or (None, 0, None))) for index, end in seen]
 
     def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
         """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
@@ -152,6 +152,7 @@ class AnswerEngine(Compiled):
             optimal=play.exact,
             searched=searched,
             value=play.value,
+            score=play.score,
             best=best,
         )
 

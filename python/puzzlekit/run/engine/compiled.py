@@ -49,6 +49,8 @@ class Compiled:
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
+        self.is_scored = bool(data.get("score"))
+        """`True` if the rules have a score."""
         self.has_goal = bool(data["goal"])
         """`True` if the rules have a goal."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)

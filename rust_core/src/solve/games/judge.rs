@@ -12,7 +12,7 @@ use super::score::{Score, WIN, after, before, moves_of, score_of};
 use super::set_board::SetBoard;
 use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Word};
-use crate::run::{Budget, Watch};
+use crate::run::{Budget, Progress, Watch, of_mover};
 use crate::solve::answer::Searched;
 use crate::solve::values::{Play, Position, best_moves};
 use crate::sorting;
@@ -32,6 +32,12 @@ const MORE: u64 = 100_000;
 /// with cycles is searched as a whole. That takes some hundredths of a second.
 const QUICK: u64 = 50_000;
 
+/// The most moves that a look at points goes ahead.
+const MOST_AHEAD: u32 = 64;
+
+/// The number of positions of such a look between two looks at the watch.
+const LOOK_AT_WATCH: u64 = 1 << 12;
+
 /// The number of moves ahead up to which a near win is sought.
 const NEAR_WIN: Score = 40;
 
@@ -50,7 +56,7 @@ pub struct Foreseen {
     /// The move's place in the rules.
     pub index: usize,
     /// A win or a loss for the player who makes it, and its number of moves; `None` if there is neither within the
-    /// moves looked ahead.
+    /// moves looked ahead. With a score, the points of that player, as if play were over after these moves.
     pub end: Option<Value>,
 }
 
@@ -58,8 +64,11 @@ pub struct Foreseen {
 pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Searched<Play> {
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
     let whole = best_moves(position, few, watch);
-    if matches!(whole.found, Play::Solved { .. }) {
+    if matches!(whole.found, Play::Solved { .. } | Play::Endless) {
         return whole;
+    }
+    if position.compiled.rules.scoring.is_some() {
+        return best_moves(position, question.budget, watch);
     }
     search(position, question, watch)
 }
@@ -93,11 +102,64 @@ pub struct LookAhead {
 
 /// For each move of a position, a win or a loss that it forces, as far as a look some moves ahead can tell.
 pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
+    if position.compiled.rules.scoring.is_some() {
+        return PointsAhead { compiled: position.compiled, left: positions, watch }.look(position, ahead);
+    }
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
     let mut judge = Judge::new(position, Budget::default(), watch);
     let (reached, found) = judge.look_ahead(judge.from, ahead, positions);
     let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
     LookAhead { moves: reached.unsigned_abs().into(), found: found.iter().map(seen).collect() }
+}
+
+/// A look some moves ahead in a game with a score. Where it stops, the cells are worth what they would be at the end.
+struct PointsAhead<'a, W> {
+    compiled: &'a Compiled<W>,
+    /// The number of positions that may still be looked at.
+    left: u64,
+    watch: Watch<'a>,
+}
+
+impl<W: Word> PointsAhead<'_, W> {
+    /// The points that each move of a position forces, as far ahead as the limits allow.
+    fn look(mut self, position: Position<W>, most: u32) -> LookAhead {
+        let mut seen = LookAhead { moves: 0, found: Vec::new() };
+        for ahead in 1..=most.min(MOST_AHEAD) {
+            let mut found = Vec::new();
+            self.compiled.steps[position.player].each(position.word, |_, step| {
+                let points = self.points((1 - position.player, step.effect.apply(position.word)), ahead - 1);
+                found.push(points.map(|points| (step.index, -points)));
+                true
+            });
+            let Some(found) = found.into_iter().collect::<Option<Vec<(usize, i32)>>>() else { break };
+            let seen_of = |(index, points)| Foreseen { index, end: Some(Value::Score(points)) };
+            seen = LookAhead { moves: ahead, found: found.into_iter().map(seen_of).collect() };
+        }
+        sorting::sort_by_key(&mut seen.found, |each| each.index);
+        seen
+    }
+
+    /// The points of the player to move after best play of some moves; `None` if a limit came first.
+    fn points(&mut self, (player, word): (usize, W), ahead: u32) -> Option<i32> {
+        self.left = self.left.checked_sub(1)?;
+        if self.left.is_multiple_of(LOOK_AT_WATCH) && (self.watch)(&Progress::default()).is_break() {
+            self.left = 0;
+        }
+        let here = of_mover(self.compiled.score(word, player).unwrap_or(0), player);
+        if ahead == 0 || self.compiled.ended(word, player).is_some() {
+            return Some(here);
+        }
+        let mut after = Vec::new();
+        self.compiled.steps[player].each(word, |_, step| {
+            after.push(step.effect.apply(word));
+            true
+        });
+        let mut best = None;
+        for word in after {
+            best = best.max(Some(-self.points((1 - player, word), ahead - 1)?));
+        }
+        Some(best.unwrap_or(here))
+    }
 }
 
 /// The value with a score.

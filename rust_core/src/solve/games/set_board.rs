@@ -186,7 +186,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
 
 impl<'a> SetGame<'a> {
     fn new(rules: &'a Rules, outcomes: Outcomes, steps: &[Vec<StepFacts>; 2]) -> Option<Self> {
-        if rules.cells() > MOST_CELLS {
+        if rules.cells() > MOST_CELLS || rules.forces_passes() {
             return None;
         }
         let (turns, mut numbers) = (turns(rules), SetNumbers::default());

@@ -115,6 +115,7 @@ fn sign_of(value: Value) -> i32 {
         Value::Win(_) => 1,
         Value::Draw(_) => 0,
         Value::Loss(_) => -1,
+        Value::Score(points) => points.signum(),
     }
 }
 
@@ -247,7 +248,7 @@ fn lines(rows: i64, columns: i64, win: i64, drop: bool) -> RulesData {
                 if on_board(row + down * (win - 1), column + right * (win - 1)) {
                     let line = (0..win).map(|at| cell + at * (down * columns + right));
                     let when = line.map(|cell| (cell, vec![player.to_owned()])).collect();
-                    ends.push(EndData { outcome: player.to_owned(), wins: true, when });
+                    ends.push(EndData { outcome: player.to_owned(), wins: true, when, score: None });
                 }
             }
         }
@@ -268,6 +269,7 @@ fn lines(rows: i64, columns: i64, win: i64, drop: bool) -> RulesData {
         goal: Vec::new(),
         ends,
         stuck: None,
+        score: None,
         symmetries: symmetries.into(),
     }
 }
@@ -352,6 +354,7 @@ fn random_rules(random: &mut Random) -> RulesData {
                     equal: pairs(&equal),
                     different: pairs(&different),
                     then: then.iter().map(|(cell, from)| ((cell + by) % cells, source(from))).collect(),
+                    forced: false,
                 });
             }
         }
@@ -366,7 +369,12 @@ fn random_rules(random: &mut Random) -> RulesData {
             when.push((free.remove(below(random, free.len())), set));
         }
         for by in (0..cells).filter(|&by| ring || by == 0) {
-            ends.push(EndData { outcome: outcome.clone(), wins: outcome != "draw", when: turned(&when, by) });
+            ends.push(EndData {
+                outcome: outcome.clone(),
+                wins: outcome != "draw",
+                when: turned(&when, by),
+                score: None,
+            });
         }
     }
     let turn = SymmetryData {
@@ -383,6 +391,7 @@ fn random_rules(random: &mut Random) -> RulesData {
         goal: Vec::new(),
         ends,
         stuck: Some(["draw", "loss", "win"][below(random, 3)].to_owned()),
+        score: None,
         symmetries: if ring { vec![turn].into() } else { SymmetriesData::Auto },
     }
 }
@@ -451,7 +460,7 @@ fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
             assert!(exact);
             assert_eq!((value, &moves), (here, &best), "{data:?}");
             match value {
-                Value::Draw(_) => drawn += 1,
+                Value::Draw(_) | Value::Score(_) => drawn += 1,
                 Value::Win(length) | Value::Loss(length) => {
                     assert_eq!(line.len() as u32, length);
                     ended += 1;

@@ -1,0 +1,66 @@
+"""The score of a game: what symbols are worth to the players where play is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from puzzlekit.describe.patterns import BySymbol, Symbol, read_cell, read_symbol, whole_number
+from puzzlekit.errors import RulesError
+
+
+@dataclass(frozen=True)
+class Score:
+    """Points of a player: a sum over cells of what their symbols are worth, where play is over.
+
+    `+` adds scores; points of one player count against the other.
+
+    >>> discs = Score("X", {"X": 1}) + Score("O", {"O": 1})  # X with three more discs than O is 3 ahead
+    >>> [each["player"] for each in discs.sums()]
+    ['X', 'O']
+
+    Args:
+        player: Whose points they are.
+        worth: The points for each symbol, whole numbers. Other symbols are worth nothing.
+        of: The cells that are looked at; all of them if it is `None`.
+        more: Scores that are added.
+    """
+
+    player: Symbol
+    worth: BySymbol[int]
+    of: Iterable[int] | None = None
+    more: tuple[Score, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "player", read_symbol(self.player, "a score"))
+        if not isinstance(self.worth, Mapping):
+            raise RulesError(f"a score has the worth {self.worth!r}; give a mapping from symbols to points")
+        if self.of is not None:
+            if isinstance(self.of, str) or not isinstance(self.of, Iterable):
+                raise RulesError(f"a score is of {self.of!r}; give a list of cells")
+            object.__setattr__(self, "of", tuple(read_cell(cell, "a score") for cell in self.of))
+
+    def __add__(self, other: Score) -> Score:
+        """The sum of two scores."""
+        return Score(self.player, self.worth, self.of, (*self.more, other))
+
+    def sums(self) -> list[dict[str, Any]]:
+        """The sums as the data that the engine reads; docs/rules.md describes it."""
+        worth = {read_symbol(symbol, "a score"): points_of(points) for symbol, points in self.worth.items()}
+        own: dict[str, Any] = {"player": self.player, "worth": worth}
+        if self.of is not None:
+            own["of"] = cast("tuple[int, ...]", self.of)
+        return [own, *(each for other in self.more for each in other.sums())]
+
+
+def points_of(points: object) -> int:
+    """A number of points.
+
+    Raises:
+        RulesError: It is no whole number.
+    """
+    number = whole_number(points)
+    if number is None or abs(number) >= 2**63:
+        raise RulesError(f"a score has {points!r} points; give a whole number")
+    return number
