@@ -3,8 +3,8 @@
 Discs that stand in a line between the new one and another of its colour turn over. Who cannot turn any over passes, and
 if nobody can, play is over, and the discs are counted. On 4 by 4 the second player wins by 8.
 
-Each direction from the new disc has a few cases that exclude each other: which discs turn over there, and what tells it.
-A move is one case of each direction.
+Each line from the new disc has a few cases that exclude each other: which discs turn over there, and what tells it. A
+move is one case of each line.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Othello(Puzzle):
     """Put a disc so that others stand between it and one of yours: they turn over. Most discs win."""
 
     id = "othello"
-    rows: int = parameter(4, 2, 6, "rows")
-    columns: int = parameter(4, 2, 6, "columns")
+    rows: int = parameter(4, 2, 4, "rows")
+    columns: int = parameter(4, 2, 5, "columns")
 
     def rules(self):
         grid = Grid(self.rows, self.columns)

@@ -187,6 +187,52 @@ def chomp(rows=4, columns=5):
     return (*[columns] * rows, False), after
 
 
+def othello(rows=4, columns=4):
+    """A state is the places of both colours' discs, and whose turn it is; the first player has the discs `X`."""
+    around = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
+
+    def turned(own, other, place):
+        found = set()
+        for down, right in around:
+            line, (row, column) = [], (place[0] + down, place[1] + right)
+            while (row, column) in other:
+                line.append((row, column))
+                row, column = row + down, column + right
+            if (row, column) in own:
+                found.update(line)
+        return found
+
+    def made(own, other):
+        for place in product(range(rows), range(columns)):
+            if place not in own | other and (flipped := turned(own, other, place)):
+                yield own | flipped | {place}, other - flipped
+
+    def after(state):
+        own, other, player = state
+        following = [(theirs, mine, not player) for mine, theirs in made(own, other)]
+        if following or not any(made(other, own)):
+            return following
+        return [(other, own, not player)]
+
+    top, left = (rows - 1) // 2, (columns - 1) // 2
+    mine = frozenset({(top, left + 1), (top + 1, left)})
+    return (mine, frozenset({(top, left), (top + 1, left + 1)}), False), after
+
+
+def margin(start, after, counted):
+    """The most points that the player to move can force, if play cannot come back to a state."""
+    known = {}
+
+    def of(state):
+        if state not in known:
+            known[state] = max((-of(each) for each in after(state)), default=None)
+            if known[state] is None:
+                known[state] = counted(state)
+        return known[state]
+
+    return of(start)
+
+
 def connect_four(rows=4, columns=4, win=4):
     """A state is the columns as texts from below, and the player to move."""
 

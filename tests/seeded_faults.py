@@ -116,7 +116,7 @@ FAULTS = [
     Fault(
         "end-of-a-symmetry",
         "rules/symmetry.rs",
-        "!self.ends.contains(&(outcome, &symmetry.pattern(&end.when)))",
+        "!self.ends.contains(&(outcome, &symmetry.pattern(&end.when), points))",
         "false",
         "structure:: tests::brute",
     ),

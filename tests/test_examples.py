@@ -20,7 +20,7 @@ HAND = [
     for text_id, facts in GOLDEN.items()
     if "by_hand.py" in facts["source"]
 ]
-ABOUT_RUNS = ("max_depth", "solution", "value", "to_depth", "farthest", "unsolvable")
+ABOUT_RUNS = ("max_depth", "solution", "value", "score", "to_depth", "farthest", "unsolvable")
 
 
 def test_there_are_enough_puzzles():
@@ -78,6 +78,9 @@ def test_what_is_known_is_found(text_id):
         compared += 1
     if "value" in facts:
         assert puzzle.solve(puzzle.start).value == facts["value"]
+        compared += 1
+    if "score" in facts:
+        assert puzzle.solve(puzzle.start).score == puzzle.values().start.score == int(facts["score"])
         compared += 1
     if "farthest" in facts:
         back = puzzle.enumerate(backward=True)

@@ -99,9 +99,7 @@ pub use error::{Error, Result};
 pub use job::{DepthEntry, JobPlace, LocalShards, TableCache};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
-pub use rules::{
-    EndData, MoveData, Notation, PatternData, Rules, RulesData, ScoreData, SourceData, SumData, SymmetryData,
-};
+pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, SymmetryData};
 pub use run::{Budget, DepthReport, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
 pub use solve::{
     Answered, Asked, Every, Foreseen, Limit, Play, Proof, ProvenLength, Question, Searched, Solution, Solved, Technique,

@@ -40,6 +40,7 @@ SIZES = {
     "lights_out": ("lights_out:5,2", "lights_out:5,2"),
     "mu_torere": ("mu_torere", "mu_torere"),
     "nim": ("nim:13,14,15", "nim:33,34,35"),
+    "othello": ("othello", "othello"),
     "pancakes": ("pancakes:9", "pancakes:11"),
     "pegs": ("pegs@12", "pegs"),
     "river": ("river:9,4", "river:9,4"),

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.moves import Copy, Move
-from puzzlekit.describe.score import Score
 from puzzlekit.describe.rules import AUTO, End, Goal, Rules, Symmetry
+from puzzlekit.describe.score import Score
 from puzzlekit.errors import CorruptError
 
 if TYPE_CHECKING:
@@ -162,7 +162,14 @@ def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
     ]
     pairs = {kind: [tuple(pair) for pair in move[kind]] for kind in ("equal", "different") if kind in move}
     forced = {"forced": True} if move.get("forced") else {}
-    return {"name": move["name"], "player": move["player"], "when": _pattern(move["when"]), **pairs, "then": then, **forced}
+    return {
+        "name": move["name"],
+        "player": move["player"],
+        "when": _pattern(move["when"]),
+        **pairs,
+        "then": then,
+        **forced,
+    }
 
 
 def _move(data: Mapping[str, Any]) -> Move:

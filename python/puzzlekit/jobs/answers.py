@@ -216,7 +216,8 @@ class JobSolver:
         best: tuple[str, ...] = ()
         # Each position on the way, with the moves from it that are still to be tried. They are tried until one ends.
         way: list[tuple[Found, list[tuple[int, Found]]]] = []
-        line, longest = [], []
+        line: list[str] = []
+        longest: list[str] = []
         while len(seen) < MOST_MOVES:
             seen.add(found.row)
             after = list(self._followers(engine, found))

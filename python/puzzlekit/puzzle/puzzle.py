@@ -456,7 +456,7 @@ class Puzzle:
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").values()
         >>> report.start, report.total("win"), report.longest.value.moves
-        (StateValue(value='draw', moves=None), 390, 5)
+        (StateValue(value='draw', moves=None, score=None), 390, 5)
 
         Args:
             run: The options of the run, if they were made before.

@@ -132,7 +132,9 @@ class SolveReport:
 
         value = f"{self.value_in_words} for the player to move, " if self.value else ""
         proven = ", proven the fewest" if self.optimal and not self.value else ""
-        moves = "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
+        moves = (
+            "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
+        )
         told = f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
         shown = text(" ".join(self.moves)) if self.moves else ""
         if self.strip is None:

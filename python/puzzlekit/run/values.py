@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.notation import Notation
     from puzzlekit.draw.plot import Bars
 
+
 def _data_of(value: StateValue) -> dict[str, Any]:
     """A value as JSON has it."""
     score = {} if value.score is None else {"score": value.score}

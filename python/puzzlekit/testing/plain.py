@@ -6,6 +6,56 @@ from collections import Counter
 from typing import Any
 
 
+def _holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
+    return all(cells[cell] in allowed for cell, allowed in pattern)
+
+
+def _after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
+    written = list(cells)
+    for cell, source in move["then"]:
+        copied = source if isinstance(source, str) else cells[source["copy"]]
+        written[cell] = source if isinstance(source, str) else source.get("map", {}).get(copied, copied)
+    return tuple(written)
+
+
+def _guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
+    same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
+    differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
+    return same and differ and _holds(move["when"], cells)
+
+
+def _counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
+    there = sum(cells[cell] in count["symbols"] for cell in count.get("of", range(len(cells))))
+    return bool(count.get("at_least", 0) <= there <= count.get("at_most", there))
+
+
+def _solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal as data
+    if isinstance(goal, dict):
+        return _holds(goal.get("when", ()), cells) and all(_counted(count, cells) for count in goal["counts"])
+    return _holds(goal, cells)
+
+
+def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
+    """The points of the first player where play is over, with `player` to move, in rules with a score.
+
+    If several ends hold, the one counts whose number of points is named first, whoever has them; of these, the one of
+    the player who has just moved.
+    """
+    held = [end.get("score") for end in data["ends"] if _holds(end["when"], cells)]
+    named = [end.get("score") for end in data["ends"]]
+    for number in named:
+        as_many = [other for other in held if other == number or (number is not None and other == -number)]
+        if as_many and number is not None:
+            return int(max(as_many) if player == 1 else min(as_many))
+        if as_many:
+            break
+    total = 0
+    for each in data["score"]["sums"]:
+        worth = sum(each["worth"].get(cells[cell], 0) for cell in each.get("of", range(len(cells))))
+        total += worth if each["player"] == data["players"][0] else -worth
+    return total
+
+
 def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
     """For each depth: how many states there are, how many are open, and the outcomes of the others.
 
@@ -14,72 +64,37 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
     """
     players = data["players"] if len(data["players"]) == 2 else []
 
-    def holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
-        return all(cells[cell] in allowed for cell, allowed in pattern)
-
-    def after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
-        written = list(cells)
-        for cell, source in move["then"]:
-            copied = source if isinstance(source, str) else cells[source["copy"]]
-            written[cell] = source if isinstance(source, str) else source.get("map", {}).get(copied, copied)
-        return tuple(written)
-
-    def guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
-        same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
-        differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
-        return same and differ and holds(move["when"], cells)
-
-    def counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
-        there = sum(cells[cell] in count["symbols"] for cell in count.get("of", range(len(cells))))
-        return bool(count.get("at_least", 0) <= there <= count.get("at_most", there))
-
-    def solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal as data
-        if isinstance(goal, dict):
-            return holds(goal.get("when", ()), cells) and all(counted(count, cells) for count in goal["counts"])
-        return holds(goal, cells)
-
     def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
         able = [move for move in data["moves"] if not players or move["player"] in (None, players[player])]
-        made = [after(move, cells) for move in able if not move.get("forced") and guarded(move, cells)]
+        made = [_after(move, cells) for move in able if not move.get("forced") and _guarded(move, cells)]
         passes = players and not made and any(move.get("forced") for move in able)
-        if passes and any(not move.get("forced") and guarded(move, cells) for move in theirs(1 - player)):
+        if passes and any(not move.get("forced") and _guarded(move, cells) for move in theirs(1 - player)):
             return [cells]
         return made
 
     def theirs(player: int) -> list[dict[str, Any]]:
         return [move for move in data["moves"] if move["player"] in (None, players[player])]
 
-    def points(cells: tuple[str, ...]) -> int:
-        """The points of the first player, in rules with a score."""
-        said = next((end.get("score") for end in data["ends"] if holds(end["when"], cells)), None)
-        if said is not None:
-            return int(said)
-        total = 0
-        for each in data["score"]["sums"]:
-            worth = sum(each["worth"].get(cells[cell], 0) for cell in each.get("of", range(len(cells))))
-            total += worth if each["player"] == players[0] else -worth
-        return total
-
     def end(cells: tuple[str, ...], player: int) -> str | None:
         # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
         # the player wins who has just moved.
         named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
-        met = {end["outcome"] for end in data["ends"] if holds(end["when"], cells)}
+        met = {end["outcome"] for end in data["ends"] if _holds(end["when"], cells)}
         first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
         mover = players[1 - player] if players else None
         return mover if first in players and mover in met else first
 
     def outcome(cells: tuple[str, ...], player: int) -> str | None:
         if data.get("score"):
-            if moves(cells, player) and not any(holds(end["when"], cells) for end in data["ends"]):
+            if moves(cells, player) and not any(_holds(end["when"], cells) for end in data["ends"]):
                 return None
-            ahead = points(cells)
+            ahead = _points(data, cells, player)
             return "draw" if ahead == 0 else str(players[ahead < 0])
         over = end(cells, player)
         if over is not None or moves(cells, player):
             return over
         if not players:
-            return "solved" if any(solved(goal, cells) for goal in data["goal"]) else "stuck"
+            return "solved" if any(_solved(goal, cells) for goal in data["goal"]) else "stuck"
         winner = {"win": player, "loss": 1 - player}.get(data["stuck"])
         return "draw" if winner is None else str(players[winner])
 

@@ -401,8 +401,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player, or if play
-    /// may never end and the rules do not say what that scores.
+    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player, or if
+    /// play may never end and the rules do not say what that scores.
     pub fn best_moves(&self, state: &State, question: Question, watch: Watch) -> Result<Searched<Play>> {
         let searched = self.machine_of_game(state)?.play(state, question, watch);
         if searched.found == Play::Endless { Err(endless()) } else { Ok(searched) }

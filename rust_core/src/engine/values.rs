@@ -97,8 +97,8 @@ impl Engine {
         self.check_goal()?;
         if distances == Some(false) && self.rules().scoring.is_some() {
             return Err(Error::Options(
-                "the values of a game with a score are points, which are kept in place of the moves to the end; keep the \
-                 distances"
+                "the values of a game with a score are points, which are kept in place of the moves to the end; keep \
+                 the distances"
                     .to_owned(),
             ));
         }

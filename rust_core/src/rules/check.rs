@@ -397,7 +397,8 @@ fn check_score(data: &RulesData) -> Result<()> {
     }
     if let Some(stuck) = &data.stuck {
         return Err(rules_error!(
-            "stuck is \"{stuck}\", and the rules have a score, which tells who has won; leave stuck out, or say \"pass\""
+            "stuck is \"{stuck}\", and the rules have a score, which tells who has won; leave stuck out, or say \
+             \"pass\""
         ));
     }
     Ok(())

@@ -16,9 +16,9 @@ mod witness;
 
 #[cfg(test)]
 pub use data::{CountData, CountedGoalData, GoalData};
-pub use data::{
-    EndData, MoveData, PatternData, RulesData, ScoreData, SourceData, SumData, SymmetriesData, SymmetryData,
-};
+pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
+#[cfg(test)]
+pub use data::{ScoreData, SumData};
 pub use model::{
     Comparison, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };

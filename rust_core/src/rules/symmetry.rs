@@ -13,7 +13,7 @@ use crate::sorting;
 
 impl Symmetry {
     /// The points of the first player in the image of a state with these points.
-    fn points(&self, points: i32) -> i32 {
+    fn points_of_image(&self, points: i32) -> i32 {
         if self.swap_players { -points } else { points }
     }
 
@@ -134,7 +134,7 @@ impl<'a> SymmetryCheck<'a> {
         }
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
-            let points = end.points.map(|points| symmetry.points(points));
+            let points = end.points.map(|points| symmetry.points_of_image(points));
             if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when), points)) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; \
@@ -172,11 +172,12 @@ fn check_scoring(scoring: &Scoring, symmetry: &Symmetry) -> Result<()> {
     let worth = |cell: usize, symbol: usize| points(cell).map_or(0, |points| points[symbol]);
     let same = (0..symmetry.cells.len()).all(|cell| {
         (0..symmetry.symbols.len()).all(|symbol| {
-            worth(symmetry.cells[cell], symmetry.symbols[symbol] as usize) == symmetry.points(worth(cell, symbol))
+            worth(symmetry.cells[cell], symmetry.symbols[symbol] as usize)
+                == symmetry.points_of_image(worth(cell, symbol))
         })
     });
-    let endless = scoring.endless.map(|points| symmetry.points(points));
-    if same && endless == scoring.endless && (scoring.base == symmetry.points(scoring.base)) {
+    let endless = scoring.endless.map(|points| symmetry.points_of_image(points));
+    if same && endless == scoring.endless && (scoring.base == symmetry.points_of_image(scoring.base)) {
         return Ok(());
     }
     let remedy = if symmetry.swap_players { ", with the players exchanged" } else { "" };

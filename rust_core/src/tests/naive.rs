@@ -81,8 +81,8 @@ fn possible<'a>(data: &'a RulesData, cells: &Cells, player: usize) -> Vec<&'a Mo
     data.moves.iter().filter(|given| !given.forced && mine(&given.player) && can(given, cells)).collect()
 }
 
-/// The points of the first player in a state in which play is over, in rules with a score. If several ends hold, the one
-/// counts whose number of points is named first, whoever has them; of these, the one of the player who has just moved.
+/// The points of the first player in a state in which play is over, in rules with a score. If several ends hold, the
+/// one counts whose number of points is named first, whoever has them; of these, that of the player who has just moved.
 pub fn points(data: &RulesData, cells: &Cells, player: usize) -> Option<i64> {
     let score = data.score.as_ref()?;
     let mut said = None;

@@ -1,5 +1,5 @@
-//! Tests: the counts and scores of random games with passes and points are those of the obvious analysis, whether play may
-//! come back to a state or not, with symmetries and without, of all states and of single ones.
+//! Tests: the counts and scores of random games with passes and points are those of the obvious analysis, whether play
+//! may come back to a state or not, with symmetries and without, of all states and of single ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,7 +18,8 @@ use crate::values::Value;
 /// different points.
 fn scored(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("scored {seed}"));
-    let mut data = drawn(&mut random, false, 14);
+    let cells = 3 + random.below(3) as usize;
+    let mut data = drawn(&mut random, cells, false, 14);
     let renamed = data.symmetries.declared().iter().any(|symmetry| !symmetry.symbols.is_empty());
     let mut points = |least: i64| least + random.below(7) as i64;
     let own = points(-3);

@@ -23,13 +23,13 @@ pub type RawState = (Cells, usize);
 /// of the rules have a symmetry; it may rename symbols.
 fn tiered(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("tiered {seed}"));
+    let cells = 3 + random.below(3) as usize;
     let one_player = random.below(8) == 0;
-    drawn(&mut random, one_player, 3)
+    drawn(&mut random, cells, one_player, 3)
 }
 
 /// Such rules, with at least as many moves.
-pub fn drawn(random: &mut Random, one_player: bool, least_moves: u64) -> RulesData {
-    let cells = 3 + random.below(3) as usize;
+pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u64) -> RulesData {
     let players: &[Option<&str>] = if one_player { &[None] } else { &[Some("P"), Some("Q")] };
     let mut moves: Vec<MoveData> = Vec::new();
     let needs = |needed: &[(usize, &str)]| -> PatternData {

@@ -51,10 +51,10 @@ pub fn endless() -> Error {
 type Levels = BTreeMap<i32, Vec<u32>>;
 
 impl ScoreSpread {
-    /// Finds all scores. `endless` is the score of play that never ends; if it is `None`, the scores that hang on it stay
-    /// [`UNKNOWN`]. `look` is called with the number of states that are decided, now and then; `None` if it returns
-    /// `true`, which stops this. Returns for each state a number that falls along best play to the end: the place at
-    /// which it was decided, or [`u32::MAX`] if play may never end from there.
+    /// Finds all scores. `endless` is the score of play that never ends; if it is `None`, the scores that hang on it
+    /// stay [`UNKNOWN`]. `look` is called with the number of states that are decided, now and then; `None` if it
+    /// returns `true`, which stops this. Returns for each state a number that falls along best play to the end: the
+    /// place at which it was decided, or [`u32::MAX`] if play may never end from there.
     pub fn spread(&mut self, endless: Option<i32>, look: &mut dyn FnMut(u64) -> bool) -> Option<Vec<u32>> {
         let over: Vec<u32> =
             (0..self.points.len() as u32).filter(|&place| self.points[place as usize] != UNKNOWN).collect();

@@ -133,7 +133,7 @@ impl ValueCode {
 /// The value of a state, from those of its successors, taken one by one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
-    kind: Kind,
+    kind: ValuesOf,
     /// The fewest moves to a successor's loss; in a puzzle, to the goal.
     soonest: Option<u32>,
     /// The most moves to a successor's win.
@@ -145,7 +145,7 @@ pub(super) struct Best {
 
 /// What values are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValuesOf {
     Puzzle,
     Game,
     Scored,
@@ -155,9 +155,9 @@ impl Best {
     /// The beginning, without a successor, of a state of a graph.
     pub fn new(graph: &dyn Graph) -> Self {
         let kind = match (graph.players(), graph.scored()) {
-            (_, Some(_)) => Kind::Scored,
-            (1, None) => Kind::Puzzle,
-            _ => Kind::Game,
+            (_, Some(_)) => ValuesOf::Scored,
+            (1, None) => ValuesOf::Puzzle,
+            _ => ValuesOf::Game,
         };
         Self { kind, soonest: None, latest: 0, draws: false, points: None }
     }
@@ -165,14 +165,14 @@ impl Best {
     /// Takes a successor's value into account.
     #[inline(always)]
     pub fn take(&mut self, after: ValueCode) {
-        if self.kind == Kind::Scored {
+        if self.kind == ValuesOf::Scored {
             let points = -after.points();
             self.points = Some(self.points.map_or(points, |most| most.max(points)));
             return;
         }
         match after.worth() {
             Worth::Draw => self.draws = true,
-            Worth::Win if self.kind == Kind::Game => self.latest = self.latest.max(after.moves()),
+            Worth::Win if self.kind == ValuesOf::Game => self.latest = self.latest.max(after.moves()),
             _ => self.soonest = Some(self.soonest.map_or(after.moves(), |moves| moves.min(after.moves()))),
         }
     }
@@ -181,9 +181,9 @@ impl Best {
     #[inline(always)]
     pub fn code(self) -> ValueCode {
         match self.soonest {
-            _ if self.kind == Kind::Scored => self.points.map_or(ValueCode::NOTHING, ValueCode::scored),
+            _ if self.kind == ValuesOf::Scored => self.points.map_or(ValueCode::NOTHING, ValueCode::scored),
             Some(moves) => ValueCode::decided(Worth::Win, moves + 1),
-            None if self.draws || self.kind == Kind::Puzzle => ValueCode::DRAW,
+            None if self.draws || self.kind == ValuesOf::Puzzle => ValueCode::DRAW,
             None => ValueCode::decided(Worth::Loss, self.latest + 1),
         }
     }

@@ -1,0 +1,167 @@
+"""Games that are played for points, and passes: what rules say, and what every verb answers."""
+
+import json
+import re
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Move, Rules, RulesError, Score, over, put, win
+from puzzlekit.run.engine import Engine
+from puzzlekit.testing.plain import naive
+from tests import by_hand, gallery
+
+
+def takes(**changed):
+    """Three cells, which players fill in turn; a mark in the first cell is worth two points, in others one."""
+    given = {
+        "symbols": ".XO",
+        "start": "...",
+        "players": "XO",
+        "moves": [put(cell, own).when({cell: "."}).named(str(cell)).by(own) for own in "XO" for cell in range(3)],
+        "score": Score("X", {"X": 1}) + Score("O", {"O": 1}) + Score("X", {"X": 1, "O": -1}, of=[0]),
+    }
+    return Rules(**given | changed)
+
+
+def made(**changed):
+    return Engine(takes(**changed))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("othello", -8), ("othello:rows=3,columns=4", 12)])
+def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
+    game = gallery.load(text)
+    start, after = by_hand.othello(game.rows, game.columns)
+    assert by_hand.margin(start, after, lambda state: len(state[0]) - len(state[1])) == expected
+    assert game.values().start == puzzlekit.run.values.StateValue("win" if expected > 0 else "loss", None, expected)
+
+
+def test_the_plain_search_counts_passes_and_points_alike():
+    game = gallery.load("othello:rows=3,columns=4")
+    found = game.enumerate(symmetry=False)
+    counted = [(depth.raw_states, depth.open, {k: v for k, v in depth.ended.items() if v}) for depth in found.depths]
+    assert naive(game.rules().to_data(), 1000) == counted
+
+
+def test_every_verb_tells_the_same_points(tmp_path):
+    game, folder = gallery.load("othello:rows=3,columns=4"), tmp_path / "job"
+    report = game.values(out=folder)
+    assert report.start == game.values().start
+    assert sum(each.states for each in report.scores) == report.states == 382
+    assert [each.score for each in report.scores] == sorted(each.score for each in report.scores)
+    job = puzzlekit.open_job(folder)
+    state = game.start
+    while game.outcome(state) is None:
+        searched, looked = game.solve(state), game.solve(state, job.solver)
+        assert (searched.score, searched.value) == (looked.score, looked.value)
+        assert set(searched.best) <= set(looked.best)
+        assert looked.repeats is None
+        state = game.apply(state, searched.best[0])
+    to = tmp_path / "states.csv"
+    job.export(to)
+    head, first, *_ = to.read_text().splitlines()
+    assert head.split(",")[:6] == ["depth", "state", "orbit_size", "outcome", "value", "score"]
+    assert first.split(",")[4:6] == ["win", "12"]
+    job.verify()
+
+
+def test_points_are_told_in_words(command):
+    name = str(gallery.FILES["othello"])
+    result = command("solve", name)
+    assert result.err.startswith("puzzlekit: 8 behind for the player to move, best moves 1 4 11 14; 10 moves")
+    data = json.loads(command("solve", name, "--json").out)
+    assert (data["value"], data["score"], data["length"]) == ("loss", -8, 10)
+    result = command("values", name)
+    assert "the start is 8 behind" in result.out
+    assert "+16     499" in result.out
+    data = json.loads(command("values", name, "--json").out)
+    assert data["start"] == {"value": "loss", "moves": None, "score": -8}
+    assert data["scores"][-1] == {"score": 16, "states": 499}
+
+
+def test_a_weak_opponent_looks_at_points():
+    game = gallery.load("othello")
+    reached, seen = game.engine.foresee(game.start, 3, 100_000)
+    assert reached == 3
+    assert {each.move for each in seen} == {"1", "4", "11", "14"}
+    assert all(each.score is not None for each in seen)
+    assert len({each.worth for each in seen}) == 1  # they are images of each other
+
+
+def test_whoever_has_no_other_move_passes():
+    game = gallery.load("othello:rows=3,columns=4")
+    state, passed = game.start, 0
+    frontier, seen = [state], set()
+    while frontier:
+        state = frontier.pop()
+        for move in game.legal_moves(state):
+            after = game.apply(state, move)
+            if move == "pass":
+                passed += 1
+                assert game.legal_moves(state) == ["pass"]
+                assert after.rpartition(":")[0] == state.rpartition(":")[0]
+                assert game.legal_moves(after) != ["pass"]
+            if after not in seen:
+                seen.add(after)
+                frontier.append(after)
+    assert passed > 10
+
+
+def test_points_of_cells_and_of_ends():
+    assert (
+        Engine(takes()).values("takes", puzzlekit.RunOptions(), None, None).start.score == 2
+    )  # cell 0 and another, against one
+    # Whoever fills the first cell ends play and loses 4 points: in the end that is X.
+    ends = [over({0: "X"}, score=-4), over({0: "O"}, score=4)]
+    assert Engine(takes(ends=ends)).values("takes", puzzlekit.RunOptions(), None, None).start.score == -4
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"players": ""}, "scores are of games of two"),
+        ({"ends": [win("X", {0: "X"})]}, 'an end has the outcome "X", and the rules have a score'),
+        ({"score": None, "ends": [over({0: "X"}, score=1)]}, "an end has the score 1, but the rules have no score"),
+        ({"stuck": "loss"}, 'stuck is "loss", and the rules have a score'),
+        ({"score": Score("Z", {"X": 1})}, 'the unknown player "Z"'),
+        ({"score": Score("X", {"Z": 1})}, 'the score names the unknown symbol "Z"'),
+        ({"score": Score("X", {"X": 10**9})}, "the score may be 1000000000 points"),
+        ({"score": Score("X", {"X": 1}, of=[7])}, "the score names cell 7"),
+        ({"score": {"X": 1}}, "give a puzzlekit.Score"),
+        ({"score": None, "endless": 0}, "endless is 0, and the rules have no score"),
+        ({"endless": 1.5}, "a score has 1.5 points"),
+        ({"moves": [Move({0: "X"}, forced=True)]}, "is a pass, and has a guard or writes cells"),
+        ({"symmetries": [puzzlekit.Symmetry((1, 0, 2))]}, "changes the score of some state"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changed, said):
+    if changed.get("players") == "":
+        changed = changed | {"moves": [put(0, "X").when({0: "."})]}
+    with pytest.raises(RulesError, match=re.escape(said)):
+        made(**changed)
+
+
+def test_play_without_end_needs_its_points():
+    hop = [Move({a: ".", b: "o"}).when({a: "o", b: "."}).named(f"{a}{b}") for a, b in ((0, 1), (1, 0))]
+    stop = Move({0: "x"}).when({0: "o"}).named("stop").by("A")
+    rules = Rules(".ox", "o.", [*hop, stop], "AB", score=Score("A", {"x": -1}))
+    with pytest.raises(puzzlekit.UsageError, match="play may go on for ever"):
+        Engine(rules).values("hops", puzzlekit.RunOptions(), None, None)
+
+
+def test_rules_with_points_are_data():
+    data = takes(ends=[over({0: "X"}, score=2)], endless=0).to_data()
+    assert data["score"]["endless"] == 0
+    assert data["score"]["sums"][2] == {"player": "X", "worth": {"X": 1, "O": -1}, "of": (0,)}
+    assert data["ends"] == [{"when": ((0, ("X",)),), "wins": False, "score": 2}]
+    assert takes(stuck="pass").to_data()["moves"][-1]["forced"] is True
+
+
+def test_a_draw_that_never_ends_has_no_length(command):
+    game = gallery.load("mu_torere")
+    report = game.solve(game.start)
+    assert (report.value, report.optimal) == ("draw", True)
+    assert report.repeats is not None
+    assert report.to_data()["length"] is None
+    said = command("solve", str(gallery.FILES["mu_torere"]))
+    assert f"play never ends: after {report.length} moves it is where it was after {report.repeats}" in said.err
