@@ -147,9 +147,9 @@ def test_hints_tell_no_more_than_they_are_asked_for(tasks):
     puzzle = puzzlekit.load("rotation")
     hints = [do(tasks, "hint", puzzle="rotation", state=STATE, strength=strength) for strength in (1, 2, 3)]
     assert [set(hint) - {"schema"} for hint in hints] == [
-        {"left", "proven", "value"},
-        {"left", "proven", "value", "cells"},
-        {"left", "proven", "value", "cells", "move", "how", "gesture"},
+        {"left", "proven", "value", "score"},
+        {"left", "proven", "value", "score", "cells"},
+        {"left", "proven", "value", "score", "cells", "move", "how", "gesture"},
     ]
     best = puzzle.solve(STATE)
     assert (hints[0]["left"], hints[0]["proven"]) == (best.length, True)

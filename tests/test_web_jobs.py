@@ -8,7 +8,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.web import asked, tasks
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Shelf, offers
-from tests import web
+from tests import gallery, web
 
 GAME, START = "XO./.../...:X", ".../.../...:X"
 LIMITS = Limits(states=1, long_seconds=1, short_seconds=1)
@@ -199,3 +199,17 @@ def test_the_page_says_that_answers_are_looked_up(jobs):
         assert "are looked up" not in served.request("GET", "/play/rotation")[2].decode()
         status, found = served.ask("solve", puzzle="slider:2,3", state="103/425", solver="job")
         assert (status, found["solver"], found["optimal"]) == (200, "job", True)
+
+
+def test_points_are_told_with_a_job_and_without(tmp_path):
+    file = str(gallery.FILES["othello"])
+    puzzlekit.load(file).values(out=tmp_path / "job")
+    state = puzzlekit.load(file).start
+    for what in (tasks_of(named=[file], limits=Limits()), tasks_of(tmp_path / "job")):
+        given = {"puzzle": "othello", "state": state}
+        found = do(what, "values", **given)
+        assert (found["value"], found["score"], found["left"]) == ("loss", -8, None)
+        assert {(each["value"], each["score"]) for each in found["moves"]} == {("loss", -8)}
+        hint = do(what, "hint", **given)
+        assert (hint["score"], hint["left"], hint["proven"]) == (-8, 10, True)
+        assert do(what, "solve", **given)["score"] == -8

@@ -200,9 +200,10 @@ VERBS: dict[str, Verb] = {
             ),
         },
         {
-            "left": "how many moves lead to the end",
+            "left": "how many moves lead to the end; null if best play never ends",
             "proven": "whether no fewer do",
             "value": "in a game, `win`, `draw` or `loss` for the player to move; else null",
+            "score": "in a game with a score, the points of the player to move, less those of the other; else null",
             "cells": "from strength 2: the cells that the move changes; from strength 3: those that one touches",
             "move": "from strength 3: the move's name",
             "how": "from strength 3: how it is made by hand, such as `press row 2, column 1`, if it can be",
@@ -241,7 +242,9 @@ VERBS: dict[str, Verb] = {
         {"puzzle": PUZZLE, "state": HERE},
         {
             "value": "what the state itself is worth to who is to move, as for a move",
-            "left": "how many moves best play takes to the end",
+            "left": "how many moves best play takes to the end; null if it never ends, or with a score",
+            "score": "in a game with a score, the points of who is to move, less those of the other; of a move, those "
+            "of who makes it; else null",
             "why": "why that is not known, if it is not",
             "moves": "for each move: `move`, `state`, `cells`, and of the state after it `left` and `value`: in a "
             "game, `win`, `draw` or `loss` for who makes the move; in a puzzle, the fewest moves from there; null, "

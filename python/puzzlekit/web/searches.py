@@ -55,11 +55,13 @@ class Worth:
             known.
         left: How many moves best play takes to the end; `None` if that is not known.
         why: Why it is not known; `None` if it is.
+        score: In a game with a score, the points of the player to move, less those of the other; `None` without one.
     """
 
     value: str | int | None
     left: int | None
     why: str | None
+    score: int | None = None
 
 
 UNKNOWN = "the value is not known within the limits of this page"
@@ -128,7 +130,8 @@ class Searches:
         if not found.proven:
             raise LimitError(UNKNOWN)
         moves = found.best or found.moves
-        data: dict[str, Any] = {"left": found.length, "proven": found.optimal, "value": found.value}
+        left = found.length if found.repeats is None else None
+        data: dict[str, Any] = {"left": left, "proven": found.optimal, "value": found.value, "score": found.score}
         if strength > 1 and moves:
             data["cells"] = changed(puzzle, state, puzzle.apply(state, moves[0]))
         if strength > 2 and moves:
@@ -162,7 +165,8 @@ class Searches:
         for move, then in after.items():
             worth = found[then]
             if puzzle.engine.is_game:
-                worth = replace(worth, value=TURNED.get(str(worth.value)))
+                score = None if worth.score is None else -worth.score
+                worth = replace(worth, value=TURNED.get(str(worth.value)), score=score)
             moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})
         return {**asdict(found[state]), "moves": moves}
 
@@ -191,7 +195,8 @@ class Searches:
                 elif report.value is None:
                     found[state] = Worth(report.length, report.length, None)
                 else:
-                    found[state] = Worth(report.value, report.length if report.optimal else None, None)
+                    left = report.length if report.optimal and report.repeats is None else None
+                    found[state] = Worth(report.value, None if puzzle.engine.is_scored else left, None, report.score)
         return found
 
     def _looked_up(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
@@ -200,7 +205,10 @@ class Searches:
         found = {}
         for state, each in zip(states, known or (), strict=known is not None):
             left = each.moves if each.moves >= 0 else None
-            if puzzle.engine.is_game and each.value:
+            if puzzle.engine.is_scored and each.value:
+                sign = {WIN: 1, LOSS: -1}.get(each.value, 0)
+                found[state] = Worth(NAMES[each.value], None, None, sign * each.moves)
+            elif puzzle.engine.is_game and each.value:
                 found[state] = Worth(NAMES[each.value], left, None)
             elif each.value == WIN and left is not None:
                 found[state] = Worth(left, left, None)

@@ -5,6 +5,7 @@ import { byId, drawn, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { writeLink } from "./link.js";
 import { Long } from "./long.js";
+import { points } from "./words.js";
 
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;
@@ -102,7 +103,8 @@ async function look() {
 }
 
 /** What a state is worth, in words; `mover` is whose value it is. */
-function worth({ value, left }, mover) {
+function worth({ value, left, score }, mover) {
+  if (typeof score === "number") return `${mover} is ${points(score)}.`;
   if (typeof value === "number") return `${counted(value, "move")} from the goal.`;
   const words = { win: `${mover} wins`, loss: `${mover} loses`, draw: "a draw" }[value];
   return left ? `${words}, in ${counted(left, "move")}.` : `${words}.`;
