@@ -83,7 +83,8 @@ struct Filter<W> {
 }
 
 impl<W: Word> Filter<W> {
-    /// The filter for the most cells, if these are more than half.
+    /// The filter that serves the most cells. `None` if it serves no more than half of the cells in which moves need
+    /// the pivot, or if a word has several limbs.
     fn new(layout: &Layout, moves: &[PlannedMove]) -> Option<Self> {
         if W::LIMBS > 1 {
             return None; // such words cannot be moved by a distance

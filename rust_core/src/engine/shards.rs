@@ -152,7 +152,7 @@ impl Engine {
                 place.display()
             ))
         };
-        let has_job = Manifest::exists(&place).is_ok();
+        let has_job = Manifest::require(&place).is_ok();
         if !has_job && !whole.depths.is_empty() && whole.local.is_some() {
             return Err(missing(&whole, &[shard], HERE));
         }
@@ -286,8 +286,8 @@ impl ShardDriver {
         self.manifest().local.is_some()
     }
 
-    /// Notes the places of these folders, one for each shard: the machine, a colon, and the path. The next manifest has
-    /// them.
+    /// Notes the places of the shards' folders, one for each shard: the machine, a colon, and the path. The next
+    /// manifest has them.
     pub fn set_seen(&mut self, seen: Vec<String>) {
         self.job.set_seen(seen);
     }

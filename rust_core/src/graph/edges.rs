@@ -1,4 +1,5 @@
-//! Lists of numbers, one for each state of a block. The same memory serves one block after another.
+//! Lists of numbers, such as the numbers of successors, one list for each state of a block. The same memory serves one
+//! block after another.
 
 use crate::run::Final;
 

@@ -91,7 +91,8 @@ pub struct StatesOfWords<'a, W: Clone> {
     pair: Pair<W>,
 }
 
-/// The two depths of a sweep.
+/// The depth that a sweep has come to, with its states, and the states of the depth after it, to which moves lead. A
+/// sweep goes from the last depth to the first.
 struct Pair<W> {
     depth: usize,
     words: Vec<W>,

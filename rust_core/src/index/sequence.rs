@@ -1,4 +1,5 @@
-//! The perfect index of the orders of distinct things, by the digits of the factorial number system.
+//! Permutations as numbers, by the digits of the factorial number system: the arithmetic of `arrangement.rs` and
+//! `piece.rs`.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!

@@ -1,5 +1,5 @@
-//! Files of bits: the states of a depth of the dense store, and the beginning of one that is not done. `codec.rs` has
-//! their bytes.
+//! Files of bits of the dense store: the states of a depth, and the beginning of a depth that is not done. `codec.rs`
+//! has the form of their bytes.
 
 use super::codec::{read_array, write_array};
 use super::folder::Job;
@@ -22,7 +22,7 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has another name.
+    /// Writes a file of a part of the next depth: the first bytes of an array of bits. Each such file has another name.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl Job {
         self.write_bits(self.run_name(Kind::Part), bytes)
     }
 
-    /// Reads the files that [`Self::write_part`] wrote of an array of `bytes` bytes.
+    /// Reads the file that [`Self::write_part`] wrote last, of an array of `bytes` bytes.
     ///
     /// # Errors
     ///

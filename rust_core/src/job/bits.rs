@@ -1,17 +1,18 @@
-//! Looks a bit up in a compressed array of bits, without reading all of it: only the stretch that has the bit is read.
+//! Looks up one bit in a file of an array of bits, without reading the whole file: only the stretch that has the bit is
+//! read.
 
 use super::blocks::{Parts, SUM, number_at, sum_of};
 use super::codec::FRAME_BYTES;
 use super::recent::RecentBlocks;
 use crate::error::Result;
 
-/// The number of bytes before a stretch: its number, and its length.
+/// The number of bytes before the content of a stretch: the stretch's number, and its length.
 const HEAD: usize = 12;
 
 /// The number of bytes of a stretch's note: its number, its place in the file, its length, and its checksum.
 pub const BIT_NOTE: usize = 20 + SUM;
 
-/// A file of an array.
+/// A file of an array of bits, with a note of where each stretch is.
 #[derive(Debug)]
 pub struct Bits {
     parts: Parts,
@@ -20,11 +21,11 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Finds the stretches of a file. All of it is read, for the checksums.
+    /// Finds the stretches of a file. The whole file is read, to compute the checksums.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if it is no file of an array.
+    /// [`crate::Error::Corrupt`] if the file does not hold an array.
     pub fn of_file(parts: Parts) -> Result<Self> {
         let (mut notes, mut begin, mut least) = (Vec::new(), 0, 0);
         while begin < parts.bytes() {
@@ -44,7 +45,7 @@ impl Bits {
         Ok(Self { parts, notes })
     }
 
-    /// The stretches of a file as [`Self::notes`] noted them, with their checksums.
+    /// The stretches of a file, by notes that [`Self::notes`] returned earlier.
     pub fn noted(parts: Parts, notes: Vec<u8>) -> Self {
         Self { parts, notes }
     }
@@ -110,7 +111,8 @@ mod tests {
             }
             assert!(!bits.get(1 << 40, recent).unwrap());
         }
-        // The first stretch begins with its head, which the notes have, too.
+        // The first stretch begins with its number and length. Its note has both, too, so a change of these bytes is
+        // not noticed, and the loop leaves them out.
         let length = number_at(read.notes(), 16, 4) as usize;
         for at in HEAD..HEAD + length {
             let mut damaged = file.clone();

@@ -20,7 +20,7 @@ pub const SUM: usize = 16;
 /// A checksum.
 pub type Sum = [u8; SUM];
 
-/// The number of bytes of a block's entry in the index beside its key: two numbers of 32 bits, one of 64, and the
+/// The number of bytes of a block's entry in the index, without its key: two numbers of 32 bits, one of 64, and the
 /// checksum.
 const ENTRY: usize = 16 + SUM;
 
@@ -62,7 +62,7 @@ impl BlocksWriter {
         Ok(())
     }
 
-    /// Writes the index.
+    /// Writes the index and the tail.
     pub fn finish(self, to: &mut dyn Write) -> std::io::Result<()> {
         let mut tail = self.bytes.to_le_bytes().to_vec();
         tail.extend_from_slice(&self.blocks.to_le_bytes());
@@ -75,7 +75,8 @@ impl BlocksWriter {
     }
 }
 
-/// A file of which any part can be read. It is opened for each part, so that any number of files may be read.
+/// A file of which any part can be read. The file is opened anew for each part, so that any number of files may be in
+/// use.
 #[derive(Debug)]
 pub struct Parts {
     path: PathBuf,

@@ -1,5 +1,5 @@
-//! The form of states in files. Sorted words are written as differences: each word as its part that differs from the
-//! one before. Arrays of bits are written without their empty stretches.
+//! The form of states in files. Sorted words are written as differences: of each word only the bytes that differ from
+//! the word before. Arrays of bits are written without their empty stretches.
 
 use std::io::Write;
 
@@ -14,10 +14,10 @@ pub const FRAME_WORDS: usize = 4096;
 /// The number of bytes of an array in a frame.
 pub const FRAME_BYTES: usize = 1 << 16;
 
-/// The number of frames that each thread makes at a time. All of them wait in memory until they are written.
+/// The number of frames that each thread makes at a time. All frames wait in memory until they are written.
 const FRAMES_A_THREAD: usize = 8;
 
-/// Room for the bytes of most frames.
+/// The room that is reserved for the bytes of a frame: enough for most.
 const FRAME_ROOM: usize = 6 * FRAME_WORDS;
 
 /// Writes words in order, the smallest first, each once. The division into frames depends only on the words.
@@ -65,7 +65,7 @@ impl<W: Word> WordsWriter<W> {
         self.write_range(parts, (filling + frames * FRAME_WORDS, count), to)
     }
 
-    /// Writes a range of words, counted over all parts.
+    /// Writes the words with the given first and last numbers, counted over all parts.
     fn write_range(&mut self, parts: &[&[W]], range: (usize, usize), to: &mut dyn Write) -> std::io::Result<()> {
         let mut begin = 0;
         for words in parts {
@@ -76,7 +76,7 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// Writes further words, one after another.
+    /// Writes further words on this thread, one after another.
     fn write_in_turn(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
     }
@@ -87,7 +87,8 @@ impl<W: Word> WordsWriter<W> {
         for &word in words {
             let top = top_of(word);
             let shared = ((top ^ last).leading_zeros() as usize / 8).min(W::BYTES - 1);
-            // All bytes are appended, and those beyond the word are cut off again: moves of one size are quick.
+            // All 16 bytes are appended, and those beyond the word are cut off again, because moves of one size are
+            // quick.
             let mut bytes = [shared as u8; 17];
             bytes[1..].copy_from_slice(&(top << (8 * shared)).to_be_bytes());
             let end = self.frame.len() + 1 + W::BYTES - shared;
@@ -188,7 +189,8 @@ impl<W: Word> WordsReader<W> {
     /// Reads the words of a frame, of one integer each.
     fn read_integers(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let length = self.frame.len();
-        // With this room, 16 bytes can be read at any word; those that do not belong to the word are cut off.
+        // With this room, 16 bytes can be read wherever a word begins. Those that do not belong to the word are cut
+        // off.
         self.frame.resize(length + 16, 0);
         let (mut top, mut at) = (0u128, 0);
         for _ in 0..count {
@@ -303,7 +305,7 @@ mod tests {
         prop::collection::vec(prop::collection::btree_set(word, 0..3000), 1..4)
     }
 
-    /// The bytes of words that are written some at a time, with one way of writing them or the other.
+    /// The bytes of words that are written in several calls of `one`, a way of writing them.
     fn written<W: Word>(lists: &[Vec<W>], one: impl Fn(&mut WordsWriter<W>, &[W], &mut Vec<u8>)) -> Vec<u8> {
         let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
         for words in lists {

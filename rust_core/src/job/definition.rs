@@ -12,7 +12,7 @@ use super::manifest::{DEFINITION, Manifest};
 use crate::error::{Error, Result};
 use crate::rules::RulesData;
 
-/// The form of the file.
+/// The form of the file, with its version.
 const FORM: &str = "puzzlekit.puzzle/1";
 
 /// A larger file is not read. Rules of a million moves take less.

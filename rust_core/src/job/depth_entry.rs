@@ -21,14 +21,14 @@ pub struct DepthEntry {
     pub ended: Vec<u64>,
     /// The number of successors of the states of all earlier depths.
     pub generated: u64,
-    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. It does not depend on the order
-    /// of the states, nor on the number of shards.
+    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. The sum does not depend on the
+    /// order of the states, nor on the number of shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
-    /// The number of bytes of its files in all shards' folders, if these are on the disks of machines.
+    /// The number of bytes of the depth's files in all shards' folders, if these folders are on the disks of machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Its files.
+    /// The files of the depth.
     pub files: Vec<FileEntry>,
 }
 
@@ -49,7 +49,7 @@ impl DepthEntry {
         }
     }
 
-    /// The sum of the parts of a depth that shards have found; `None` if they are not parts of that depth.
+    /// The sum of the entries of all shards for a depth; `None` if some entry is not of that depth.
     pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
         let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut all = Self::new(&nothing, 0);
@@ -70,7 +70,7 @@ impl DepthEntry {
         Some(Self { sum: Some(format!("{sum:032x}")), ..all })
     }
 
-    /// The number of bytes of the files of parts of a depth.
+    /// The number of bytes of the files that all shards have of a depth.
     pub fn bytes_of(parts: &[&Self]) -> u64 {
         parts.iter().flat_map(|part| &part.files).fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
@@ -91,8 +91,8 @@ pub struct Partial {
     pub expanded: u64,
     /// The number of generated successors, over all depths.
     pub generated: u64,
-    /// The number of files that have ever been written for it.
+    /// The number of files that have ever been written for the depth.
     pub runs: u64,
-    /// The files that it has now.
+    /// The files that the part has now.
     pub files: Vec<FileEntry>,
 }

@@ -1,4 +1,4 @@
-//! Files that are complete or not there. They are written under another name, made durable, and then renamed.
+//! Files that are either complete or not there: each is written under another name, made durable, and then renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -32,11 +32,11 @@ pub struct FileEntry {
 pub enum Step {
     /// The new file is created.
     Create,
-    /// Its content is written.
+    /// The content of the file is written.
     Write,
-    /// It is made durable.
+    /// The file is made durable.
     Sync,
-    /// It takes its name.
+    /// The file takes its name.
     Rename,
     /// The folder is made durable.
     SyncFolder,
@@ -45,7 +45,7 @@ pub enum Step {
 /// Called before each step in tests. If it returns an error, the step fails.
 pub type Fault = Arc<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
 
-/// The place of a job: a folder, on a disk that fails in tests. No file of the folder has been touched yet.
+/// The place of a job: a folder, on a disk that can be made to fail in tests. Making the place touches no file.
 #[derive(Clone, Default)]
 pub struct JobPlace {
     folder: PathBuf,
@@ -65,7 +65,7 @@ impl JobPlace {
         Self { fault: Some(fault), ..self.clone() }
     }
 
-    /// A folder in this one, on the same disk.
+    /// A folder inside this one, on the same disk.
     #[must_use]
     pub fn within(&self, name: &str) -> Self {
         Self { folder: self.folder.join(name), ..self.clone() }
@@ -99,9 +99,9 @@ pub struct Disk {
     left: Arc<AtomicU64>,
     /// The remedy in the message if a file cannot be written.
     remedy: fn(&Path) -> &'static str,
-    /// `true` if the folder is not the job's own. Then a file that is there already is not replaced.
+    /// `true` if the folder is not the job's own. Then a file that is there already is never replaced.
     shared: bool,
-    /// `true` if files are made durable. Those that are made again after any failure need not be.
+    /// `true` if files are made durable. Files that are written again after any failure need not be.
     durable: bool,
 }
 
@@ -130,7 +130,8 @@ impl Disk {
         Self { shared: true, ..Self::new(&JobPlace::new(folder), remedy) }
     }
 
-    /// A folder for files that are read soon and then removed. After a failure, all of them are written again.
+    /// A folder for files that are read soon and then removed. They are not made durable: after a failure, they are
+    /// written again.
     pub fn passing(folder: &Path, remedy: fn(&Path) -> &'static str) -> Self {
         Self { durable: false, ..Self::new(&JobPlace::new(folder), remedy) }
     }
@@ -213,7 +214,7 @@ impl Disk {
         if self.shared && self.folder.join(name).symlink_metadata().is_ok() {
             return Err(std::io::ErrorKind::AlreadyExists.into());
         }
-        // Removes the file of an interrupted run. If it is a link, only the link is removed.
+        // Removes what an interrupted run left at this path. If it is a link, only the link is removed.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -223,8 +224,8 @@ impl Disk {
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
         if self.shared {
-            // The lock is held as long as the file is written. A process that gets the lock knows that no other writes
-            // the file. Some file systems have no locks.
+            // The lock is held as long as the file is written. If another process gets the lock, it knows that nobody
+            // writes the file. Some file systems have no locks, so a failure is ignored.
             let _ = file.try_lock();
         }
         let inner = Some(BufWriter::with_capacity(1 << 18, file));
@@ -252,14 +253,15 @@ impl Disk {
         let inner = file.inner.take().expect("a file is kept once");
         let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
-            // This leaves half of the content, like a full disk.
+            // The test's fault leaves half of the content, as a full disk does.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
         let checksum = file.state.finalize().to_hex().to_string();
         let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
-        // This is not tried again after a failure: the system may have dropped the bytes that it could not write.
+        // Making the file durable is not tried again after a failure: the system may have dropped the bytes that it
+        // could not write.
         if self.durable {
             inner.sync_all()?;
         }
@@ -321,13 +323,13 @@ impl Disk {
     }
 }
 
-/// The error for a file that the system refuses to read. Its content is not to blame.
+/// The error for a file that the system refuses to read. The error does not say that the file is damaged.
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
-/// Makes the name of a folder durable, and those of the folders around it: files in a folder whose name is lost are
-/// lost, too.
+/// Makes a folder, and makes its name and those of the folders around it durable: if a folder's name is lost, all files
+/// in it are lost.
 pub fn make_durably(folder: &Path) -> std::io::Result<()> {
     let made: Vec<&Path> = folder.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.exists()).collect();
     std::fs::create_dir_all(folder)?;
@@ -387,7 +389,7 @@ impl Write for NewFile {
 }
 
 impl Drop for NewFile {
-    /// Removes a file that did not get its name: the room may be needed.
+    /// Removes a file that did not get its name, since the disk may need the room.
     fn drop(&mut self) {
         drop(self.inner.take());
         let _ = std::fs::remove_file(&self.beside);
@@ -410,7 +412,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads bytes in memory. They count as complete and undamaged.
+    /// A reader of bytes in memory. They count as complete and undamaged.
     #[cfg(feature = "fuzzing")]
     pub fn of(bytes: &[u8]) -> Self {
         let checksum = digest().update(bytes).finalize().to_hex().to_string();

@@ -20,13 +20,13 @@ pub struct Job {
     pub(super) manifest: Manifest,
     /// The files of the depth that is being written.
     pub(super) staged: Vec<FileEntry>,
-    /// The most bytes that the folder may take.
+    /// The most bytes that the files of states may take.
     pub(super) room: u64,
     /// The jobs of the shards, if this one is divided and was opened to be read.
     pub(super) shards: Vec<Job>,
-    /// The folder with the runs that other shards have sent, if that is not the job's own.
+    /// The folder with the runs that other shards have sent, if it is not the job's own folder.
     pub(super) inbox: Option<Disk>,
-    /// The lock that keeps other processes away, if this one may change the job.
+    /// The lock that keeps other processes away, if this process may change the job.
     pub(super) lock: Option<File>,
 }
 
@@ -36,7 +36,7 @@ impl Job {
         &self.manifest
     }
 
-    /// The jobs that have the states: those of the shards, or this one.
+    /// The jobs that have the states: the jobs of the shards, or else this one.
     pub fn parts(&self) -> &[Self] {
         if self.manifest.subject.is_divided() { &self.shards } else { std::slice::from_ref(self) }
     }
@@ -59,7 +59,7 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file that no manifest names yet.
+    /// Writes a file that the manifest does not name yet.
     pub(super) fn write_named(
         &self,
         name: FileName,
@@ -68,7 +68,7 @@ impl Job {
         self.disk.write(&name.to_string(), content)
     }
 
-    /// The files that were written and count from now on.
+    /// Takes the list of files that were written. They count from the next manifest on.
     pub(super) fn take_staged(&mut self) -> Vec<FileEntry> {
         std::mem::take(&mut self.staged)
     }
@@ -77,7 +77,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if there is none, or it has another size.
+    /// [`Error::Corrupt`] if there is no such file, or it has another size.
     pub fn parts_of(&self, depth: usize, kind: Kind) -> Result<Parts> {
         let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
         self.in_parts(entry)
@@ -103,7 +103,7 @@ impl Job {
         self.reckon();
     }
 
-    /// Tells the disk the number of bytes that are left.
+    /// Tells the disk how many bytes may still be written.
     pub(super) fn reckon(&self) {
         let here = self.manifest.files().filter(|file| self.inbox_of(file).is_none());
         let held = here.map(|file| file.bytes).sum();
@@ -119,13 +119,14 @@ impl Job {
         self.partial().files.iter().try_for_each(|entry| self.read_piece(entry)?.skip())
     }
 
-    /// A file of the depth that is not done, to be read to its end. If it is damaged, all whole depths are still there.
+    /// A file of the depth that is not done, to be read to its end. Its message says that all whole depths are still
+    /// there if it is damaged.
     pub(super) fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
         let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
         self.inbox_of(entry).unwrap_or(&self.disk).read(entry, remedy)
     }
 
-    /// The inbox, if a file is there rather than in the job's own folder: a run that another shard has sent.
+    /// The inbox, if the file is a run that another shard has sent. `None` if the file is in the job's own folder.
     pub(super) fn inbox_of(&self, entry: &FileEntry) -> Option<&Disk> {
         let inbox = self.inbox.as_ref()?;
         let sending = FileName::read(&entry.name)?.sending?;
@@ -145,12 +146,12 @@ impl Job {
     pub fn drop_partial(&mut self) -> Result<()> {
         if self.manifest.partial.is_some() {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
-            self.sweep();
+            self.remove_leftovers();
         }
         let spreads = |stage: &ValuesStage| stage.spread.is_some() || stage.tiers.is_some();
         if let Some(stage) = self.manifest.values.clone().filter(spreads) {
             self.save_values(ValuesStage { spread: None, tiers: None, ..stage })?;
-            self.sweep();
+            self.remove_leftovers();
         }
         Ok(())
     }
@@ -160,12 +161,12 @@ impl Job {
         FileName { depth: self.manifest.depths.len() as u64, run: None, sending: None, kind }
     }
 
-    /// The name of the next piece of the next depth.
+    /// The name of the next piece (run) of the next depth.
     pub(super) fn run_name(&self, kind: Kind) -> FileName {
         FileName { run: Some(self.next_run()), ..self.name(kind) }
     }
 
-    /// The pieces of one kind that are kept of the depth that is not done.
+    /// The pieces (runs) of one kind that are kept of the depth that is not done.
     pub fn runs(&self, kind: Kind) -> Vec<FileEntry> {
         let of_kind = |file: &&FileEntry| FileName::read(&file.name).is_some_and(|name| name.kind == kind);
         self.manifest.partial.iter().flat_map(|partial| partial.files.iter().filter(of_kind).cloned()).collect()
@@ -181,14 +182,14 @@ impl Job {
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
         manifest.partial = None;
         self.save(manifest)?;
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
     /// Forgets written files that are not part of the job yet.
     pub fn unstage(&mut self) {
         self.staged.clear();
-        self.sweep();
+        self.remove_leftovers();
         self.reckon();
     }
 
@@ -212,13 +213,13 @@ impl Job {
         let manifest = Manifest { partial: Some(partial), ..self.manifest.clone() };
         if manifest.subject.shard.is_some() {
             // The runs that a shard was sent are not durable, so no manifest on disk names them. A process that begins
-            // the depth again gets other runs.
+            // the depth again is sent new runs.
             self.manifest = manifest;
             self.reckon();
         } else {
             self.save(manifest)?;
         }
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
@@ -227,8 +228,8 @@ impl Job {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
-    /// Removes files of interrupted runs: of depths that the manifest does not name.
-    pub(super) fn sweep(&self) {
+    /// Removes the files that interrupted runs left: those of depths that the manifest does not name.
+    pub(super) fn remove_leftovers(&self) {
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for folder in [Some(&self.disk), self.inbox.as_ref()].into_iter().flatten().map(Disk::folder) {
             let Ok(held) = std::fs::read_dir(folder) else { continue };
@@ -254,11 +255,11 @@ impl Job {
             manifest.depths.truncate(count);
             self.save(manifest)?;
         }
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
-    /// Leaves out all but the first depths, for a reader.
+    /// Leaves out all but the first depths in memory, for a reader. The folder stays as it is.
     pub fn forget_depths(&mut self, count: usize) {
         self.manifest.depths.truncate(count);
         self.manifest.partial = None;
@@ -269,7 +270,8 @@ impl Job {
         drop(self.lock.take());
     }
 
-    /// Notes that the job is complete, and the number of its successors; or that it is not, and its last depth to find.
+    /// Notes that the job is complete, and the number of its successors; or that it is not complete, and the last depth
+    /// to find.
     ///
     /// # Errors
     ///
@@ -278,24 +280,24 @@ impl Job {
         self.close_with(complete, generated, None)
     }
 
-    /// Closes a job whose depths are distances to the goal: notes the states without one as well.
+    /// Closes a job whose depths are distances to the goal. Also notes the states without a distance.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn close_with(&mut self, complete: bool, generated: u64, unsolvable: Option<Unsolvable>) -> Result<()> {
-        // All earlier finds are saved. Only this is new.
+        // All depths are saved already. Only the completion is new.
         if self.manifest.complete == complete {
             return Ok(());
         }
-        // A complete job is the same whatever its limits were.
+        // A complete job is the same whatever limits its runs had.
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
         // No process drives a complete job.
         let epoch = if complete { 0 } else { self.manifest.epoch };
         self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
@@ -311,8 +313,8 @@ impl Job {
 
     /// Writes the manifest. The files that it names are the job from then on.
     pub(super) fn save(&mut self, manifest: Manifest) -> Result<()> {
-        // The manifest is not limited. It takes a few hundred bytes for each depth, and without it everything else is
-        // lost.
+        // The limit of bytes does not hold for the manifest. It takes a few hundred bytes for each depth, and without
+        // it everything else is lost.
         self.disk.set_left(u64::MAX);
         self.disk.write(MANIFEST, |to| to.write_all(manifest.to_text().as_bytes()))?;
         self.manifest = manifest;

@@ -1,5 +1,6 @@
-//! Looks a word up in a sorted file of words, without reading all of it: the frame that may hold it is found by its
-//! first word, and then read. Words are bytes here, the most significant first, so that they compare as words do.
+//! Looks up a word in a sorted file of words, without reading the whole file: only the frame that may hold the word is
+//! read. It is found by the first words of all frames. Words are bytes here, the most significant first, so that they
+//! compare as words do.
 //!
 //! Take the words 1 3 | 6 8 in two frames. Their first words are 1 and 6. The word 3 can only be in the first frame,
 //! because 6 is larger, and it is the second one there: its place in the file is 1.
@@ -9,8 +10,8 @@ use super::codec::FRAME_WORDS;
 use super::recent::RecentBlocks;
 use crate::error::Result;
 
-/// The number of bytes of a frame's note before its first word: its place in the file, its length with its head, and
-/// its checksum.
+/// The number of bytes of a frame's note before the frame's first word: the frame's place in the file, its length with
+/// its head, and its checksum.
 const NOTE: usize = 12 + SUM;
 
 /// The number of bytes before the words of a frame: the number of its words, and the number of bytes that follow.
@@ -31,11 +32,11 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Finds the frames of a file. All of it is read, for the checksums.
+    /// Finds the frames of a file. The whole file is read, to compute the checksums.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if it is no file of words.
+    /// [`crate::Error::Corrupt`] if the file does not hold words.
     pub fn of_file(parts: Parts, word_bytes: usize) -> Result<Self> {
         let (mut notes, mut begin) = (Vec::new(), 0);
         while begin < parts.bytes() {
@@ -60,7 +61,7 @@ impl Frames {
         Ok(Self { parts, word_bytes, notes })
     }
 
-    /// The frames of a file as [`Self::notes`] noted them, with their checksums.
+    /// The frames of a file, by notes that [`Self::notes`] returned earlier.
     pub fn noted(parts: Parts, word_bytes: usize, notes: Vec<u8>) -> Self {
         Self { parts, word_bytes, notes }
     }
@@ -119,7 +120,7 @@ impl Frames {
     }
 }
 
-/// Reads a word, which is written as its part that differs from the one before. Returns the bytes that follow.
+/// Reads one word, of which only the bytes that differ from the word before are written. Returns the bytes that follow.
 fn read_word<'a>(bytes: &'a [u8], word: &mut [u8]) -> Option<&'a [u8]> {
     let (&shared, rest) = bytes.split_first()?;
     let more = word.len().checked_sub(shared as usize).filter(|&more| more > 0)?;

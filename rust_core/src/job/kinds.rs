@@ -1,5 +1,5 @@
 //! The kinds and names of the files of a depth: `depth-00007.open`, or `depth-00008.run-00003.open` for a piece of a
-//! depth that is not done. If one shard sends a piece to another, its name has both, and the epoch:
+//! depth that is not done. If one shard sends a piece to another, the name has the epoch and both shards:
 //! `depth-00008.epoch-00001.from-00000.to-00002.run-00003.open`.
 
 use std::fmt;
@@ -33,7 +33,7 @@ impl Kind {
         (0..=outcomes).map(Self::of_place).chain([Self::Stuck])
     }
 
-    /// Returns `true` if it holds states, and not facts about them.
+    /// Returns `true` if a file of this kind holds states, and not facts about states.
     pub fn holds_states(self) -> bool {
         !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread)
     }
@@ -109,7 +109,7 @@ pub struct FileName {
     pub depth: u64,
     /// The number of the piece, if the depth is not done.
     pub run: Option<u64>,
-    /// The shards between which the piece was sent, if it was.
+    /// The shards between which the piece was sent, if one shard sent it to another.
     pub sending: Option<Sending>,
     /// The content of the file.
     pub kind: Kind,

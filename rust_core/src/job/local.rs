@@ -14,7 +14,7 @@ pub struct LocalShards {
     /// The folder on each machine that has the folders of its shards, as the user gave it. `$NAME` and `${NAME}` stand
     /// for the value of a variable of the machine's environment.
     pub directory: String,
-    /// The name of the job's folder in it, which no other job has.
+    /// The name of the job's folder in that directory. No other job has this name.
     pub name: String,
     /// For each shard, the machine on which its folder was last, a colon, and its path there. Empty as long as no shard
     /// has a folder.

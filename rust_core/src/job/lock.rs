@@ -26,7 +26,8 @@ pub fn lock(folder: &Path) -> Result<File> {
         .truncate(false)
         .open(&path)
         .map_err(|error| refused(format!("cannot be written: {error}")))?;
-    // A process that only looks whether a job is worked on locks it for a moment, so this is tried several times.
+    // A process that only asks whether somebody works on the job locks it for a moment, so locking is tried several
+    // times.
     let mut locked = file.try_lock();
     for _ in 0..5 {
         if !matches!(locked, Err(TryLockError::WouldBlock)) {
@@ -40,7 +41,7 @@ pub fn lock(folder: &Path) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
         }
-        // No other process sees the files of such a system: they are in the memory of its only process.
+        // Without locks, no other process sees the files: they are in the memory of the system's only process.
         Err(TryLockError::Error(error)) if HAS_NO_LOCKS && error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => {
             Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
@@ -51,7 +52,7 @@ pub fn lock(folder: &Path) -> Result<File> {
 /// `true` if a process works on the job in a folder; `None` if that cannot be determined, as without a lock file.
 pub fn is_locked(folder: &Path) -> Option<bool> {
     let path = folder.join(LOCK);
-    // Opening a pipe would wait for somebody to write to it.
+    // Only a plain file is opened: opening a pipe would wait for somebody to write to it.
     std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {

@@ -23,7 +23,7 @@ pub const DEFINITION: &str = "puzzle.json";
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
 
-/// The name of the file.
+/// The name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
 
 /// A larger manifest is not read. This has room for a hundred thousand depths.
@@ -59,7 +59,7 @@ pub struct Manifest {
     /// machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<LocalShards>,
-    /// If depths are distances to the goal and the job is complete: the states without one.
+    /// If depths are distances to the goal and the job is complete: the states without a distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsolvable: Option<Unsolvable>,
     /// The depths that are done.
@@ -146,8 +146,8 @@ impl Manifest {
     fn check(&self) -> std::result::Result<(), &'static str> {
         let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
-            // A count that is too large for the files is refused. A word takes at least two bytes, and a stretch of
-            // half a million bits at least 12.
+            // A count that is too large for the depth's files is refused. A word takes at least two bytes, and a
+            // stretch of half a million bits at least 12.
             let sums = depth.files.iter().filter(|file| is_sums(file)).count();
             let states = depth.files.iter().filter(|file| !is_sums(file));
             let bytes = states.clone().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
@@ -214,7 +214,7 @@ impl Manifest {
         self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
     }
 
-    /// `true` if the values of all states are wanted, and they are this count from the goal.
+    /// `true` if the values of all states are wanted, and the depths, which count moves to the goal, are these values.
     pub fn is_counted(&self) -> bool {
         self.values.as_ref().is_some_and(|stage| stage.counted)
     }
@@ -245,7 +245,7 @@ impl Manifest {
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 
-    /// `true` if a folder has a manifest, and so is a job.
+    /// `true` if a folder has a manifest, and is therefore a job.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(MANIFEST).is_file()
     }
@@ -255,7 +255,7 @@ impl Manifest {
     /// # Errors
     ///
     /// [`Error::Job`].
-    pub fn exists(folder: &Path) -> Result<()> {
+    pub fn require(folder: &Path) -> Result<()> {
         std::fs::metadata(folder.join(MANIFEST)).map(|_| ()).map_err(|error| no_job(folder, &error))
     }
 
@@ -291,7 +291,7 @@ fn no_job(folder: &Path, error: &std::io::Error) -> Error {
     Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
 }
 
-/// Refuses names that are not those of a depth's files. So no name leads out of the folder.
+/// Refuses names that no file of a depth can have. So no name leads out of the folder.
 fn check_names<'a>(
     mut files: impl Iterator<Item = &'a FileEntry>,
     ours: impl Fn(FileName) -> bool,

@@ -1,4 +1,4 @@
-//! Jobs are begun, resumed and opened to be read here.
+//! Begins jobs, resumes them, and opens them for reading.
 
 use std::path::Path;
 
@@ -20,15 +20,15 @@ pub(super) fn remedy(folder: &Path) -> &'static str {
     }
 }
 
-/// A job that is to be begun.
+/// The description of a job that is to be begun.
 pub struct NewJob {
     /// The subject of the count.
     pub subject: Subject,
-    /// The text of its puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
+    /// The text of the puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
     pub puzzle: Option<String>,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
-    /// The stage of values, if the job goes on with the values of all states once it has these.
+    /// The stage of values, if the job is to find the values of all states once it has the states.
     pub values: Option<ValuesStage>,
     /// The places of the shards' folders, if the job is divided into shards and these folders are on the disks of
     /// machines.
@@ -61,7 +61,7 @@ impl Job {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
         }
         make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // Files that a run leaves if it is killed before its first manifest.
+        // A run that is killed before its first manifest leaves only these files.
         let begun = |name: &str| [LOCK, DEFINITION, MANIFEST].contains(&name.strip_suffix(".new").unwrap_or(name));
         let check = || {
             if folder.join(MANIFEST).symlink_metadata().is_ok() {
@@ -78,7 +78,7 @@ impl Job {
         };
         check()?;
         let lock = lock(folder)?;
-        // This checks again, because another process may have written files before this one had the lock.
+        // This checks again, because another process may have written files before this process had the lock.
         check()?;
         let disk = Disk::new(place, remedy);
         if let Some(puzzle) = puzzle {
@@ -97,19 +97,19 @@ impl Job {
         Ok(job)
     }
 
-    /// Resumes a job that passes a check.
+    /// Resumes a job, if `check` accepts its manifest.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if the folder holds no job, if another process works on it, or if the check refuses it;
+    /// [`Error::Job`] if the folder holds no job, if another process works on it, or if `check` refuses it;
     /// [`Error::Corrupt`] if it is damaged.
     pub fn resume(place: &JobPlace, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let folder = place.folder();
         if !folder.is_dir() {
             return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
         }
-        // A folder without a job gets no lock either.
-        Manifest::exists(folder)?;
+        // A folder without a job must not get a lock file.
+        Manifest::require(folder)?;
         let lock = lock(folder)?;
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
@@ -122,11 +122,11 @@ impl Job {
             inbox: None,
             lock: Some(lock),
         };
-        job.sweep();
+        job.remove_leftovers();
         Ok(job)
     }
 
-    /// Opens a job to read it. Other processes may find more depths in the meantime.
+    /// Opens a job to read it, if `check` accepts its manifest. Other processes may find more depths in the meantime.
     ///
     /// # Errors
     ///

@@ -1,9 +1,10 @@
-//! The runs that one shard of a job sends to the others: sorted, of the next depth, written into the folders of their
-//! owners, or into their inboxes if those folders are on other machines.
+//! The runs that one shard of a job sends to the others: sorted words of the next depth, written into the folders of
+//! their owners, or into the owners' inboxes if those folders are on other machines.
 //!
-//! They are not made durable, which would take most of the time on many disks. No manifest on disk names one: they are
-//! merged into the files of the depth, which are made durable before the manifest names them. If a machine loses its
-//! power, the depth is found again. An incomplete run is noticed: its owner learns its size and digest.
+//! The runs are not made durable, which would take most of the time on many disks. No manifest on disk names a run:
+//! runs are merged into the files of the depth, which are made durable before the manifest names them. If a machine
+//! loses its power, the depth is found again. An incomplete run is noticed, because its owner learns its size and
+//! digest.
 
 use std::path::Path;
 
@@ -22,13 +23,13 @@ use crate::error::Result;
 pub struct Sent {
     /// The shard that it was sent to.
     pub to: u64,
-    /// The number of its words: successors, each once.
+    /// The number of words of the run: successors, each once.
     pub words: u64,
     /// The file.
     pub file: FileEntry,
 }
 
-/// The folders of all shards, as one of them writes to them while it expands a depth.
+/// Where one shard, which expands a depth, writes the runs for all shards.
 pub struct Outbox {
     disks: Vec<Disk>,
     depth: u64,

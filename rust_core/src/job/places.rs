@@ -16,7 +16,7 @@ const MOST_NAMED: usize = 3;
 pub struct ShardPlaces {
     /// The folder of the whole job, which all machines see.
     folder: PathBuf,
-    /// The folder with those of the shards, if they are on the disks of machines.
+    /// The folder with the folders of the shards, if these are on the disks of machines.
     local: Option<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ impl ShardPlaces {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if this machine does not have a variable that names its own folder.
+    /// [`Error::Job`] if the path of the machine's own folder has a variable that this machine does not have.
     pub fn new(folder: &Path, manifest: &Manifest) -> Result<Self> {
         let local = manifest.local.as_ref().map(LocalShards::here).transpose()?;
         Ok(Self { folder: folder.to_owned(), local })
@@ -42,19 +42,20 @@ impl ShardPlaces {
         self.local.as_ref().map(|_| self.folder.join(format!("inbox-{shard:05}")))
     }
 
-    /// The folder into which one shard sends the runs of another, or its own.
+    /// The folder into which shard `from` sends the runs of shard `to`, or its own runs.
     pub fn runs(&self, from: u64, to: u64) -> PathBuf {
         self.inbox(to).filter(|_| from != to).unwrap_or_else(|| self.shard(to))
     }
 
-    /// Removes the inboxes of a job that is complete. They are empty; one that is not stays, and does no harm.
+    /// Removes the inboxes of a job that is complete. They should be empty; an inbox that is not empty stays, and does
+    /// no harm.
     pub fn remove_inboxes(&self) {
         for inbox in (0..MOST_SHARDS).filter_map(|shard| self.inbox(shard)) {
             let _ = std::fs::remove_dir(inbox);
         }
     }
 
-    /// The shards whose folders are here with all depths that the job counts.
+    /// The shards that have a folder on this machine with all depths that the job counts.
     pub fn held(&self, manifest: &Manifest) -> Vec<u64> {
         let has = |shard: u64| {
             let found = Manifest::of_folder(&self.shard(shard));
@@ -88,7 +89,7 @@ pub fn missing(manifest: &Manifest, shards: &[u64], place: &str) -> Error {
     ))
 }
 
-/// Some of a list, as in a sentence.
+/// The first items of a list, as in a sentence.
 fn listed(items: &[String]) -> String {
     match items {
         [one] => one.clone(),

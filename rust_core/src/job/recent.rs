@@ -4,8 +4,8 @@ use crate::error::Result;
 
 /// Some blocks that were read, the one that was asked for last at the front.
 ///
-/// Take room for two blocks, and let the blocks 3, 4, 3 and 5 be asked for. They are read but for the second 3, and
-/// then 5 and 3 are held: 4 has waited longest.
+/// Take room for two blocks, and let the blocks 3, 4, 3 and 5 be asked for. Each is read, except the second time that 3
+/// is asked for. Then 5 and 3 are held: 4 has waited longest.
 #[derive(Debug)]
 pub struct RecentBlocks<T> {
     blocks: Vec<(usize, T)>,
@@ -13,7 +13,8 @@ pub struct RecentBlocks<T> {
 }
 
 impl<T> RecentBlocks<T> {
-    /// Room for a number of blocks, at least one. It is searched from the front, so it is meant to be small.
+    /// Room for a number of blocks, at least one. A look-up searches the blocks from the front, so the number should be
+    /// small.
     pub fn new(most: usize) -> Self {
         Self { blocks: Vec::new(), most: most.max(1) }
     }
@@ -22,7 +23,7 @@ impl<T> RecentBlocks<T> {
     ///
     /// # Errors
     ///
-    /// The errors of `read`. After an error, the blocks that are held are those of before.
+    /// The errors of `read`. After an error, the same blocks are held as before.
     pub fn get(&mut self, block: usize, read: impl FnOnce() -> Result<T>) -> Result<&T> {
         let place = self.blocks.iter().position(|&(held, _)| held == block);
         let place = if let Some(place) = place {

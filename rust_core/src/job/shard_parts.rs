@@ -11,27 +11,26 @@ use super::opening::remedy;
 use crate::error::{Error, Result};
 
 impl Job {
-    /// Takes the runs that other shards have sent from a folder that is not the job's own. It is made if it is not
-    /// there.
+    /// Lets other shards send their runs to a folder that is not the job's own. The folder is made if it is not there.
     ///
     /// # Errors
     ///
-    /// [`Error::Disk`] if it cannot be made.
+    /// [`Error::Disk`] if the folder cannot be made.
     pub fn set_inbox(&mut self, folder: &Path) -> Result<()> {
         let disk = Disk::passing(folder, remedy);
         make_durably(folder).map_err(|error| disk.failed("", &error))?;
         self.inbox = Some(disk);
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
-    /// Takes pieces of the next depth that shards have sent here as the part that is kept of it, after the whole last
-    /// depth was expanded. They are not written to the manifest: a process that begins the depth again gets other
+    /// Takes pieces (runs) of the next depth that shards have sent here as the kept part of that depth, after the whole
+    /// last depth was expanded. They are not written to the manifest: a process that begins the depth again gets other
     /// pieces.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if a name is not that of such a piece.
+    /// [`Error::Job`] if the name of a file is not that of such a piece.
     pub fn receive(&mut self, files: Vec<FileEntry>, generated: u64) -> Result<()> {
         let (depth, shard) = (self.manifest.depths.len() as u64, self.manifest.subject.shard);
         let ours = |file: &FileEntry| {
@@ -69,12 +68,12 @@ impl Job {
         }
     }
 
-    /// The folder of a shard, in that of the job.
+    /// The folder of a shard inside the folder of the job.
     pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
         folder.join(format!("shard-{shard:05}"))
     }
 
-    /// Gives a job that is divided the jobs of its shards, in order, so that the states can be read.
+    /// Gives a divided job the jobs of its shards, in order, so that the states can be read.
     pub fn attach(&mut self, shards: Vec<Self>) {
         self.shards = shards;
     }

@@ -1,4 +1,4 @@
-//! Snapshots: jobs that keep the whole search as it is from time to time, and no file for each depth. `docs/jobs.md`
+//! Snapshots: jobs that keep the whole search from time to time, instead of a file for each depth. `docs/jobs.md`
 //! explains them to users.
 
 use super::codec::{read_array, write_array};
@@ -9,7 +9,7 @@ use super::manifest::Manifest;
 use crate::error::Result;
 
 impl Job {
-    /// Keeps completed depths, without files, and both bit arrays of the search. They replace the last snapshot.
+    /// Keeps completed depths, without files, and both bit arrays of the search. These replace the last snapshot.
     /// `generated` is the number of successors of the states of all depths, including the last one.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Job {
         manifest.partial = Some(Partial { expanded: 0, generated, runs: runs + 2, files });
         self.save(manifest)?;
         depths.clear();
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Job {
             Manifest { max_depth: None, complete: true, generated, partial: None, ..self.manifest.clone() };
         manifest.depths.extend(depths);
         self.save(manifest)?;
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 }

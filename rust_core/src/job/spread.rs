@@ -1,9 +1,9 @@
-//! Values that have spread so far, in files that are kept meanwhile and dropped when all values are written. A file has
-//! the code of each state, in the order in which the search numbers them. `job/values.rs` explains codes; 0 also stands
+//! Files of the values that have spread so far; they are dropped when all values are written. A file has the code of
+//! each state, in the order in which the search numbers the states. `job/values.rs` explains codes; here, 0 also stands
 //! for a state of which nothing is known yet.
 //!
 //! If states lie in tiers, a file has all states of some successive tiers, the last tier first. One more file has the
-//! tier in which values are spreading.
+//! tier in which values are spreading now.
 
 use super::blocks::{Blocks, BlocksWriter, number_at, sum_of};
 use super::disk::FileEntry;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 const AT_ONCE: usize = 1 << 14;
 
 impl Job {
-    /// Keeps the codes of all states, or of those of the tier whose turn it is, in place of those that were kept
+    /// Keeps the codes of all states, or of the tier in which values spread now, in place of the codes that were kept
     /// before. `code_at` returns the code of each number.
     ///
     /// # Errors
@@ -26,12 +26,12 @@ impl Job {
         let file = self.write_codes(count, code_at)?;
         let stage = self.manifest().values.clone().unwrap_or_default();
         self.save_values(ValuesStage { spread: Some(SpreadEntry { moves, file }), ..stage })?;
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
-    /// Reads the codes that [`Self::keep_spread`] kept of `count` states, and calls `found` with each number and its
-    /// code. Returns the moves; 0 if nothing is kept.
+    /// Reads the codes of `count` states that [`Self::keep_spread`] kept, and calls `found` with the number of each
+    /// state and its code. Returns the number of moves up to which values had spread; 0 if nothing is kept.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Job {
         }
     }
 
-    /// Keeps the codes of some tiers, from `first` to the one before those that are kept already, the last tier first.
+    /// Keeps the codes of the tiers from `first` to the one before those that are kept already, the last tier first.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Job {
             tiers.done.push(TiersEntry { first: first as u64, states: codes.len() as u64, file });
         }
         self.save_values(ValuesStage { spread: None, ..stage })?;
-        self.sweep();
+        self.remove_leftovers();
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Job {
         self.manifest().values.as_ref().and_then(|stage| stage.tiers.as_ref()).map_or(&[], |tiers| &tiers.done)
     }
 
-    /// The codes of tiers that are kept.
+    /// The codes of the tiers of an entry.
     ///
     /// # Errors
     ///

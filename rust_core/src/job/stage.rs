@@ -23,10 +23,10 @@ pub struct ValuesStage {
     pub distances: bool,
     /// The depths whose values are known: the last one first.
     pub depths: Vec<ValuesEntry>,
-    /// For each number of moves to the end, the number of states of these depths that have it, up to symmetry.
+    /// For each number of moves to the end, the number of states with known values that have it, up to symmetry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<DistanceCount>,
-    /// The first of their states from which the way to the end is longest.
+    /// Of the states whose values are known so far, the first one from which the way to the end is longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestEntry>,
     /// The number of moves from the start to the end, if that is known and there is an end.
@@ -125,7 +125,7 @@ pub struct TiersEntry {
 }
 
 impl TiersStage {
-    /// Returns `true` if a job with `states` states can have written it.
+    /// Returns `true` if a job with `states` states can have written this stage.
     fn may_be(&self, states: u64) -> bool {
         let firsts = || [self.count].into_iter().chain(self.done.iter().map(|entry| entry.first));
         let held = self.done.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.states));

@@ -1,10 +1,10 @@
-//! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a
-//! large file, notices if it has changed. `docs/jobs.md` explains the file to users.
+//! The checksums of the blocks of a depth's files, in one more file. With it, a look-up, which reads only one block of
+//! a large file, notices if that block has changed. `docs/jobs.md` explains the file to users.
 //!
-//! A count of distances has such a file for each depth. For each of the depth's files, in the order of the manifest, it
-//! has the number of its blocks (8 bytes) and a note of each; then the checksum of all that, and the name of the form.
-//! [`Frames`] and [`Bits`] define the notes. Take a depth with a file of two frames and one of one: its notes are
-//! `2 a b 1 c`.
+//! A count of distances has a file of checksums for each depth. For each of the depth's files, in the order of the
+//! manifest, it has the number of blocks (8 bytes) and a note of each block; then the checksum of all that, and the
+//! name of the form. [`Frames`] and [`Bits`] define the notes. Take a depth with a file of two frames and a file of one
+//! frame: the notes are `2 a b 1 c`.
 
 use super::bits::{BIT_NOTE, Bits};
 use super::blocks::{SUM, number_at, sum_of};
@@ -17,7 +17,7 @@ use super::manifest::{Manifest, is_sums};
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 
-/// The last bytes of each file. The last of them is the version of the form.
+/// The last bytes of each file of checksums. The last of them is the version of the form.
 const FORMAT: &[u8; 8] = b"pksums-1";
 
 /// The files of a depth, ready for look-ups.
@@ -30,8 +30,8 @@ pub enum DepthBlocks {
 }
 
 impl Job {
-    /// Makes the written files a depth of the job, in a count of distances with the checksums of their blocks. The
-    /// manifest is written last.
+    /// Makes the written files a depth of the job. In a count of distances, writes the checksums of their blocks, too.
+    /// The manifest is written last.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ impl Job {
         self.commit_written(entry)
     }
 
-    /// Notes that the values of all states are wanted, and that the depths of the job are distances. Depths that are
-    /// done get the checksums of their blocks, if they have none.
+    /// Notes that the values of all states are wanted, and that the depths of the job are these values, because they
+    /// are distances. Depths that are done get the checksums of their blocks, if they have none.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Job {
         self.manifest().depths[depth].files.iter().filter(|file| !is_sums(file))
     }
 
-    /// The notes of each file of a depth, as they were written.
+    /// The notes of the blocks, for each file of a depth, as they were written.
     fn sums(&self, depth: usize) -> Result<Vec<Vec<u8>>> {
         let parts = self.parts_of(depth, Kind::Sums)?;
         let content = parts.read(0, parts.bytes() as usize)?;
@@ -126,12 +126,12 @@ impl Job {
         if rest.is_empty() { Ok(notes) } else { Err(wrong()) }
     }
 
-    /// The files of a depth that have its states, for look-ups in a job whose depths are distances. Blocks are compared
-    /// with their checksums when they are read.
+    /// The files that have the states of a depth, for look-ups in a job whose depths are distances. Each block is
+    /// compared with its checksum when it is read.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they have changed since they were written.
+    /// [`Error::Corrupt`] if the checksums have changed since they were written.
     pub fn blocks_of(&self, depth: usize) -> Result<DepthBlocks> {
         let mut words = Vec::new();
         for (file, notes) in self.state_files(depth).zip(self.sums(depth)?) {
@@ -144,11 +144,11 @@ impl Job {
         Ok(DepthBlocks::Words(words))
     }
 
-    /// Compares the checksums that are kept of blocks with the blocks, in all depths that are done.
+    /// Compares the blocks of all depths that are done with their kept checksums.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they differ.
+    /// [`Error::Corrupt`] if a block differs.
     pub fn check_sums(&self) -> Result<()> {
         if !self.manifest().has_sums() {
             return Ok(());

@@ -1,9 +1,9 @@
-//! A folder of tables that any run may use again. A table is whole and as it was written, or it is not there.
+//! A folder of tables that any run may use again. A table that is not there, or is not as it was written, is made anew.
 //!
 //! A file has eight bytes that name the format, the key of the table (32 bytes), the table, and the `BLAKE2b` digest of
-//! all that comes before (32 bytes). It is written under a name of its own and then renamed. So several runs may write
-//! at once: whoever comes last wins, and both have written the same. Whatever goes wrong, a table is made anew: no
-//! error is told, because the answer does not depend on the folder.
+//! all that comes before (32 bytes). Each file is written under a name of its own and then renamed. So several runs may
+//! write the same table at once: the last one wins, and all have written the same. Whatever goes wrong, a table is made
+//! anew: no error is reported, because the answer does not depend on the folder.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -27,7 +27,7 @@ const WHOLE: &str = "table";
 /// The ending of the name of a table that is being written.
 const PARTIAL: &str = "partial";
 
-/// An unfinished file of this age was left behind by a killed run.
+/// An unfinished file that is older than this was left behind by a killed run.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
 /// The digest of everything on which a table depends.
@@ -103,7 +103,8 @@ impl TableCache {
             state.update(&head).update(table);
             let right = whole && found == digest(&state) && head.starts_with(FORMAT) && head[FORMAT.len()..] == *key;
             if right {
-                // The table that was used last is removed last. A folder that cannot be written is no reason to stop.
+                // The oldest tables are removed first, so a table that is used gets a new time. If the folder cannot be
+                // written, the table still serves.
                 let _ = file.set_modified(SystemTime::now());
             }
             Ok(right)
@@ -116,7 +117,7 @@ impl TableCache {
         self.path(key).is_file()
     }
 
-    /// Keeps a table, and removes the oldest if there are too many. Returns `true` if it is kept.
+    /// Keeps a table, and removes the oldest tables if there are too many. Returns `true` if the table is kept.
     pub fn write(&self, key: &Key, table: &[u8]) -> bool {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         if table.len() as u64 > self.most_bytes || fs::create_dir_all(&self.folder).is_err() {
@@ -132,7 +133,7 @@ impl TableCache {
                 file.write_all(part)?;
             }
             // Without this, a machine that fails could leave a file of the right length with nothing in it. The digest
-            // would be wrong; but then the table would be made again each time.
+            // would show it, but then the table would be made again each time.
             file.sync_data()?;
             drop(file);
             fs::rename(&partial, self.path(key))
@@ -234,7 +235,7 @@ mod tests {
         }
         fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
         assert_eq!(cache.read(&key, table.len()), None);
-        // Another table under this name, and this one as a table of another size.
+        // Reads another table under this name, and then this table as one of another size.
         fs::write(&path, &whole).unwrap();
         let other = super::key(&[b"another"]);
         fs::copy(&path, cache.path(&other)).unwrap();
@@ -256,7 +257,7 @@ mod tests {
             let hour = SystemTime::now() - Duration::from_secs(10_000 - age as u64);
             File::options().write(true).open(cache.path(key)).unwrap().set_modified(hour).unwrap();
         }
-        // The first is used again, and so the second one goes.
+        // The first table is used again, so the second one is removed.
         assert!(cache.read(&keys[0], 100).is_some());
         assert!(cache.write(&keys[3], &[7; 100]));
         let there: Vec<bool> = keys.iter().map(|key| cache.read(key, 100).is_some()).collect();

@@ -8,8 +8,8 @@ use super::kinds::Kind;
 use crate::error::Result;
 
 impl Job {
-    /// Writes the values of the states of a depth, if it has open states. The file counts from [`Self::commit_values`]
-    /// on.
+    /// Writes the values of the states of a depth, if the depth has open states. The file becomes part of the job with
+    /// [`Self::commit_values`].
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl TierBlocks {
     /// The number of bytes of a block, except the last one.
     pub const BYTES: usize = FRAME_BYTES;
 
-    /// A block.
+    /// The content of a block.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! The values of states in files: beside each file of open states one with two bits for each, and one with the numbers
-//! of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
+//! The values of states in files: beside each file of open states is a file with two bits for each state, and one with
+//! the numbers of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
 //!
 //! A value is a number here, its *code*: 0 for a state whose value nobody can force, 1 for any other draw, `2 + 2 m`
-//! for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits keep 0, 1, and 2 or 3
-//! for a win or a loss. States in which play is over have no place in these files: the rules tell their values.
+//! for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits tell 0, 1, any win (2)
+//! and any loss (3) apart. States in which play is over are not in these files: the rules tell their values.
 //!
 //! A block has the values of the states of one frame of the file of words, and notes that frame. Take a frame of five
 //! states with the codes 0, 1, 8, 5 and 2: their bits are 0, 1, 2, 3 and 2, and with the first state in the lowest bits
@@ -21,13 +21,13 @@ use super::recent::RecentBlocks;
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
 
-/// The bits of a code that are kept.
+/// The two bits of a code that are kept in the file of values.
 fn bits_of(code: u32) -> u8 {
     if code < 2 { code as u8 } else { 2 + (code & 1) as u8 }
 }
 
 impl Job {
-    /// Notes that the values of all states are to be found once all states are.
+    /// Notes that the values of all states are to be found once all states are found.
     ///
     /// # Errors
     ///
@@ -45,13 +45,13 @@ impl Job {
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
         let ValuesStage { mut depths, spread, tiers, .. } = self.manifest().values.clone().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
-        // Once all values are written, the record of how they spread is not needed.
+        // Once all values are written, the files of values that were spreading are not needed.
         let whole = depths.len() == self.manifest().depths.len();
         let dropped = whole && (spread.is_some() || tiers.is_some());
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
         self.save_values(ValuesStage { depths, spread, tiers, ..so_far })?;
         if dropped {
-            self.sweep();
+            self.remove_leftovers();
         }
         Ok(())
     }
@@ -77,8 +77,8 @@ impl Job {
     }
 
     /// Writes the values of the open states of a completed depth, in the order of their file. `code_at` returns the
-    /// code at each place. With `distances`, writes the numbers of moves, too. The files count from
-    /// [`Self::commit_values`] on.
+    /// code at each place. With `distances`, writes the numbers of moves, too. The files become part of the job with
+    /// [`Self::commit_values`].
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl ValueFiles {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they have changed since they were written.
+    /// [`Error::Corrupt`] if the files have changed since they were written.
     pub fn open(job: &Job, depth: usize) -> Result<Option<Self>> {
         let open = job.manifest().depths[depth].open;
         if open == 0 {
@@ -168,7 +168,7 @@ impl ValueFiles {
         self.values.len()
     }
 
-    /// The codes of the states of a block. If distances are not kept, wins and losses have 0 moves.
+    /// The codes of the states of a block. If the job does not keep distances, wins and losses have 0 moves.
     ///
     /// # Errors
     ///
@@ -215,11 +215,11 @@ impl ValueFiles {
         codes.get(at).map(|&code| Some(code)).ok_or_else(|| self.values.wrong("a block has another length"))
     }
 
-    /// Compares the notes of frames with the frames themselves.
+    /// Compares what each block notes of its frame with that frame.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they differ.
+    /// [`Error::Corrupt`] if a note differs.
     pub fn check_notes(&self, job: &Job, depth: usize) -> Result<()> {
         let frames = Frames::of_file(job.parts_of(depth, Kind::Open)?, job.word_bytes())?;
         if frames.notes().eq(self.words.notes()) { Ok(()) } else { Err(job.lacks(depth)) }

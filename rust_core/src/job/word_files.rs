@@ -1,4 +1,5 @@
-//! Files of sorted words: the states of a depth, and runs of a depth that is not done. `codec.rs` has their bytes.
+//! Files of sorted words: the states of a depth, and runs of a depth that is not done. `codec.rs` has the form of their
+//! bytes.
 
 use super::codec::{WordsReader, WordsWriter};
 use super::disk::{FileEntry, NewFile};
@@ -59,7 +60,7 @@ impl Job {
         Ok(NewWords { file, words: WordsWriter::new() })
     }
 
-    /// Reads the words of one kind of a depth, if it has such a file.
+    /// Calls a function with the words of one kind of a depth, some at a time, if the depth has such a file.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl Job {
         Ok(())
     }
 
-    /// The words of one kind of a depth, if it has such a file.
+    /// A reader of the words of one kind of a depth, if the depth has such a file.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl Job {
         self.file(depth, kind).map(|entry| Ok(WordsReader::new(self.read(entry)?))).transpose()
     }
 
-    /// The words of a piece of the depth that is not done.
+    /// A reader of the words of a piece (run) of the depth that is not done.
     ///
     /// # Errors
     ///

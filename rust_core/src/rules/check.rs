@@ -12,7 +12,7 @@ use super::model::{
     SymbolMap, SymbolSet, Symmetry,
 };
 use super::symmetry::SymmetryCheck;
-use super::{compare, exclusive, goal, normal};
+use super::{compare, goal, move_names, normal};
 use crate::error::{Result, rules_error};
 
 impl Rules {
@@ -33,10 +33,10 @@ fn check(data: &RulesData) -> Result<Rules> {
     let (stuck, outcomes) = names.outcomes(data)?;
     let scoring = data.score.as_ref().map(|score| names.scoring(score)).transpose()?;
     let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
-    exclusive::check(&moves, &start, names.symbol_list, names.players)?;
+    move_names::check(&moves, &start, names.symbol_list, names.players)?;
     let counts = data.goal.iter().any(|goal| matches!(goal, GoalData::Counted(_)));
     let conserved =
-        if counts { exclusive::conserved(&moves, &start, data.symbols.len()) } else { vec![None; data.symbols.len()] };
+        if counts { move_names::conserved(&moves, &start, data.symbols.len()) } else { vec![None; data.symbols.len()] };
     let goal = data
         .goal
         .iter()

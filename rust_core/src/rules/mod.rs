@@ -4,7 +4,7 @@ mod check;
 mod compare;
 mod composition;
 mod data;
-mod exclusive;
+mod move_names;
 mod goal;
 mod inverse;
 mod model;

@@ -31,7 +31,7 @@ pub enum Play {
     Unknown {
         /// The move that looked best so far, if there is a move.
         best: Option<usize>,
-        /// The number of moves ahead to which all play was looked at for it.
+        /// All play was searched this many moves ahead before `best` was chosen.
         ahead: u32,
     },
     /// The budget of positions or bytes is used up, and more positions can follow.

@@ -1,10 +1,10 @@
-//! `close`: the new states that one partition found in a depth are counted, and those without a move are set apart.
+//! `close`: counts the new states that one partition found in a depth, and sets those without a move apart.
 
 use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::run::DepthReport;
 
-/// The counts of new states: of all new states of a partition, or of some.
+/// The counts of new states: of all that a partition found, or of a list of one kind.
 #[derive(Debug)]
 pub struct Closed<W> {
     /// The states from which play goes on.
@@ -13,7 +13,7 @@ pub struct Closed<W> {
     pub raw_states: u64,
     /// For each outcome, the number of states that ended with it, including those without a move.
     pub ended: Vec<u64>,
-    /// The states without a move, if they are to be written.
+    /// The states without a move, if the caller asked for a list of them.
     pub stuck: Vec<W>,
 }
 
@@ -22,7 +22,7 @@ impl<W> Closed<W> {
         Self { open: 0, raw_states: 0, ended: vec![0; outcomes], stuck: Vec::new() }
     }
 
-    /// Adds the counts to those of a depth.
+    /// Adds these counts to the report of a depth.
     pub fn add_to(&self, report: &mut DepthReport) {
         report.open += self.open;
         report.raw_states += self.raw_states;
@@ -31,7 +31,7 @@ impl<W> Closed<W> {
     }
 }
 
-/// A depth with nothing counted yet.
+/// The report of a depth with nothing counted yet.
 pub fn nothing_of(depth: u64, outcomes: usize) -> DepthReport {
     DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] }
 }

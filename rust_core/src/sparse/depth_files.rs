@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, parallel};
 
-/// The number of states of a file that are handed on at a time.
+/// The number of words that are read from a file and handed to the caller at a time.
 const READ_AT_ONCE: usize = 1 << 16;
 
 /// The words of a kind that all partitions found, in one list.
@@ -30,7 +30,8 @@ fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
     words
 }
 
-/// Writes what partitions found in a depth, and closed, as a depth of the job. Returns its open states in order.
+/// Writes the states that partitions found in a depth as a depth of the job, once they are closed (counted). Returns
+/// the open ones in order.
 ///
 /// # Errors
 ///
@@ -65,7 +66,7 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 /// [`crate::Error::Corrupt`] if their number differs from that in the manifest, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
     let count = history.open(depth);
-    // The caller has checked that they fit the memory. So their number fits, too.
+    // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     job.read_words(depth as usize, Kind::Open, |words: &[W]| {
         states.extend_from_slice(words);
@@ -75,13 +76,13 @@ pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, d
     if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
 }
 
-/// Calls `take` with all states of a depth of the job, some at a time. `take` returns `true` if they may be of that
+/// Calls `take` with all states of a depth of the job, some at a time. `take` returns `false` if they cannot be of that
 /// depth.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if they may not, if their number differs from that in the manifest, or if a word is no
-/// state.
+/// [`crate::Error::Corrupt`] if `take` returns `false`, if the number of states differs from that in the manifest, or
+/// if a word is no state.
 pub fn read_all<W: Word>(
     job: &Job,
     graph: &StateGraph<W>,

@@ -1,10 +1,10 @@
-//! `expand`: from a block of states to their canonical successors, sorted by partition. The hot loop.
+//! `expand`: makes the canonical successors of a block of states, sorted by partition. The hot loop.
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
 use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Word, cpu, smallest_lane};
 
-/// The successors of a block of states. Its lists are used again for the next block.
+/// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
     /// The successors of each kind: open ones first, then those of each outcome. A successor of two states is listed
     /// twice.
@@ -47,7 +47,7 @@ impl<W: Word> Block<W> {
         cpu::run(ExpandBlock { block: self, expander, states, bits });
     }
 
-    /// Does the same as [`Self::expand`], as a processor without AVX2 does it.
+    /// Does the same as [`Self::expand`], by the code for processors without AVX2.
     #[cfg(test)]
     pub fn expand_without_avx2(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
         let player = graph.player(depth);
@@ -194,7 +194,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
-/// Does a part of the inner loop, inlined; but if words are wide, it is compiled once and called.
+/// Does a part of the inner loop. The part is inlined; but if words are wide, it is compiled once and called.
 #[inline(always)]
 fn unless_wide<W: Word>(work: impl FnOnce() -> W) -> W {
     if W::WIDE { called(work) } else { work() }

@@ -1,5 +1,5 @@
-//! The graph of a search, which never changes during a run: states, their moves and images, and the depths that share
-//! states.
+//! The graph of a search, which never changes during a run: states, moves, images, and the earlier depths whose states
+//! may come again.
 
 use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::run::parallel;
@@ -33,7 +33,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         Self::from_roots(compiled, images, roots)
     }
 
-    /// The graph from other states than the start, each with its kind.
+    /// The graph from other states than the start: `roots`, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_deltas(images, player)).collect();
         // Roots of different weights make the same state at different depths.
@@ -64,7 +64,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         self.sets
     }
 
-    /// The set of partitions that holds the states of a depth.
+    /// The number of the set of partitions that holds the states of a depth.
     pub fn set(&self, depth: u64) -> usize {
         self.player(depth) % self.sets
     }

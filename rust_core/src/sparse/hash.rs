@@ -64,7 +64,8 @@ mod tests {
 
     const SUMMANDS: [u128; 2] = [0x0bdd_a96a_e06f_23ff_cf19_4b77_9695_6278, 0xef23_15c8_187d_f6b9_38f6_7ce7_44e4_10ff];
 
-    /// For each pair of choices, how often it occurs, if there are `first` and `second` values to choose from.
+    /// For each pair of values, how often it occurs. The first value of a pair is below `first`, the second below
+    /// `second`.
     fn counts(pairs: impl Iterator<Item = (usize, usize)>, (first, second): (usize, usize)) -> Vec<f64> {
         let mut counts = vec![0.0; first * second];
         pairs.for_each(|(a, b)| counts[a * second + b] += 1.0);
@@ -84,7 +85,7 @@ mod tests {
         (squares - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// The counts of shards with partitions, of shards with slots, and of partitions with slots.
+    /// The counts of pairs of choices: shard and partition, shard and slot, and partition and slot.
     fn all_counts<W: Word>(words: &[W]) -> Vec<Vec<f64>> {
         let slot = |word: W, bits: u32| ((word.hash64() << bits_before_slot(bits)) >> (u64::BITS - 5)) as usize;
         let mut found = Vec::new();
@@ -100,14 +101,16 @@ mod tests {
         found
     }
 
-    /// Jobs keep the sums for ever, so these numbers must never change. They were computed by another program.
+    /// Jobs keep the sums for ever, so the numbers in `SUMMANDS` must never change. They were computed by another
+    /// program.
     #[test]
     fn words_have_the_summands_of_version_1() {
         assert_eq!(summand(1u32), SUMMANDS[0]);
         assert_eq!(summand(0x0123_4567_89ab_cdefu64), SUMMANDS[1]);
     }
 
-    /// Shards of a job stay on their machines, so these numbers must never change. Another program computed them, too.
+    /// Shards of a job stay on their machines, so the shard of a word must never change. Another program computed
+    /// the numbers of this test, too.
     #[test]
     fn words_have_the_shards_of_version_1() {
         let shards = |count| [0, 1, 2, 3, 0x0123_4567_89ab_cdefu64].map(|word| shard_of(word, count));
@@ -126,8 +129,8 @@ mod tests {
         }
     }
 
-    /// Words at equal steps: a hash that multiplies spreads them more evenly than random words, or a little less
-    /// evenly.
+    /// Takes words at equal steps. A hash that multiplies spreads such words more evenly than random ones, or a little
+    /// less evenly.
     fn are_spread<W: Word>(word: impl Fn(u64) -> W) {
         let words: Vec<W> = (0..1 << 17).map(word).collect();
         for counts in all_counts(&words) {

@@ -1,4 +1,4 @@
-//! The history of a run: the counts of each depth, and the size that they predict for the next one.
+//! The history of a run: the counts of each depth, and the size that the next depth is expected to have.
 
 use crate::job::{DepthEntry, Manifest};
 use crate::run::{DepthReport, Progress};
@@ -7,11 +7,11 @@ use crate::structure::Window;
 /// The way in which a depth came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
-    /// All of it was found. If it has no states, the history does not get it as a new depth.
+    /// The whole depth was found. If it has no states, the history does not get it as a new depth.
     Done,
-    /// The watch stopped it. In memory, the new states are still in the partitions.
+    /// The watch stopped the search. In memory, the new states are still in the partitions.
     Stopped,
-    /// It does not fit the memory. What was found is still in the partitions.
+    /// The depth does not fit the memory. What was found is still in the partitions.
     Outgrown,
 }
 
@@ -19,7 +19,7 @@ pub enum Advance {
 pub struct History {
     /// The depths that are done, from 0.
     pub depths: Vec<DepthReport>,
-    /// The states of all of them.
+    /// The number of states in `depths`.
     pub total: u64,
     /// The number of successors that were generated, including those of a depth that is not done.
     pub generated: u64,
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((history.last(), history.next(), history.open(1), history.open(9)), (2, 3, 4, 0));
     }
 
-    /// The low 32 bits of these numbers are none: with `usize` of 32 bits, a run would be complete.
+    /// The low 32 bits of the last count are zero: if a `usize` of 32 bits held it, a run would seem complete.
     #[test]
     fn a_depth_on_disk_may_have_more_states_than_32_bits_count() {
         let history = history(&[1 << 31, 1 << 32]);

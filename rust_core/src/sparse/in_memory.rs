@@ -1,5 +1,5 @@
-//! A depth that is found in memory: the frontier is expanded wave by wave, partitions absorb the blocks of each wave,
-//! and in the end they are closed and their open states are the next frontier.
+//! A depth that is found in memory: the frontier is expanded wave by wave, and partitions absorb the blocks of each
+//! wave. In the end the partitions are closed, and their open states are the next frontier.
 
 use std::time::Instant;
 
@@ -57,7 +57,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         }
     }
 
-    /// Writes the new states of the depth so far as runs of the job, in place of those that were written before.
+    /// Writes the new states of the depth so far as runs of the job. These replace the runs that were written before.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.next());
         let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
-        // The start is counted, whatever the watch and the limits say.
+        // Depth 0 has no monitor: the start is counted, whatever the watch and the limits say.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let set = graph.set(depth);
@@ -157,7 +157,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             closed.add_to(&mut report);
         }
         let frontier = match job {
-            // A depth without states does not count as one: the depth before was the last.
+            // A depth without states is not written: the depth before was the last.
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             _ => gathered(partitions, 0),
         };

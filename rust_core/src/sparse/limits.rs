@@ -6,11 +6,11 @@ use super::history::History;
 use crate::run::{Grain, Monitor, Options, Watch};
 
 /// The least memory with which a depth can be found on disk. It is enough for blocks, for the buffers of files, and for
-/// some words of each.
+/// some words of each file.
 pub const LEAST_ON_DISK: u64 = 14 << 20;
 
-/// The part of the memory that lists and tables may take. It is less than the number of addresses, so that `usize`
-/// counts any part of it. The allocator may take another eighth, which is left to it.
+/// The part of the memory that lists and tables may take: seven eighths, since the allocator may take another eighth.
+/// It is less than the number of addresses, so that `usize` counts any part of it.
 fn memory_for_lists(memory: u64, addressed: u64) -> u64 {
     let memory = memory.min(addressed);
     memory - memory / 8
@@ -24,7 +24,7 @@ pub struct Limits<'a> {
     pub memory: u64,
     /// The most states that a depth may have.
     pub states: usize,
-    /// The sizes of the parts of the work, if the engine is not to choose them.
+    /// The sizes of the parts of the work, if the caller chose them and not the engine.
     pub grain: Option<Grain>,
     watch: Watch<'a>,
     begun: Instant,
@@ -48,7 +48,7 @@ impl<'a> Limits<'a> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Begins to count the states that a depth expands. `held` is the number of bytes in memory now.
+    /// Begins to count the states of a depth that are expanded. `held` is the number of bytes in memory now.
     pub fn monitor(&self, history: &History, held: usize) -> Monitor<'a> {
         Monitor::new(self.watch, self.begun, history.progress(held))
     }
@@ -63,7 +63,7 @@ impl<'a> Limits<'a> {
         self.grain.is_some_and(|grain| grain.run_words > 0)
     }
 
-    /// The number of words in a run on disk. They take a fourth of the memory, which leaves room to sort them.
+    /// The number of words in a run on disk. They take a fourth of the memory, so there is room to sort them.
     pub fn run_words<W>(&self) -> usize {
         let given = self.grain.map_or(0, |grain| grain.run_words);
         if given > 0 { given } else { self.words_in::<W>(4).max(1) }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn memory_has_addresses() {
         let addressed_by_32_bits = u64::from(u32::MAX);
-        // The low 32 bits of 2 to the power 32 are zero.
+        // The low 32 bits of 2 to the power 32 are zero: as a `usize` of 32 bits, it would be no memory at all.
         assert_eq!(memory_for_lists(1 << 32, addressed_by_32_bits), addressed_by_32_bits / 8 * 7 + 7);
         assert_eq!(memory_for_lists(u64::MAX, addressed_by_32_bits), addressed_by_32_bits / 8 * 7 + 7);
         assert_eq!(memory_for_lists(8 << 20, addressed_by_32_bits), 7 << 20);

@@ -1,10 +1,10 @@
-//! Sorted lists on disk, merged into one: each word once, and none that was seen before.
+//! Merges sorted lists on disk into one: each word once, and none that was seen before.
 //!
 //! The lists 1 3 and 3 6, and the list 1 2 4 of seen words, merge into 3 6.
 //!
 //! Threads merge ranges of words. Two threads may cut these lists at 3: the first merges 1 without 1 2 into nothing,
-//! and the second merges 3 and 3 6 without 4 into 3 6. Wherever they are cut, the ranges one after another are the same
-//! words.
+//! and the second merges 3 and 3 6 without 4 into 3 6. Wherever the lists are cut, the results of the ranges, one after
+//! another, are the same words.
 
 use crate::compile::Word;
 use crate::error::Result;
@@ -14,7 +14,7 @@ use crate::run::parallel;
 /// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
 const LEAST_HELD: usize = 4096;
 
-/// The number of ranges of a batch for each thread. With several, no thread waits long for the others.
+/// The number of ranges into which a batch is cut, for each thread. With several, no thread waits long for the others.
 const PARTS_A_THREAD: usize = 4;
 
 /// The distance between the words of each list that help to choose the bounds of the ranges.
@@ -23,10 +23,10 @@ const SAMPLED: usize = 256;
 /// A sorted list on disk that is read as it is needed.
 pub struct MergeInput<W> {
     reader: WordsReader<W>,
-    /// `true` if its words were seen before.
+    /// `true` if the words of the list were seen before.
     seen: bool,
     held: Vec<W>,
-    /// The number of held words that were taken.
+    /// The number of held words that were taken already.
     taken: usize,
     ended: bool,
 }
@@ -51,7 +51,7 @@ impl<W: Word> MergeInput<W> {
         Ok(())
     }
 
-    /// The last word that is held, if more may follow it.
+    /// The last word that is held. `None` if the list was read to its end.
     fn bound(&self) -> Option<W> {
         self.held.last().copied().filter(|_| !self.ended)
     }
@@ -89,7 +89,7 @@ pub fn merge<W: Word>(
     found(&mut parts)
 }
 
-/// Does the same as [`merge`] for a `found` that stays on the calling thread.
+/// Does the same as [`merge`] for a `found` that must stay on the calling thread.
 ///
 /// # Errors
 ///
@@ -150,7 +150,7 @@ impl<'a, W: Word> Taken<'a, W> {
     }
 }
 
-/// The words at which ranges begin, except the first range, chosen so that threads have about equal work.
+/// The words at which ranges begin, without the first range, chosen so that threads have about equal work.
 fn cuts<W: Word>(lists: &[Taken<W>], threads: usize) -> Vec<W> {
     let count: usize = lists.iter().map(|list| list.words.len()).sum();
     let parts = (count / LEAST_HELD).min(PARTS_A_THREAD * threads);

@@ -1,20 +1,21 @@
-//! Many words in order, each once: divided by their first bits, and then sorted piece by piece in the cache.
+//! Sorts many words and drops duplicates: the words are divided by their first bits, and then sorted piece by piece in
+//! the cache.
 
 use crate::compile::{Slot, Word};
 use crate::run::parallel;
 
-/// The number of first bits that divide words: few enough for the pieces to be written side by side, many enough for
-/// most of them to fit the cache.
+/// The number of first bits by which words are divided: few enough to write the pieces side by side, many enough for
+/// most pieces to fit the cache.
 const DIVIDING_BITS: u32 = 10;
 
 /// Lists of at most this many words fit the cache, and are sorted without being divided.
 const FEW: usize = 1 << 15;
 
-/// Puts words of one integer in order, each once.
+/// Sorts words of one integer each, and drops duplicates.
 ///
-/// Take 13 2 13 7, and let only one bit divide them, that of the eights. The pieces are 2 7 and 13 13, and sorted, each
-/// once, they are 2 7 13. Words that have all their first bits in common make one large piece, which is sorted as it
-/// is.
+/// Take 13 2 13 7, and let only one bit divide them, that of the eights. The pieces are 2 7 and 13 13, and sorted
+/// without duplicates, they are 2 7 13. Words that have all their first bits in common make one large piece, which is
+/// sorted without being divided.
 pub fn sort_once<W: Word>(words: &mut Vec<W>) {
     assert!(W::LIMBS == 1, "the first bits of an array are in its first integer");
     if words.len() <= FEW {
@@ -58,12 +59,12 @@ pub fn sort_once<W: Word>(words: &mut Vec<W>) {
     }
 }
 
-/// Puts words in order on all threads, in the memory that they are in. `begins` has the place where each piece begins,
-/// and then the number of words.
+/// Sorts words into pieces on all threads, in the memory that they are in, and each piece by itself. `begins` has the
+/// place where each piece begins, and then the number of words.
 ///
 /// Take the words 13 2 9 7 with the pieces below 8 and from 8 on, which begin at 0 and 2. The first place has 13, which
-/// belongs to the second piece, and goes to its first place: 9 2 13 7. So does 9, to its second place: 7 2 13 9. Then 7
-/// and 2 are in the right piece.
+/// belongs to the second piece, and goes to its first place: 9 2 13 7. Next, 9 goes to the second place of that piece:
+/// 7 2 13 9. Then 7 and 2 are in the right piece.
 fn sort_in_place<W: Word>(words: &mut [W], mut begins: Vec<usize>, piece: impl Fn(W) -> usize) {
     let ends = begins[1..].to_vec();
     for own in 0..ends.len() {
@@ -109,7 +110,7 @@ mod tests {
             sorts(|number| number, count);
             sorts(|number| number as u32, count);
             sorts(|number| u128::from(number) << 64 | 5, count);
-            // The lists: each number many times; all with the same first bits; empty; and one number far away.
+            // Each number many times; all words with the same first bits; small words and the largest; one word alone.
             sorts(|number| number % 1000, count);
             sorts(|number| number >> 20 | 1 << 63, count);
             sorts(|number| if number % 4096 == 0 { u64::MAX } else { number % 3 }, count);

@@ -1,5 +1,5 @@
-//! All that a run holds in memory: partitions, the frontier and the one before, and blocks; the bytes of it, and a
-//! forecast for the next depth.
+//! All that a run holds in memory: partitions, the frontier, the frontier before it, and blocks. Counts its bytes, and
+//! forecasts whether the next depth fits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,7 +40,7 @@ pub struct Residence<W> {
     pub bits: u32,
     /// The open states of the last depth, in the order of their file if there is a job.
     pub frontier: Vec<W>,
-    /// The frontier before that, if new states are compared with it.
+    /// The frontier of the depth before, if new states are compared with it.
     pub previous: Vec<W>,
     /// The number of states of the frontier that were expanded.
     pub expanded: usize,
@@ -102,8 +102,8 @@ impl<W: Word> Residence<W> {
     /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // Sets are half full at the best and a quarter full at the worst. New words are also listed. That makes five
-        // words for each.
+        // At best, the slots of a set are half taken, and at worst a quarter. New words are also listed. That makes
+        // five words for each state.
         words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
     }
 
@@ -122,8 +122,8 @@ impl<W: Word> Residence<W> {
         if bytes_of(known) > self.most {
             return false;
         }
-        // Slots for the expected states may not take the last fourth of the memory. If too few are expected, sets grow,
-        // which costs little.
+        // Slots for the expected states may not take the last fourth of the memory. If more states come than there are
+        // slots for, sets grow, which costs little.
         let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));

@@ -1,5 +1,5 @@
 //! Sorted runs in a job's folder, which hold the new states of a depth that is not done; and the clock that decides
-//! when to write them.
+//! when to write them (checkpoints).
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::run::{later, parallel};
 pub struct Reached {
     /// The number of states of the frontier, in the order of its file, that were expanded.
     pub expanded: u64,
-    /// The number of successors that were generated, from the start of the run on.
+    /// The number of successors that were generated since the run started.
     pub generated: u64,
 }
 
@@ -25,7 +25,7 @@ pub struct CheckpointClock {
 }
 
 impl CheckpointClock {
-    /// The next checkpoint is due when the given time has passed.
+    /// A clock whose next checkpoint is due when the given time has passed.
     pub fn new(every: Duration) -> Self {
         Self { every, due: later(every) }
     }
@@ -35,8 +35,8 @@ impl CheckpointClock {
         Instant::now() >= self.due
     }
 
-    /// Puts off the next checkpoint, after one that took the given time. So checkpoints take a tenth of the time at
-    /// most.
+    /// Puts off the next checkpoint, after one that took the given time, so that checkpoints take a tenth of the time
+    /// at most.
     pub fn put_off(&mut self, took: Duration) {
         self.due = later(self.every.max(took * 10));
     }
@@ -63,7 +63,7 @@ pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: us
     job.commit_partial(reached.expanded, reached.generated, |_| false)
 }
 
-/// Writes words as a run, and empties the list. The run is part of the job with the next
+/// Writes words as a run, and empties the list. The run becomes part of the job with the next
 /// [`commit_partial`](Job::commit_partial).
 ///
 /// # Errors

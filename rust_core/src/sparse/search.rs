@@ -1,4 +1,5 @@
-//! The driver: the steps of a run, depth by depth, from the start or from where a job stopped, to the report.
+//! The driver: runs the steps of a search, depth by depth, from the start or from where a job stopped, and returns the
+//! report.
 
 use super::depth_files::read_all;
 use super::graph::StateGraph;
@@ -18,7 +19,7 @@ use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
 /// # Errors
 ///
 /// [`Error::Options`] if the threads cannot be started, or the grain is zero; [`Error::Memory`] if a job cannot go on
-/// with the memory that there is; [`Error::Disk`] and [`Error::Corrupt`] if its files cannot be written or read.
+/// with the memory that there is; [`Error::Disk`] and [`Error::Corrupt`] if the job's files cannot be written or read.
 pub fn enumerate<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -57,8 +58,8 @@ pub fn depths<W: Word>(
     })?
 }
 
-/// Enumerates in memory, and shows the open states of each depth, in no certain order. Returns those of the last depth
-/// as well; what else it holds of that depth, it does not tell.
+/// Enumerates in memory, and calls `see` with the open states of each depth, in no certain order. Returns the open
+/// states of the last depth as well.
 ///
 /// # Errors
 ///
@@ -82,7 +83,7 @@ pub fn show<W: Word>(
 ///
 /// [`Error::Corrupt`] if the files have changed since they were written.
 pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, depth: usize) -> Result<Vec<W>> {
-    // The caller has checked that they fit the memory. So their number fits, too.
+    // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states = Vec::with_capacity(usize::try_from(job.manifest().depths[depth].states).unwrap_or(0));
     each_of_depth(compiled, images, job, depth, |words| {
         states.extend_from_slice(words);
@@ -92,11 +93,11 @@ pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job,
 }
 
 /// Calls `take` with the states of one depth of a job, some at a time, in the order of [`job_depth`]. `take` returns
-/// `true` if they may be of that depth.
+/// `false` if they cannot be of that depth.
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if they may not, or if the files have changed since they were written.
+/// [`Error::Corrupt`] if `take` returns `false`, or if the files have changed since they were written.
 pub fn each_of_depth<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -114,8 +115,8 @@ struct SparseRun<'g, W> {
     checkpoints: CheckpointClock,
     history: History,
     residence: Residence<W>,
-    /// `true` if the last depth is in memory, and with it the states with which new ones are compared. If not, it is
-    /// only on disk.
+    /// `true` if the last depth is in memory, together with the states with which new ones are compared. If `false`,
+    /// the last depth is only on disk.
     in_memory: bool,
     /// Called with the open states of each depth in memory.
     see: Option<See<'g, W>>,
@@ -192,8 +193,8 @@ impl<'g, W: Word> SparseRun<'g, W> {
 
     /// Finds the next depth.
     ///
-    /// If the last depth is in memory, this one is found there, too. If the memory is not enough, a run without a job
-    /// ends, and a run with a job goes on on disk:
+    /// If the last depth is in memory, the next one is found there, too. If the memory is not enough, a run without a
+    /// job ends, and a run with a job goes on on disk:
     ///
     /// 1. the new states of the depth so far are written as runs, and all memory is given back
     ///    ([`Self::leave_memory`]);
@@ -238,7 +239,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
     /// Goes on with a job from where it stopped.
     fn restore(&mut self, job: &Job) -> Result<()> {
         self.history = History::of_job(job.manifest());
-        // A depth that is partly on disk is finished there.
+        // A depth of which a part is on disk is finished there.
         if job.manifest().partial.is_none() && self.expects_to_fit() {
             self.load(job)
         } else if self.limits.does_for_disk() {
@@ -264,7 +265,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
 
     /// Writes the new states of a depth so far as runs, and gives all memory back.
     fn leave_memory(&mut self, job: &mut Job) -> Result<()> {
-        // Writing takes memory itself.
+        // To write the states takes memory itself, so the seen words go first.
         self.residence.give_back_seen();
         self.memory_parts().checkpoint(job)?;
         self.residence.give_back();

@@ -1,13 +1,14 @@
-//! One shard of a search on several machines: the states whose hashes lie in its part of the range. It has a job of its
-//! own, with its states of each depth. `docs/cluster.md` explains it to users.
+//! One shard of a search on several machines: the states whose hashes lie in the shard's part of the range of hashes.
+//! It has a job of its own, with its states of each depth. `docs/cluster.md` explains it to users.
 //!
 //! A depth takes three steps:
 //!
-//! 1. [`expand`]: all shards expand their open states of the last depth. The successors of a shard belong to all of
-//!    them. They are sorted, and each shard is sent its own, in runs.
+//! 1. [`expand`]: all shards expand their open states of the last depth. The successors of one shard's states belong to
+//!    all shards. They are sorted, and each shard is sent its own, in runs.
 //! 2. absorb: a run is a file in the folder of its owner. It counts once the owner is told of it
 //!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
-//! 3. [`close`]: each shard merges its runs with its own earlier depths into its files of the depth, and counts them.
+//! 3. [`close`]: each shard merges its runs, without the words of its own earlier depths, into its files of the depth,
+//!    and counts them.
 //!
 //! Take two lamps, and for each a move that toggles it, and let 00 and 11 belong to the first of two shards, and 01 and
 //! 10 to the second. The first shard expands 00, and sends 01 and 10 to the second. The second closes depth 1 with
@@ -27,11 +28,12 @@ use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind, Outbox};
 use crate::run::{Options, Watch, in_pool, parallel};
 
-/// The fewest bytes of words that a shard gathers for an owner before it sends them; at the end of a depth the rest is
-/// sent.
+/// The fewest bytes of words that a shard gathers for another shard before it sends them. At the end of a depth it
+/// sends the rest, however few.
 const LEAST_RUN: usize = 1 << 20;
 
-/// The number of blocks of a wave for each thread: few enough to be in the cache still when they are gathered by owner.
+/// The number of blocks of a wave for each thread: few enough for the cache to have the blocks still when their words
+/// are gathered by owner.
 const BLOCKS_A_THREAD: usize = 8;
 
 /// Finds depth 0 of a shard: the roots that belong to it.
@@ -61,11 +63,12 @@ pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job)
 }
 
 /// Expands the open states of a shard's last depth, and sends the successors to the shards that they belong to. Returns
-/// their number, with repetitions.
+/// the number of successors, with repetitions.
 ///
 /// # Errors
 ///
-/// [`Error::Disk`] and [`Error::Corrupt`] if files cannot be written or read, [`Error::Stopped`] if the watch stops it.
+/// [`Error::Disk`] and [`Error::Corrupt`] if files cannot be written or read, [`Error::Stopped`] if the watch stops the
+/// run.
 pub fn expand<W: Word>(
     graph: &StateGraph<W>,
     options: &Options,

@@ -12,7 +12,7 @@ pub struct Sorted<W> {
     /// The words as they come; [`Self::sort`] puts them in order.
     pub raw: Vec<W>,
     words: Vec<W>,
-    /// For each partition its first place in `words`, and after all of them the number of words.
+    /// For each partition, the place of its first word in `words`; and last, the number of words.
     starts: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ impl<W: Word> Sorted<W> {
         );
     }
 
-    /// Sorts words that are all in one partition into shards instead; see [`shard_of`].
+    /// Sorts words that are all in one partition by shard instead; see [`shard_of`].
     pub fn divide(&mut self, shards: usize) {
         std::mem::swap(&mut self.raw, &mut self.words);
         self.sort_by(shards, |word| shard_of(word, shards as u64));
@@ -54,9 +54,9 @@ impl<W: Word> Sorted<W> {
             self.starts[1] = self.words.len() as u32;
             return;
         }
-        // A counting sort whose counts and places share one array. First, place p + 2 counts the words of partition p.
-        // After summing, place p + 1 is the beginning of partition p. It moves on with each word that is placed. In the
-        // end it is the beginning of partition p + 1, which is the meaning of `starts`.
+        // A counting sort whose counts and places share one array. First, `starts[p + 2]` counts the words of partition
+        // p. After summing, `starts[p + 1]` is the beginning of partition p. It moves on with each word that is placed.
+        // In the end it is the beginning of partition p + 1, which is the meaning of `starts`.
         for &word in &self.raw {
             self.starts[number(word) + 2] += 1;
         }

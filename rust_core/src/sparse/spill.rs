@@ -63,10 +63,10 @@ use crate::sorting;
 /// into one.
 const MOST_RUNS: usize = 64;
 
-/// The number of runs that are merged then. So a word is written once more each time that runs have grown 32-fold.
+/// The number of runs that are merged at a time. So a word is written once more each time that runs have grown 32-fold.
 const MERGED_RUNS: usize = 32;
 
-/// The most runs of a kind that a shard merges at once: one from each of the 300 shards that there may be, and some
+/// The most runs of a kind that a shard merges at once: one from each of the 300 shards that a job may have, and some
 /// more. With the files of earlier depths, that is less than half of the files that a process may usually open.
 const MOST_RECEIVED: usize = 320;
 
@@ -104,7 +104,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             unfinished => Ok(unfinished),
         });
         if advance == Err(Error::Stopped) {
-            // A merge was stopped. It begins again next time; its runs stay.
+            // The watch stopped a merge. The merge begins again next time; its runs stay.
             self.job.unstage();
             return Ok(Advance::Stopped);
         }
@@ -207,7 +207,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         self.merge_runs()
     }
 
-    /// Makes one run of the given runs, without the words of some files of earlier depths.
+    /// Merges the given runs into one run, without the words of some files of earlier depths.
     fn merge_into_run(
         &mut self,
         kind: Kind,
@@ -296,8 +296,8 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
-/// The number of words that are merged at a time: as many as stay in the cache until they are counted and written. They
-/// are held by lists, in parts, and as they are written: half as many each.
+/// The number of words that are merged at a time: as many as stay in the cache until they are counted and written.
+/// Half as many are held in each of three places: in the sorted lists, in merged parts, and while they are written.
 fn merged_at_once<W: Word>(limits: &Limits) -> usize {
     limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
 }
@@ -357,14 +357,14 @@ impl<W: Word> Buffers<W> {
     }
 }
 
-/// The counts of new states.
+/// The counts of new states, and the sum that identifies them.
 struct Counted<W> {
     closed: Closed<W>,
-    /// The sum of the numbers of their words; see [`sum_of`].
+    /// The sum of a number for each word that was counted; see [`sum_of`].
     sum: u128,
 }
 
-/// Counts new states of a depth and a kind, and sets the stuck ones apart. `None` if a word is no state.
+/// Counts new states of a depth and a kind, and sets the states without a move apart. `None` if a word is no state.
 fn count<W: Word>(
     (graph, depth, kind): (&StateGraph<W>, u64, usize),
     words: &mut Vec<W>,
@@ -385,7 +385,7 @@ fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, parts:
     file.as_mut().map_or(Ok(()), |file| file.write(job, parts))
 }
 
-/// The smallest runs of a kind.
+/// The `count` smallest runs of a kind.
 fn smallest_runs(job: &Job, kind: Kind, count: usize) -> Vec<FileEntry> {
     let mut runs = job.runs(kind);
     sorting::sort_by_key(&mut runs, |run| run.bytes);

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::run::{Options, Watch, parallel};
 use crate::structure::Window;
 
-/// The depths of a search, found one by one.
+/// A search of which the caller asks one depth after another.
 ///
-/// Two of them can meet: one from a state, and one from a goal by inverse moves.
+/// Two such searches can meet: one from a state, and one from a goal by inverse moves.
 pub struct Stepwise<'g, W> {
     graph: &'g StateGraph<'g, W>,
     limits: Limits<'g>,
@@ -40,7 +40,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
     }
 
     /// Finds the next depth, which may have `states` states, while all that is held takes no more than `bytes` bytes.
-    /// If it has none, [`Self::depth`] stays the same.
+    /// If the next depth has no states, [`Self::depth`] stays the same.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.residence.kept.as_ref().map_or(&[], |kept| &kept[depth])
     }
 
-    /// Drops the states of the last depth for which `fits` returns `false`.
+    /// Drops each state of the last depth for which `fits` returns `false`.
     pub fn retain_last(&mut self, fits: impl Fn(W) -> bool) {
         if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
             last.retain(|&word| fits(word));

@@ -1,4 +1,4 @@
-//! Tests of the parts of a search: driven one partition at a time, as a cluster drives them, they give the counts of a
+//! Tests of the parts of a search. Driven one partition at a time, as a cluster drives them, they give the counts of a
 //! run. Jobs are checked in one pass or in many.
 
 use std::ops::ControlFlow;
@@ -112,8 +112,8 @@ fn counter<W: Word>() -> Compilation<W> {
     ))
 }
 
-/// The depths of a graph, found by the parts alone. Each partition has only its own words, takes what others send it,
-/// and is closed by itself.
+/// The depths of a graph, found by the parts alone. Each partition has only its own words, takes in what other
+/// partitions send it, and is closed by itself.
 fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
     let (numbers, kinds) = (0..1usize << bits, graph.kinds());
     let fresh = || vec![Partition::new(bits, kinds); 1 << bits];
@@ -239,7 +239,7 @@ fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
         job.write_words(Kind::Open, &frontier).unwrap();
         let report = DepthReport { depth, states: open, raw_states: open, open, ended: Vec::new() };
         job.commit(DepthEntry::new(&report, 0)).unwrap();
-        // All successors, including those of the depth before.
+        // All successors of the frontier, including states of the depth before.
         let mut block = Block::new(1);
         block.expand(&rules.graph(), depth, &frontier, 0);
         frontier = block.kinds[0].partition(0).to_vec();

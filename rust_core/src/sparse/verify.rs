@@ -16,8 +16,8 @@ const MOST_PASS_BITS: u32 = 20;
 /// Checks that every state of a job is the smallest of its images and of the kind of its file, that no state comes
 /// twice, and that each depth has the counts of the manifest.
 ///
-/// It takes about `memory` bytes: if not all states fit, the files are read several times, and each pass looks at the
-/// states of one partition. Two states that are the same are in the same partition, so none is missed.
+/// The check takes about `memory` bytes: if not all states fit, the files are read several times, and each pass looks
+/// at the states of one partition. Two equal states are in the same partition, so none is missed.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ fn ask(watch: Watch, depth: usize) -> Result<()> {
 }
 
 /// Checks the runs of the depth that is not done: every word is a state of the kind of its run, and the smallest of its
-/// images. The new ones among them are not known before the depth is done.
+/// images. Which of the words are new is not known before the depth is done, and is not checked.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Jo
     let outcomes = compiled.rules.outcomes.len();
     let kinds = (0..=outcomes).map(Kind::of_place);
     let runs: Vec<_> = kinds.flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run))).collect();
-    // `runs` has only the kinds of the rules. A run of another kind is missing there.
+    // `runs` has only runs of the kinds that the rules have. If the job lists more files, it has a run of another kind.
     if runs.len() < job.partial().files.len() {
         return Err(job.lacks(depth));
     }

@@ -13,11 +13,11 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The number of blocks of a wave: enough to keep many threads busy, few enough to bound the memory.
 const WAVE_BLOCKS: usize = 256;
 
-/// The most states in a block: the watch is asked once a block.
+/// The most states in a block, since the watch is asked only once for each block.
 const MOST_STATES: usize = 4096;
 
-/// The most work of a block: the guards that it tries, times the integers of a word. That takes some hundredths of a
-/// second.
+/// The most work of a block: the number of guards that its states try, times the integers of a word. That takes some
+/// hundredths of a second.
 const MOST_WORK: usize = 1 << 22;
 
 /// The sizes of the blocks and waves into which the states of a depth are cut.
@@ -28,7 +28,7 @@ pub struct WaveShape {
 }
 
 impl WaveShape {
-    /// The cut of a depth whose states have about `branching` successors each.
+    /// The sizes for a depth whose states have about `branching` successors each.
     pub fn new<W: Word>(graph: &StateGraph<W>, limits: &Limits, branching: usize, depth: u64) -> Self {
         let work = graph.compiled.steps[graph.player(depth)].list.len() * W::LIMBS;
         let block_states = (BLOCK_BYTES / size_of::<W>() / branching).min(MOST_WORK / work.max(1));
@@ -79,8 +79,8 @@ impl<W: Word> Wave<W> {
         self.blocks = Vec::new();
     }
 
-    /// Expands states of a depth into `1 << bits` partitions. Returns their blocks, in the order of the states; they
-    /// are of no use if the monitor says that the run is stopped.
+    /// Expands states of a depth into `1 << bits` partitions. Returns the blocks of successors, in the order of the
+    /// states. The blocks are of no use if the monitor says that the run is stopped.
     pub fn expand(
         &mut self,
         graph: &StateGraph<W>,
@@ -92,7 +92,7 @@ impl<W: Word> Wave<W> {
         self.expand_and(graph, depth, states, bits, monitor, &|_| ())
     }
 
-    /// Does the same as [`Self::expand`], and calls a function with each block as soon as it is there, while the cache
+    /// Does the same as [`Self::expand`], and calls a function with each block as soon as it is made, while the cache
     /// still has it.
     pub fn expand_and(
         &mut self,

@@ -12,9 +12,9 @@ pub struct WordSet<W> {
     has_zero: bool,
     /// The number of taken slots.
     len: usize,
-    /// The number of bits of a hash that come before those of the slot.
+    /// The number of first bits of a hash that do not choose the slot.
     skip: u32,
-    /// The width of a hash minus the number of bits of a slot's number.
+    /// The number of bits of a hash minus the number of bits that choose the slot.
     shift: u32,
 }
 
@@ -41,8 +41,7 @@ impl<W: Word> WordSet<W> {
 
     fn resize(&mut self, skip: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
-        // An earlier depth may have been much larger: the memory that it needed is given back. Fresh memory is zero
-        // already.
+        // An earlier depth may have been much larger: then its memory is given back. Fresh memory is zero already.
         if (capacity..=capacity * 4).contains(&self.slots.capacity()) {
             self.slots.clear();
             self.slots.resize(capacity, W::ZERO);
@@ -85,7 +84,7 @@ impl<W: Word> WordSet<W> {
     /// The slot at which the search for a word begins.
     #[inline(always)]
     fn slot(&self, word: W) -> usize {
-        // Two shifts leave only the bits of the slot.
+        // The shifts drop the bits before those of the slot, and the bits after them.
         ((word.hash64() << self.skip) >> self.shift) as usize
     }
 
@@ -162,7 +161,7 @@ mod tests {
             (1..=first as u64).for_each(|word| assert!(set.insert(word)));
             let foretold = set.bytes() + set.growth(more);
             (1..=more as u64).for_each(|word| assert!(set.insert(word << 32)));
-            // A set doubles, which may take it beyond what it needs.
+            // A set grows by doubling, which may take it beyond the bytes that it needs.
             prop_assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
         }
     }

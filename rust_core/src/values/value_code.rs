@@ -1,4 +1,5 @@
-//! The value of a state, readable and as a code of four bytes. A state that never gets a code is a draw.
+//! The value of a state, readable and as a code of four bytes; a state that gets no code is a draw, since nobody can
+//! force more.
 
 use crate::graph::Graph;
 use crate::run::{Final, Worth};

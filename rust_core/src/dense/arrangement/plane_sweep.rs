@@ -130,7 +130,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                         unseen += u64::from((current | *next).count_zeros());
                     }
                 }
-                // The bits behind the last state of a plane are never set.
+                // The bits behind the last state of a plane are never set. If only these are unseen, the plane is full,
+                // and no longer open.
                 if unseen == (words * WORD - layout.block) as u64 {
                     left &= !(1 << lane);
                 }

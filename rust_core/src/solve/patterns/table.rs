@@ -38,8 +38,9 @@ pub struct PatternTable {
 type Placed = [u8; MOST_TRACKED + 1];
 
 impl PatternTable {
-    /// Searches backward from the goal, the cheapest first; moves that cost nothing are followed at once (0-1
-    /// breadth-first search). A place keeps the least cost over all cells of the pivot. `None` if the watch stops it.
+    /// Fills the table by a search backward from the goal, the cheapest first; moves that cost nothing are followed at
+    /// once (0-1 breadth-first search). The table does not say where the pivot (the blank) is: each value is the least
+    /// cost over all cells of the pivot. `None` if the watch stops the search.
     pub fn new(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
         let mut search = TableSearch::new(rules, symbols);
         let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u8;

@@ -1,4 +1,4 @@
-//! Move names. Two moves of one player may share a name only if no state allows both, so a name always identifies the
+//! Which moves may share a name: two moves of one player, only if no state allows both. So a name always identifies the
 //! move.
 
 use std::collections::{BTreeMap, HashMap};
