@@ -72,7 +72,7 @@ def check_distances(rules, widths=(0,)):
 
 
 def with_goal_of_several_states(rules):
-    """The rules with one goal more, so that they are never counted by the goal state alone."""
+    """The rules with their first goal twice, so that the engine never takes its shorter way for a single goal state."""
     return replace(rules, goal=[*rules.goal, rules.goal[0]])
 
 

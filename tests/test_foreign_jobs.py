@@ -15,7 +15,7 @@ from puzzlekit.describe.kept_rules import KeptBoard, board_data, rules_of_data
 from puzzlekit.plugins.loader import Plugins
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 from puzzlekit.run.engine import Engine
-from puzzlekit.web import asked
+from puzzlekit.web import request_fields
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Shelf, offers
 from puzzlekit.web.tasks import Tasks
@@ -118,7 +118,7 @@ def test_the_library_and_the_page_run_none_either(text, jobs, tmp_path):
         tasks = Tasks(Shelf(offers(plugins, [], [str(folder)]), plugins), Limits(), lambda _: False)
         for verb in ("describe", "explore", "solve"):
             fields = {"puzzle": "tictactoe"} | ({"state": job.puzzle.start} if verb == "solve" else {})
-            tasks.do(asked.read(verb, fields))
+            tasks.do(request_fields.read(verb, fields))
     assert not evil.with_suffix(".ran").exists()
 
 

@@ -572,7 +572,8 @@ def test_a_flipped_byte_is_found_by_a_look_up_of_a_distance(text, store, tmp_pat
     for name in of_depth:
         content = good[name]
         for at in range(len(content)):
-            # In a file of bits, the sums have what a stretch begins with, so a look-up does not read it.
+            # A stretch of bits begins with its number and its length, 12 bytes. The `.sums` file has both, too, so a
+            # look-up does not read them here and cannot notice a change.
             if name.endswith(".states") and at < 12:
                 continue
             flipped = bytearray(content)

@@ -13,7 +13,7 @@ import pytest
 import puzzlekit
 from puzzlekit.plugins.loader import Plugins
 from puzzlekit.run.report import Progress
-from puzzlekit.web import asked, serving
+from puzzlekit.web import request_fields, serving
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf, offers
 from puzzlekit.web.tasks import Tasks
@@ -41,7 +41,7 @@ def tasks(shelf):
 
 
 def do(tasks, verb, **fields):
-    return tasks.do(asked.read(verb, fields))
+    return tasks.do(request_fields.read(verb, fields))
 
 
 EXAMPLES = {
@@ -58,13 +58,13 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("verb", asked.VERBS)
+@pytest.mark.parametrize("verb", request_fields.VERBS)
 def test_answers_have_the_fields_of_the_page(verb, tasks):
     found = do(tasks, verb, **EXAMPLES[verb])
-    assert found.pop("schema") == asked.VERBS[verb].schema
+    assert found.pop("schema") == request_fields.VERBS[verb].schema
     absent = {"value", "best", "scrambler", "lower_bound", "searched"}  # of what only some answers have
-    assert set(found) - set(asked.VERBS[verb].answer) == set()
-    assert set(asked.VERBS[verb].answer) - set(found) <= absent
+    assert set(found) - set(request_fields.VERBS[verb].answer) == set()
+    assert set(request_fields.VERBS[verb].answer) - set(found) <= absent
     json.dumps(found)
 
 
@@ -82,7 +82,7 @@ def test_the_limits_are_those_of_the_page():
         f"arrived whole | {limits.request_seconds:g} s |",
         f"not read | {limits.reader_seconds:g} s |",
         f"at once | {limits.connections} |",
-        f"| {asked.MOST_MOVES:,}; {asked.MOST_TEXT:,} |",
+        f"| {request_fields.MOST_MOVES:,}; {request_fields.MOST_TEXT:,} |",
         f"to a move | {limits.quick_seconds:g} s |",
         f"a search | {limits.long_seconds:g} s, {limits.states:,} states, {limits.memory // 1024**3} GiB |",
         f"waiting | {limits.long_workers}; {limits.long_waiting} |",
@@ -277,11 +277,11 @@ def test_a_search_that_is_cancelled_stops(shelf):
 )
 def test_requests_are_checked(verb, body, words):
     with pytest.raises(puzzlekit.UsageError, match=words):
-        asked.read(verb, body)
+        request_fields.read(verb, body)
 
 
 def test_a_field_that_is_null_is_left_out():
-    assert asked.read("play", {"puzzle": "rotation", "state": None}).given == {"puzzle": "rotation"}
+    assert request_fields.read("play", {"puzzle": "rotation", "state": None}).given == {"puzzle": "rotation"}
 
 
 @pytest.mark.parametrize(

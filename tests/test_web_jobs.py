@@ -5,7 +5,7 @@ import pytest
 import puzzlekit
 from puzzlekit.plugins.loader import Plugins
 from puzzlekit.run.engine import Engine
-from puzzlekit.web import asked, tasks
+from puzzlekit.web import request_fields, tasks
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Shelf, offers
 from tests import gallery, web
@@ -40,7 +40,7 @@ def tasks_of(*folders, limits=LIMITS, named=()):
 
 
 def do(what, verb, **fields):
-    return what.do(asked.read(verb, fields))
+    return what.do(request_fields.read(verb, fields))
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 import puzzlekit
-from puzzlekit.web.asked import Request
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
 from puzzlekit.web.pool import BusyError, FailedError, LateError, LostError, Pool, Setting
+from puzzlekit.web.request_fields import Request
 from tests import web
 
 LOOP = Request("describe", {"puzzle": "evil:1"})

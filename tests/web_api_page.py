@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 
-from puzzlekit.web.asked import VERBS, Verb
+from puzzlekit.web.request_fields import VERBS, Verb
 
 
 def item(text: str) -> str:

@@ -33,11 +33,11 @@ class Figures:
 
     Attributes:
         most: The most turns of each stage, by its number.
-        needed: The most turns that each stage needs at best, if all turns may be made on the way.
-        lengths: How many boards take each number of turns.
-        worst: The boards that take the most, in order.
-        fewest: How many boards need each number of turns at least.
-        optimal: On how many boards the stages take only as many turns as are needed.
+        needed: For each stage, the turns that its hardest board needs if the stage is done optimally, with any turns.
+        lengths: For each number of turns, how many boards the staged solver solves with it.
+        worst: The boards that take the staged solver the most turns, sorted.
+        fewest: For each number of turns, how many boards have it as their optimum.
+        optimal: How many boards the staged solver solves with the fewest turns that are possible.
     """
 
     most: dict[int, int]

@@ -9,7 +9,7 @@ import typer
 
 from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
     from puzzlekit.run.symmetries import SymmetryReport
@@ -38,7 +38,7 @@ def run(
          "help": field.metadata.get("help", "")}
         for field in dataclasses.fields(puzzle)  # type: ignore[arg-type]
     ]  # fmt: skip
-    number = told.number(puzzle, puzzle.start)
+    number = overridable.number(puzzle, puzzle.start)
     data: dict[str, Any] = {
         "schema": "puzzlekit.info/1",
         "puzzle": str(puzzle),
@@ -64,11 +64,11 @@ def run(
         "tiers": engine.tiers,
         "solvers": list(plugins.solvers(puzzle)),
         "scramblers": list(plugins.scramblers(puzzle)),
-        "reachable": told.count_reachable(puzzle),
+        "reachable": overridable.count_reachable(puzzle),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "dials": engine.dials and dict(zip(("modulus", "rank", "nullity"), engine.dials, strict=True)),
         "word_bits": engine.word_bits,
-        "guide": told.guide(puzzle),
+        "guide": overridable.guide(puzzle),
     }
     if as_json:
         print_json(data)

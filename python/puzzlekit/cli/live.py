@@ -82,7 +82,7 @@ class _Screen:
         print_glyphs(glyphs, plain=False)
         for line in under:
             print_line(writable(line))
-        # A terminal that is too narrow for the board goes on with each of its lines in the next one.
+        # A terminal that is narrower than the board wraps each of the board's lines.
         self._lines = sum(-(-max(1, length(line)) // size.columns) for line in glyphs) + len(under)
         if not session.over:
             sys.stdout.write(PROMPT)

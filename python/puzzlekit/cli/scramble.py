@@ -10,7 +10,7 @@ from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
 from puzzlekit.puzzle.puzzle import Puzzle
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
@@ -52,7 +52,7 @@ def run(
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
-    guide = told.guide(puzzle)
+    guide = overridable.guide(puzzle)
     if as_json:
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return
@@ -89,13 +89,13 @@ def scramble(
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:
-        return told.numbered(puzzle, number)
+        return overridable.numbered(puzzle, number)
     if scrambler is not None:
         # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     if daily is None:
-        return told.scramble(puzzle, seed, moves)
-    return told.daily(puzzle, today() if daily == "today" else daily)
+        return overridable.scramble(puzzle, seed, moves)
+    return overridable.daily(puzzle, today() if daily == "today" else daily)
 
 
 def today() -> str:

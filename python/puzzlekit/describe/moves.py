@@ -76,8 +76,8 @@ class Move:
         player: Who may make the move; anyone if it is `None`.
         equal: Pairs of cells that must hold the same symbol; see `when_equal`.
         different: Pairs of cells that must hold different symbols; see `when_different`.
-        forced: Whether it is a pass that only a player makes who has no other move, while the other player has one. It
-            has no guard and writes nothing. `Rules(stuck="pass")` adds it.
+        forced: Whether the move is a forced pass. Such a move can be made only if its player has no other move and the
+            opponent has one. It has no guard and writes nothing. `Rules(stuck="pass")` adds it.
         made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
             the guard says what must hold before, in addition to the guards of the others.
     """
@@ -434,7 +434,7 @@ def _mentioned(move: Move) -> tuple[str, ...] | None:
                 return None
             else:
                 names |= {name for pair in read_map(source.map or {}, place).items() for name in pair}
-    # Rules have two symbols or more: with one, nothing can change. They have no name here that anybody would take.
+    # Rules need two symbols. If the move mentions fewer, others are made up, with names that no author would choose.
     while len(names) < 2 and not but:
         names.add(f"another symbol {len(names)}")
     return tuple(sorted(names)) or None

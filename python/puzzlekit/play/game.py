@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import MoveError, UsageError
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +183,7 @@ class Game:
         return Moment(
             puzzle=str(puzzle),
             state=state,
-            number=told.number(puzzle, state),
+            number=overridable.number(puzzle, state),
             player=state.rpartition(":")[2] if players and why is None else None,
             legal=tuple(puzzle.legal_moves(state)),
             made=self.moves,

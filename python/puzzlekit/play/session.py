@@ -11,7 +11,7 @@ from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.puzzle.solving import optimal
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
 
@@ -94,7 +94,7 @@ class Session:
         """The lines about the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
-        guide = told.guide(self.puzzle).splitlines()
+        guide = overridable.guide(self.puzzle).splitlines()
         return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
 
     def open(self) -> list[str]:
@@ -179,7 +179,7 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        board = told.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
+        board = overridable.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
         return [*board, *turn]
 
     def _end(self) -> list[str]:

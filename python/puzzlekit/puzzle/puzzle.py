@@ -484,9 +484,9 @@ class Puzzle:
 
     def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
         """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run."""
-        from puzzlekit.run import told
+        from puzzlekit.run import overridable
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
         asked.refuse("plan", "distances")
-        return self.engine.plan(str(self), asked, told.count_reachable(self))
+        return self.engine.plan(str(self), asked, overridable.count_reachable(self))

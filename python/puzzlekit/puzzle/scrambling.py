@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
-    from puzzlekit.puzzle.asked import Solvable
+    from puzzlekit.puzzle.protocols import Solvable
     from puzzlekit.run.answers import ScrambleReport
     from puzzlekit.run.random import Random
     from puzzlekit.run.scrambler import ScramblerFunction
@@ -40,7 +40,7 @@ def scramble(
         from puzzlekit.run.scrambler import scrambled
 
         report = scrambled(puzzle, scrambler, seed, moves)
-    return replace(report, number=told.number(puzzle, report.state))
+    return replace(report, number=overridable.number(puzzle, report.state))
 
 
 def seed_of_day(date: str | datetime.date) -> str:

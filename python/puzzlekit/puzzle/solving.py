@@ -18,13 +18,13 @@ from puzzlekit.errors import (
     UsageError,
     one_line,
 )
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from puzzlekit.draw.svg import Picture
-    from puzzlekit.puzzle.asked import Solvable
+    from puzzlekit.puzzle.protocols import Solvable
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
@@ -107,8 +107,8 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
     state, engine = puzzle.read(state), puzzle.engine
     if goal is None and only_moves is None:
-        asked = as_solver(solver or told.default_solver(puzzle))
-        reason = told.why_unsolvable(puzzle, state)
+        asked = as_solver(solver or overridable.default_solver(puzzle))
+        reason = overridable.why_unsolvable(puzzle, state)
         if reason is not None:
             raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
     else:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from puzzlekit.puzzle.asked import Sourced
+    from puzzlekit.puzzle.protocols import Sourced
 
 MOST_MOVES = 10_000
 """A view of more moves is not kept. It takes seconds to make, and the rules tell one when somebody asks for it."""

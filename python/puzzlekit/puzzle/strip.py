@@ -10,7 +10,7 @@ from puzzlekit.view.view import Still, View, view_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from puzzlekit.puzzle.asked import Playable
+    from puzzlekit.puzzle.protocols import Playable
     from puzzlekit.run.answers import Stage
 
 

@@ -265,7 +265,7 @@ class _Run:
         return Reached(engine, budget, self._deadline)
 
     def _count(self) -> None:
-        """Counts the states by the fewest moves to the goal, which every move of this puzzle can be undone to reach."""
+        """Counts the states by the fewest moves to the goal. Only for puzzles whose moves can all be undone."""
         puzzle = self._puzzle
         with TemporaryDirectory(prefix="puzzlekit-") as base:
             options = RunOptions(distances=True, memory=self._budget.memory)
@@ -280,7 +280,8 @@ class _Run:
             worst: list[str] = []
             if report.backward and self._options.listed:
                 try:
-                    # The count begins at the goal.
+                    # Depths are counted from the goal. If the start is the goal, the job belongs to the engine itself,
+                    # otherwise to the engine that counts backward.
                     counted = puzzle.engine if puzzle.is_solved(puzzle.start) else puzzle.engine.backward
                     deepest = counted.hardest(job_folder(puzzle, folder), self._options.listed, self._deadline)
                     worst = [state.state for state in deepest if state.depth == max(counts, default=0)]
@@ -311,7 +312,13 @@ class _Run:
         return added
 
     def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
-        """The distances of the marked states, and how many of these have none."""
+        """Returns how many marked states have each distance, and how many of them have none.
+
+        Args:
+            reached: The states.
+            distances: The distance of each state.
+            among: A byte for each state, which is not 0 if the state is marked.
+        """
         counts = Counter(compress(distances, among))
         unsolvable = counts.pop(NO_DISTANCE, 0)
         worst = max(counts, default=None)

@@ -20,7 +20,7 @@ from puzzlekit.errors import (
     UsageError,
     one_line,
 )
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.random import Random
@@ -180,7 +180,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True
     # If play can go back and the start is solved, a state that cannot be reached cannot be solved either.
-    if told.why_unsolvable(puzzle, state) is not None:
+    if overridable.why_unsolvable(puzzle, state) is not None:
         return False
     try:
         engine.solve(state, Budget(max_states=LOOK_AT))

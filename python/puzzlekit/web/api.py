@@ -11,17 +11,17 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from puzzlekit.errors import PuzzlekitError
-from puzzlekit.web.asked import VERBS, read
 from puzzlekit.web.body import read_json
 from puzzlekit.web.guard import refusal
 from puzzlekit.web.pool import BusyError, FailedError, LateError, LostError
+from puzzlekit.web.request_fields import VERBS, read
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
-    from puzzlekit.web import asked
+    from puzzlekit.web import request_fields
     from puzzlekit.web.service import Service
 
 LINES = "application/x-ndjson"
@@ -59,7 +59,7 @@ def status_of(error: PuzzlekitError) -> int:
     return {BusyError: 503, LateError: 422, LostError: 503}.get(type(error), 400)
 
 
-async def _unless_left(request: Request, service: Service, checked: asked.Request) -> dict[str, Any]:
+async def _unless_left(request: Request, service: Service, checked: request_fields.Request) -> dict[str, Any]:
     """The answer to a request. If the client closes the connection, the search is stopped."""
     search = asyncio.ensure_future(service.pool(checked.verb).answer(checked))
     leaving = asyncio.ensure_future(_left(request))
@@ -80,7 +80,7 @@ async def _left(request: Request) -> None:
         pass
 
 
-async def _lines(service: Service, checked: asked.Request) -> AsyncIterator[bytes]:
+async def _lines(service: Service, checked: request_fields.Request) -> AsyncIterator[bytes]:
     """The lines of an answer that tells its progress. Starlette stops it if the client closes the connection."""
     try:
         async with aclosing(service.pool(checked.verb).answers(checked)) as lines:

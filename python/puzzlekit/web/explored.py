@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import LimitError
 from puzzlekit.jobs.job import Job
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.report import Progress
 from puzzlekit.web.shown import symbols_of
 
@@ -43,7 +43,7 @@ class Counter:
         Raises:
             LimitError: There are too many states, or the watch stopped the count.
         """
-        most, known = self.limits.states, told.count_reachable(puzzle)
+        most, known = self.limits.states, overridable.count_reachable(puzzle)
         if known is not None and known > most:
             raise LimitError(f"{puzzle} has {known:,} states, and the page counts up to {most:,}; use the command line")
 

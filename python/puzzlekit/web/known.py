@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.errors import CorruptError, DiskError, JobError, PluginError
 from puzzlekit.jobs.job import Job
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.solver import as_solver
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Known:
 
         def first(_puzzle: Puzzle, state: str, *, budget: Budget, watch: Watch) -> Answer:
             found = self._asked(puzzle, lambda: solver(puzzle, state, budget=budget, watch=watch))
-            return found or as_solver(told.default_solver(puzzle))(puzzle, state, budget=budget, watch=watch)
+            return found or as_solver(overridable.default_solver(puzzle))(puzzle, state, budget=budget, watch=watch)
 
         return first
 

@@ -17,9 +17,9 @@ from puzzlekit.run.line import STOP
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from puzzlekit.web.asked import Request
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Offer
+    from puzzlekit.web.request_fields import Request
 
 LONGEST_LINE = 64 * 1024**2
 """The longest line that a process may send: an answer."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.jobs.answers import DRAW, LOSS, WIN
 from puzzlekit.puzzle.solving import optimal
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.view.view import view_of
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
-    from puzzlekit.web.asked import Request
     from puzzlekit.web.known import Known
     from puzzlekit.web.limits import Limits
+    from puzzlekit.web.request_fields import Request
 
 CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
 """In how many of 100 moves an opponent of each skill moves at random."""
@@ -112,7 +112,7 @@ class Searches:
                 "solvable": True,
                 "moves": found.moves,
             }
-        other = told.default_solver(puzzle)
+        other = overridable.default_solver(puzzle)
         if other is not optimal:
             try:
                 found = self._searched(puzzle, state, other)

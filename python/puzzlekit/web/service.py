@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError
-from puzzlekit.web.asked import VERBS, Request
 from puzzlekit.web.pool import LateError, Pool
+from puzzlekit.web.request_fields import VERBS, Request
 
 if TYPE_CHECKING:
     from puzzlekit.web.pool import Setting

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe import parameters
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
-from puzzlekit.web.asked import MOST_MOVES
+from puzzlekit.web.request_fields import MOST_MOVES
 
 if TYPE_CHECKING:
     import dataclasses

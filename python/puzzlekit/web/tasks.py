@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 from puzzlekit.play.game import Game
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
-from puzzlekit.web.asked import VERBS
 from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
+from puzzlekit.web.request_fields import VERBS
 from puzzlekit.web.searches import Searches
 from puzzlekit.web.shown import history, parameter_data, symbols_of, title
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Watch
     from puzzlekit.view.view import View
-    from puzzlekit.web.asked import Request
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Shelf
+    from puzzlekit.web.request_fields import Request
 
 MOST_VIEWS = 16
 """The number of views that are kept."""
@@ -96,14 +96,14 @@ class Tasks:
         engine = puzzle.engine
         job = self._known.solver(puzzle)
         solvers = [*([] if job is None else [job.__name__]), *self._shelf.plugins.solvers(puzzle)]
-        default = told.default_solver(puzzle) if job is None else job
+        default = overridable.default_solver(puzzle) if job is None else job
         declared = dataclasses.fields(puzzle)  # type: ignore[arg-type]
         return {
             "puzzle": str(puzzle),
             "id": puzzle.id,
             "title": title(puzzle),
             "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
-            "guide": told.guide(puzzle),
+            "guide": overridable.guide(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in declared],
             "game": engine.is_game,
             "players": list(engine.notation.players),
@@ -111,7 +111,7 @@ class Tasks:
             "start_is_solved": not engine.is_game and puzzle.is_solved(puzzle.start),
             "goal": engine.goal,
             "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
-            "numbered": told.number(puzzle, puzzle.start) is not None,
+            "numbered": overridable.number(puzzle, puzzle.start) is not None,
             "solvers": solvers,
             "default_solver": str(getattr(default, "__name__", "")),
             "job": job is not None,
@@ -126,11 +126,11 @@ class Tasks:
         if sum(given is not None for given in (seed, daily, number)) > 1:
             raise UsageError("a state is of a seed, of a day or of a number; give one of the three")
         if number is not None:
-            found = told.numbered(puzzle, read_number(number))
+            found = overridable.numbered(puzzle, read_number(number))
         elif daily is not None:
-            found = told.daily(puzzle, daily)
+            found = overridable.daily(puzzle, daily)
         else:
-            found = told.scramble(puzzle, seed, moves)
+            found = overridable.scramble(puzzle, seed, moves)
         return {**found.to_data(), "cells": symbols_of(puzzle, found.state)}
 
     def _play(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Tasks:
         view, moment = self._view(puzzle), game.moment()
         data: dict[str, Any] = {
             "moment": moment.to_data(),
-            "board": told.board(puzzle, game.state, game.moves),
+            "board": overridable.board(puzzle, game.state, game.moves),
             "cells": symbols_of(puzzle, game.state),
             "chances": [dataclasses.asdict(chance) for chance in view.live(game.state, moment.legal)],
             "marked": view.marked(game.moves),

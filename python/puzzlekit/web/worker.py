@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.run.line import Line
 from puzzlekit.run.memory import held_bytes
-from puzzlekit.web.asked import Request
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf
+from puzzlekit.web.request_fields import Request
 
 if TYPE_CHECKING:
     from typing import BinaryIO

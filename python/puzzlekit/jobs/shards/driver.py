@@ -124,7 +124,7 @@ class ShardRun:
                 self._driver.next_epoch()
 
     def _start_lost(self, workers: Workers) -> None:
-        """Starts workers in place of lost ones, and lets all drop what they have beyond the job."""
+        """Starts workers in place of lost ones. Then all workers drop depths that the manifest does not count."""
         starting = sorted(self._lost)
         self._lost.clear()
         for shard in starting:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from puzzlekit.jobs.shards.sample import Sample
-from puzzlekit.run import told
+from puzzlekit.run import overridable
 from puzzlekit.run.options import RunOptions
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def plan_in_shards(
     """
     asked = RunOptions.of(run, options)
     asked.refuse("a plan", "distances")
-    return _planned(puzzle.engine, str(puzzle), on, asked, told.count_reachable(puzzle))
+    return _planned(puzzle.engine, str(puzzle), on, asked, overridable.count_reachable(puzzle))
 
 
 def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:

@@ -64,7 +64,7 @@ class Sample(Executor):
             raise DiskError(
                 f"the files of a sample cannot be written ({error}); set TMPDIR to a folder with room"
             ) from None
-        # A depth that some shards have not closed is no part of the sample.
+        # A depth that not all shards have closed is no part of the sample.
         self.found = [each for each in self.found if each.closed == shards]
         if not self.found:
             raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
@@ -80,11 +80,14 @@ class Sample(Executor):
         return self.enumerate(engine, puzzle, options, place, lambda _: self.enough)
 
     def workers(self, setup: ShardSetup) -> _Workers:
-        """The workers, one after another."""
+        """Workers for all shards inside this process, which work one after another."""
         return _Workers(setup, self)
 
     def goes_on(self) -> bool:
-        """Returns `True` if the next depth may be expanded. It is expected to have the same successors for a state."""
+        """Returns `True` if the next depth may be expanded within the limit of successors of a sample.
+
+        Its states are expected to have as many successors each, on average, as those of the depth before.
+        """
         last = self.found[-1]
         before = self.found[-2] if len(self.found) > 1 else None
         each = last.successors / before.open if before is not None and before.open else self.moves
@@ -94,7 +97,7 @@ class Sample(Executor):
 
 @dataclass
 class _Workers:
-    """Workers in this process: each answers as soon as it is asked."""
+    """Workers inside this process. Each works while it is asked, so its answer is there at once."""
 
     setup: ShardSetup
     sample: Sample
@@ -108,7 +111,7 @@ class _Workers:
         self.arrived.append(Message(shard, "answer", 0, {}))
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
-        """Does what a worker is asked for, and notes what that took."""
+        """Carries out the request to a worker, and notes the time and the bytes that this took."""
         sample = self.sample
         if request["verb"] == "expand" and shard == 0:
             sample.enough = sample.enough or not sample.goes_on() or self._over()
@@ -126,11 +129,11 @@ class _Workers:
                 sample.enough = True
             else:
                 self._note(shard, request["verb"], answer, time.process_time() - begun)
-        # If it is enough, the driver stops before it reads the answer.
+        # If `enough` is set, the driver stops before it reads the answer, which may then be empty.
         self.arrived.append(Message(shard, "answer", number, answer))
 
     def stop(self, shard: int) -> None:
-        """Nothing: no worker is busy."""
+        """Does nothing, since no worker is ever busy."""
 
     def next(self, seconds: float) -> Message | None:
         """The next answer."""

@@ -1,4 +1,4 @@
-"""The answers of methods that a puzzle may define its own way. A stranger's method may fail, or answer nonsense."""
+"""Calls the methods that a puzzle may override, and checks what they return: they may fail, or return nonsense."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def guide(puzzle: Any) -> str:  # noqa: ANN401 - every Puzzle
     """The text of `Puzzle.guide`.
 
     Raises:
-        PluginError: The method failed, or returned something else. So it is with all functions here.
+        PluginError: The method failed, or returned no text. Each function of this module raises this if the method
+            that it calls fails or returns a value of another type.
     """
     return str(_answer(puzzle, "guide", str))
 
@@ -81,7 +82,7 @@ _WANTED = {
 
 
 def _scrambled(puzzle: Any, name: str, *arguments: object, **named: object) -> ScrambleReport:  # noqa: ANN401
-    """The report that a method makes of a state, whose texts are texts and whose state is one."""
+    """Calls a method that returns a `ScrambleReport`, and checks the types of its fields and that its state is one."""
     from puzzlekit.run.answers import ScrambleReport
 
     found: ScrambleReport = _answer(puzzle, name, ScrambleReport, *arguments, **named)

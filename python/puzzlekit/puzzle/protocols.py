@@ -1,4 +1,4 @@
-"""The parts of a puzzle that its helpers ask for, as protocols: every `Puzzle` has them."""
+"""Protocols: the parts of a puzzle that the helpers of this package use. Every `Puzzle` has all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Sourced(Protocol):
 
     @property
     def distribution(self) -> object:
-        """The distribution that brings the puzzle, with its version, as the text of this object."""
+        """The distribution that brings the puzzle. `str` of it is its name and version."""
 
     def rules(self) -> Rules:
         """The rules."""

@@ -1,4 +1,4 @@
-"""The fields of a request: those of each verb, and their checks, which come before anything is done with them.
+"""The requests of the web interface: the verbs, the fields of each, and the checks that all fields must pass first.
 
 The page of the interface (docs/web-api.md) is written from these tables.
 """
@@ -29,11 +29,11 @@ class Field:
 
     Attributes:
         kind: `"text"`, `"whole number"`, `"true or false"` or `"list of texts"`.
-        help: What it says.
-        required: Whether it must be given.
-        least: The smallest number.
-        most: The largest number.
-        among: The texts that it may be; any text if there are none.
+        help: What the field says, in words.
+        required: Whether the field must be given.
+        least: The smallest value of a whole number.
+        most: The largest value of a whole number.
+        among: The texts that are allowed; any text is allowed if this is empty.
     """
 
     kind: str
@@ -69,14 +69,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Verb:
-    """Something that can be asked.
+    """A kind of request.
 
     Attributes:
         summary: What the answer is.
-        schema: What the answer calls itself.
+        schema: The name of the answer's schema.
         fields: The fields of the request by name.
-        answer: What stands in the answer, by name, in words.
-        long: Whether it may search, so that it waits for one of the processes that do, and tells its progress.
+        answer: The fields of the answer by name, each described in words.
+        long: Whether an answer may need a search. Such a request waits for one of the processes that search, and
+            reports its progress.
     """
 
     summary: str
@@ -288,14 +289,14 @@ class Request:
 
     Attributes:
         verb: The verb's name.
-        given: The fields that were given.
+        given: The fields that were given, with their values.
     """
 
     verb: str
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, name: str) -> str | None:
-        """A text that was given; `None` if it was not."""
+        """The text that was given for a field; `None` if the field was left out."""
         value = self.given.get(name)
         return None if value is None else str(value)
 
@@ -337,7 +338,7 @@ def _is_text(value: object, most: int) -> bool:
 
 
 def _shown(value: object) -> str:
-    """A value in a message: its beginning, if it is long."""
+    """A value as an error message shows it: only the beginning if it is long."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**30:
         return "a number of more than 30 digits"
     if isinstance(value, list | dict):
