@@ -34,8 +34,9 @@ class Board(Protocol):
 def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list[list[str]]:
     """The symbols of a drawn state, row by row.
 
-    White space, slashes and commas stand between cells and are no cells, unless they are symbols. A symbol that is
-    longer than a character stands by itself, and not alone. Marks for the holes of a board are no cells either.
+    White space, slashes and commas separate cells, unless they are symbols themselves. A symbol of several characters
+    must stand between separators. If it is the whole text, and each of its characters is a symbol, too, then the
+    characters are read. Marks for the holes of a board are no cells.
 
     >>> read_drawing("X.O/...", "XO.", None)
     [['X', '.', 'O'], ['.', '.', '.']]
@@ -48,7 +49,8 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
     spaced = "".join(" " if mark in between and mark not in "/\n" else mark for mark in text)
     lines = re.split("|".join(map(re.escape, between & {"/", "\n"})) or "(?!)", spaced)
     words = [line.split(" ") for line in lines]
-    # One word alone may be a state whose symbols are characters, such as `10` of the symbols 0, 1 and 10.
+    # If the text is a single word, it is read character by character, if all its characters are symbols: with the
+    # symbols 0, 1 and 10, the text `10` has two cells.
     alone = sum(map(len, words)) == 1 and known.issuperset(text)
 
     def cells(word: str) -> list[str]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MARK = 0xF0000
-"""The first of the characters for private use that stand for cells while a board is drawn. No other text has these."""
+"""The first of the Unicode characters for private use. They stand for cells while a board is drawn, since no other text
+has them."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _parts(line: str, width: int) -> list[str | int]:
 
 
 class KeptRules(Rules):
-    """Rules that were written as data. The engine is given what was written; a changed copy is written anew."""
+    """Rules that were read from data. `to_data` returns just this data, except for a changed copy of the rules."""
 
     def to_data(self) -> dict[str, Any]:
         """The rules as the data that the engine reads."""
@@ -91,16 +92,16 @@ class KeptRules(Rules):
 
 
 def rules_of_data(data: Mapping[str, Any], board: Mapping[str, Any] | None, columns: int | None) -> Rules:
-    """The rules that were written as data.
+    """Makes rules from the data that a job keeps of them.
 
     Args:
         data: The rules, as the engine wrote them.
-        board: Their board, as `board_data` wrote it.
+        board: The board of the rules, as `board_data` wrote it.
         columns: How many cells make a row in the text of a state, if there is no board.
 
     Raises:
-        RulesError: They are no rules.
-        CorruptError: The board is none of these rules.
+        RulesError: The data are no rules.
+        CorruptError: The data of the board are no board, or do not fit the rules.
     """
     moves = [_move_data(move) for move in data["moves"]]
     symmetries = data["symmetries"]
@@ -155,7 +156,7 @@ def _symmetry(given: Mapping[str, Any]) -> Symmetry:
 
 
 def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
-    """A move as `Rules.to_data` has it. The engine leaves out a map in which nothing is."""
+    """Brings a move into the form of `Rules.to_data`: an empty map, which the engine leaves out, is added again."""
     then = [
         (cell, source if isinstance(source, str) else {"copy": source["copy"], "map": source.get("map", {})})
         for cell, source in move["then"]

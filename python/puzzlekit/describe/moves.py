@@ -25,7 +25,7 @@ from puzzlekit.describe.patterns import (
 )
 from puzzlekit.errors import RulesError
 
-# `describe.rewrite` is imported by what needs it: most puzzles make no move of others, and start sooner without it.
+# Functions import `describe.rewrite` only when they need it: most puzzles make no move of others, and start sooner so.
 if TYPE_CHECKING:
     from puzzlekit.describe.rewrite import Rewrite
 
@@ -50,7 +50,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """A move made of others: the factors in order, `times` times; if `undone`, the inverse of that."""
+    """A move made of others: the factors in order, repeated `times` times; if `undone`, the inverse of the result."""
 
     factors: tuple[Move, ...]
     times: int = 1
@@ -190,8 +190,9 @@ class Move:
 
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
-            # What fails with these symbols also fails with more. Only a guard that never holds with these may hold with
-            # more, so that error is passed over.
+            # The rules may have more symbols than the ones that the move mentions. An inverse that cannot be made with
+            # these few cannot be made with more, so the error is raised now. Only a guard that never holds with few
+            # symbols may hold with more, so a `NeverError` is ignored.
             with suppress(NeverError):
                 _rewrite(undone, symbols)
         return undone
@@ -267,7 +268,7 @@ def toggle(*cells: int) -> Move:
 
 
 def _check_name(name: str) -> None:
-    """Refuses a move's name that cannot be typed, or that would not be seen as it is."""
+    """Raises an error for a name of a move that cannot be typed, or that has characters that are not seen."""
     if not name:
         raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
     if name != name.strip():
@@ -275,8 +276,8 @@ def _check_name(name: str) -> None:
     if "," in name:
         raise RulesError(f"a move has the name {name!r} with a comma, which stands between names; take another sign")
     for character in name:
-        # These are control characters, marks that turn the direction of writing, ends of lines, and unusual spaces.
-        # Joiners are allowed, since they hold an emoji together.
+        # The categories are control characters, invisible marks such as those for the direction of writing, ends of
+        # lines, and spaces, of which only the usual one is allowed. Joiners are allowed, since emojis have them.
         if category(character) in ("Cc", "Cf", "Zl", "Zp", "Zs") and character not in " \u200c\u200d":
             raise RulesError(f"a move has the name {name!r}, in which {character!r} cannot be typed; take that out")
 
@@ -324,7 +325,7 @@ def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | 
 
 
 def _check_cells(move: Move, cells: int) -> None:
-    """Refuses cells that a move, or one that it is made of, names and the board does not have."""
+    """Raises an error if a move, or one of the moves that it is made of, names a cell that the board does not have."""
     sources = (source.cell for _, source in move.writes if isinstance(source, Copy))
     guarded = (cell for cell, _ in move.guard)
     pairs = (cell for pair in (*move.equal, *move.different) for cell in pair)
@@ -398,7 +399,7 @@ def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
 
 
 def _written(move: Move, made: Rewrite) -> Move:
-    """A rewrite as a move with the name and the player of another."""
+    """Writes a rewrite as a move, which gets the name and the player of the given move."""
 
     def source(cell: int) -> Source:
         found = made.sources[cell]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Reads and writes texts of states. The compiled engine does it, so that there is only one notation."""
+    """An object that reads and writes texts of states: the compiled engine, so that there is only one notation."""
 
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols of a state and the player to move."""
@@ -82,7 +82,7 @@ class Notation:
             raise StateError(f"the state {text!r} has half a character; {self._example}") from None
 
     def _without_holes(self, text: str) -> str:
-        """A text without the marks for holes. With more marks than holes, it is left as it is, and read as no state."""
+        """A text without the marks for holes. A text with more marks than holes is returned unchanged: it is no state."""
         if not self._holes or not self._hole_marks:
             return text
         board, colon, mover = text.partition(":") if self.players else (text, "", "")

@@ -82,10 +82,10 @@ def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
     if type(value).__name__ != kind:
         return False
     if isinstance(value, int) and not isinstance(value, bool):
-        # Longer numbers could not be read back.
+        # Longer numbers could not be read back from a text id.
         return abs(value) < 10**18 and metadata.get("minimum", value) <= value <= metadata.get("maximum", value)
     if isinstance(value, str):
-        # Control characters, and characters that are no character of their own, cannot be typed or kept in a file.
+        # Control characters cannot be typed, and lone surrogates cannot be kept in a file.
         return not re.search(r"[,=]", value) and value == value.strip() and value.isprintable()
     return True
 

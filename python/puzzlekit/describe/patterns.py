@@ -32,8 +32,8 @@ class AnythingBut:
 
 
 Symbol = str | int
-# To a type checker, all keys of a mapping and all items of a list have one type. So the types of symbols are named one
-# by one, too: a `dict[str, str]` and a `list[int]` will do.
+# To a type checker, a `list[int]` is no `list[Symbol]`, and a `Mapping[int, ...]` no `Mapping[Symbol, ...]`. So these
+# types are named, too.
 Symbols = Symbol | AbstractSet[Symbol] | list[str] | list[int] | list[Symbol] | tuple[Symbol, ...] | AnythingBut
 _Value = TypeVar("_Value")
 BySymbol = Mapping[str, _Value] | Mapping[int, _Value] | Mapping[Symbol, _Value]
@@ -81,10 +81,10 @@ def whole_number(number: object) -> int | None:
 
 
 def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
-    """The things of a list, or of anything else that gives one after another, as long as it ends.
+    """The items of anything iterable, at most `MOST_LISTED` of them.
 
     Raises:
-        RulesError: There are too many.
+        RulesError: There are more, as in an iterator without an end.
     """
     things = tuple(islice(given, MOST_LISTED + 1))
     if len(things) > MOST_LISTED:
@@ -93,7 +93,7 @@ def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
 
 
 def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
-    """The given things, each of which must be of one kind."""
+    """The items of a list, all of which must be of the class `kind`."""
     if isinstance(given, kind | str) or not isinstance(given, Iterable):
         raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
     things = read_some(given, f"the list of {what}")
@@ -115,7 +115,7 @@ def read_cell(cell: object, place: str) -> int:
     number = whole_number(cell)
     if number is None:
         raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
-    if not -(2**63) <= number < 2**63:  # the engine, which knows the board, judges all others
+    if not -(2**63) <= number < 2**63:  # all other numbers are checked by the engine, which knows the board
         # Python writes no number of more than 4,300 digits.
         which = f"cell {number}" if abs(number) < 10**30 else "a cell of more than 30 digits"
         raise RulesError(f"{place} names {which}, which is out of range; cells go from 0 to {MOST_CELLS - 1} at most")

@@ -11,7 +11,7 @@ Moved = Callable[[int, int], Place]
 
 
 def lengths(rows: Iterable[int]) -> tuple[int, ...]:
-    """The number of cells in each row, if these are the rows of the cells in order."""
+    """The number of cells in each row, given the row number of each cell in ascending order."""
     counts: dict[int, int] = {}
     for row in rows:
         counts[row] = counts.get(row, 0) + 1
@@ -38,7 +38,7 @@ def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> li
 
 
 def at_corner(places: Sequence[Place]) -> list[Place]:
-    """The places, moved so that the first row and the first column in use have number 0."""
+    """The places, shifted together so that the smallest row and the smallest column become 0."""
     top, left = (min(place[axis] for place in places) for axis in (0, 1))
     return [(row - top, column - left) for row, column in places]
 

@@ -113,11 +113,11 @@ def _narrowed(given: Rewrite) -> Rewrite:
 
 
 def product(first: Rewrite, second: Rewrite) -> Rewrite:
-    """First one, and then the other.
+    """The rewrite that does `first` and then `second`.
 
     Raises:
         NeverError: The second can never follow the first.
-        RulesError: The guard of the product cannot be said.
+        RulesError: The guard of the product cannot be written as a guard.
     """
     both = first
     for cell, held in second.allowed.items():
@@ -138,7 +138,7 @@ def product(first: Rewrite, second: Rewrite) -> Rewrite:
 
 
 def _where(given: Rewrite, value: str | Read, fits: Callable[[str], bool]) -> Rewrite:
-    """A guard that a value fits."""
+    """This rewrite with a narrower guard: a value must fit. The value is a symbol, or is read from a cell."""
     if isinstance(value, Read):
         return given.limited(value.cell, lambda symbol: fits(value.table[symbol]))
     if not fits(value):
@@ -147,7 +147,7 @@ def _where(given: Rewrite, value: str | Read, fits: Callable[[str], bool]) -> Re
 
 
 def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool) -> Rewrite:
-    """A guard that two values are equal, or that they differ."""
+    """This rewrite with a narrower guard: two values, each a symbol or read from a cell, must be equal, or differ."""
     if isinstance(one, str) and isinstance(other, str):
         return _where(given, one, lambda symbol: (symbol == other) == equal)
     if isinstance(one, str) or isinstance(other, str):
@@ -164,7 +164,7 @@ def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool
 
 
 def _tells(given: Rewrite, one: Read, other: Read) -> bool:
-    """Returns `True` if the values are equal whenever the cells that they come from are, and only then."""
+    """Returns `True` if two values are equal exactly in the states in which the cells that they are read from are."""
     return all(
         (mine == yours) == (one.table[mine] == other.table[yours])
         for mine in given.may(one.cell)
@@ -182,9 +182,10 @@ def power(given: Rewrite, times: int) -> Rewrite:
 
 
 def _lost(given: Rewrite, cell: int) -> RulesError:
-    """The error that no cell holds what a cell held before."""
+    """The error for a move that cannot be undone, since afterwards no cell tells what the given cell held before."""
     if any(not equal and cell in (first, second) for first, second, equal in given.pairs):
-        # Of three symbols, two cells that differ and are not the third may tell what each other held.
+        # If two cells must differ, and both may hold only the same two symbols, each tells what the other held. This
+        # module does not make use of that.
         return RulesError(
             f"it overwrites cell {cell}, which it compares, and no guard of its inverse can say what the cell held; "
             "write the inverse by hand, one move for each symbol"
@@ -198,11 +199,11 @@ def _lost(given: Rewrite, cell: int) -> RulesError:
 def inverse(given: Rewrite) -> Rewrite:
     """The rewrite that undoes another one, and can be made exactly in the states that it leads to.
 
-    Cells that must be equal are one *class*. What they held is read back from any cell that holds it afterwards. All
-    cells that do must be equal then, and the inverse says so.
+    Cells that the guard wants to be equal are one *class*. The symbol of a class is read back from any cell that holds
+    this symbol afterwards. If several cells do, the guard of the inverse says that they are equal.
 
     Raises:
-        RulesError: It loses what some cell held, or the guard of its inverse cannot be said.
+        RulesError: The rewrite loses what some cell held, or the guard of the inverse cannot be written as a guard.
     """
     given = normal(given)
     classes = _classes(given)
@@ -253,14 +254,17 @@ def _classes(given: Rewrite) -> dict[int, int]:
 def _read_back(
     given: Rewrite, undone: Rewrite, of: int, places: list[tuple[int, Table]]
 ) -> tuple[tuple[int, Table], Rewrite]:
-    """A cell from which the symbol of a class can be read back; and the guard that all cells that hold it agree."""
+    """Finds a cell from which the symbol of a class can be read back.
+
+    Returns the source that reads it, and the guard of the inverse: all cells that hold the symbol must agree.
+    """
     held = given.may(of)
     exact = [place for place in places if len({place[1][symbol] for symbol in held}) == len(held)]
     if not exact:
         together = {tuple(table[symbol] for _, table in places) for symbol in held}
         differs = any(not equal and of in (first, second) for first, second, equal in given.pairs)
         if len(together) == len(held) or differs:
-            # Several cells together tell the symbol, or a cell from which it differs may.
+            # No single cell tells the symbol. Several cells together may tell it, which a guard cannot say.
             raise RulesError(
                 f"it turns several symbols of cell {of} into one in each cell that takes it, and no guard of its "
                 "inverse can say which it was; write the inverse by hand, one move for each symbol"
@@ -289,7 +293,7 @@ def _still_differ(  # noqa: PLR0913 - what is known of both sides
     bases: Mapping[int, tuple[int, Table]],
     classes: Mapping[int, int],
 ) -> Rewrite:
-    """The guard that what two cells held is still different."""
+    """The guard of the inverse which says that two cells held different symbols before."""
     one, other = bases[classes[first]], bases[classes[second]]
     mine, yours = given.may(first), given.may(second)
     if any((a == b) != (one[1][a] == other[1][b]) for a in mine for b in yours):

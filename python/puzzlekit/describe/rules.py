@@ -35,7 +35,7 @@ PASS = Move({}, name="pass", forced=True)
 """The pass of a player who has no other move, while the other player has one."""
 
 AUTO = "auto"
-"""In place of symmetries: the engine finds them."""
+"""The value of `Rules(symmetries=...)` for which the engine finds the symmetries."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Symmetry:
         cells: For each cell, the cell where its symbol goes.
         symbols: What symbols turn into. Symbols that are not named stay as they are.
         swap_players: Whether the two players change places.
-        name: For messages.
+        name: What messages call the symmetry.
     """
 
     cells: tuple[int, ...]
@@ -270,7 +270,7 @@ class Rules:
         self._check_rows(drawn, "the start")
 
     def _check_rows(self, drawn: list[list[str]] | None, place: str) -> None:
-        """Refuses rows that are not those of the board, if the rules say how long these are."""
+        """Raises an error for a drawing whose rows do not have the lengths that the board or `columns` tells."""
         if drawn and (self.columns or self.board):
             check_rows(drawn, self.row_lengths, place)
 
@@ -289,7 +289,7 @@ class Rules:
         if not isinstance(given, Iterable):
             raise RulesError(f"goal is {given!r}; give a state, a pattern, a count, or a list of them")
         goals = read_some(given, "the goal")
-        # A list of symbols is one state, as long as its items cannot be states themselves.
+        # A list of symbols is one goal state. If its items could be states themselves, it is a list of goals.
         if goals and all(map(self._is_symbol, goals)) and not all(map(self._may_be_state, goals)):
             if len(goals) != self.cells:
                 raise RulesError(
@@ -356,7 +356,7 @@ class Rules:
         return cast("tuple[Symmetry, ...]", self.symmetries)
 
     def named_moves(self) -> Iterable[tuple[Move, str]]:
-        """Each move with the name that it has, or that it gets without one."""
+        """Each move with its name. A move without a name gets its place among the moves of its player."""
         # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.
         places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:

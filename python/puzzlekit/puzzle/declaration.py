@@ -1,6 +1,6 @@
 """Checks of a puzzle's class, as early as Python allows. Each slip is answered by its remedy.
 
-What the body of the class shows is checked when the class is made. What `@dataclass` adds comes after that, and is
+The body of the class is checked when the class is made. The decorator `@dataclass` runs after that, so the fields are
 checked when the first puzzle is made.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HasId(Protocol):
-    """A puzzle as far as its text id goes. Every `Puzzle` has an id."""
+    """A class with an id, as `made` needs it. Every `Puzzle` has one."""
 
     id: ClassVar[str]
 
@@ -40,20 +40,20 @@ OVERRIDABLE = (
     "count_reachable",
     "default_solver",
 )
-"""The methods that a puzzle may define its own way, in the order of the table in docs/plugins.md."""
+"""The methods of `Puzzle` that a subclass may override, in the order of the table in docs/plugins.md."""
 
 _DECORATE = "put @dataclass(frozen=True) above it"
 
 
 def check_body(kind: type, base: type) -> None:
-    """Checks what the body of a class shows: its id, its fields, and what they would hide.
+    """Checks the body of a class: its id, its fields, and that they hide no attribute that every puzzle has.
 
     Args:
         kind: The class.
         base: The class of all puzzles.
 
     Raises:
-        PluginError: Something in it is not as it should be; the message says what to write instead.
+        PluginError: Something in the class is not as it should be; the message says what to write instead.
     """
     name, body = kind.__name__, vars(kind)
     for field, given in _annotations(kind):
@@ -85,10 +85,10 @@ def check_body(kind: type, base: type) -> None:
 
 
 def check_made(kind: type) -> None:
-    """Checks a class of which a puzzle is being made: now its decorators have run.
+    """Checks a class while its first puzzle is being made, when its decorators have run.
 
     Raises:
-        PluginError: It has no id, or is no frozen dataclass.
+        PluginError: The class has no id, or is no frozen dataclass.
     """
     check_id(kind)
     name = kind.__name__
@@ -121,7 +121,7 @@ def check_type(kind: type) -> None:
 
 
 def made(kind: type[_Made], text: str) -> _Made:
-    """The puzzle of a type and of the part of a text id after the colon; that with all defaults if there is none.
+    """Makes a puzzle of a type from the part of a text id after the colon. An empty text stands for all defaults.
 
     Raises:
         UsageError: The text is nonsense; the message says what may stand there.
@@ -139,7 +139,7 @@ def check_id(kind: type) -> None:
     """Checks the id of a class.
 
     Raises:
-        PluginError: It has none, or one that is no short name.
+        PluginError: The class has no id, or one that is no short name.
     """
     name, given = kind.__name__, getattr(kind, "id", None)
     if given is None:
@@ -152,7 +152,7 @@ def check_id(kind: type) -> None:
 
 
 def _suggested(name: str) -> str:
-    """A name as an id may be written.
+    """An id for a class of a given name, as a message suggests it.
 
     >>> _suggested("BurntPancakes"), _suggested("My puzzle!"), _suggested("15")
     ('burnt-pancakes', 'my-puzzle', 'puzzle-15')
@@ -174,7 +174,14 @@ def _annotations(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def _is_hidden(usual: object, given: object) -> bool:
-    """Returns `True` if something in a class is of another kind than every puzzle has under that name."""
+    """Returns `True` if an attribute of a class breaks the attribute of `Puzzle` that has the same name.
+
+    A property must stay a property, and a method a method.
+
+    Args:
+        usual: The attribute of `Puzzle`.
+        given: The attribute of the class.
+    """
     computed = (property, cached_property)
     if isinstance(usual, computed):
         return not isinstance(given, computed)
@@ -187,7 +194,7 @@ def _shown(given: object) -> str:
 
 
 def _instead(given: object) -> str:
-    """The type to declare instead of a type that no parameter has."""
+    """Says which type to declare instead of a type that no parameter may have."""
     if parameters.type_name(given) in ("tuple", "list", "set", "frozenset", "dict"):
         return 'use int, bool or str, such as a text "3-5" that rules takes apart with split("-")'
     if parameters.type_name(given) == "float":

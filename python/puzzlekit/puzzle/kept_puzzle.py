@@ -1,7 +1,7 @@
 """The puzzle of a job, as data in the job's folder: to go on with the job, or to read it, no code of the puzzle is run.
 
-What a puzzle computes in methods of its own is not kept, such as numbers of states. Whoever wants that names the file
-of the puzzle, or has its plugin.
+The data have nothing that a puzzle computes in methods of its own, such as numbers of states. For these, name the file
+of the puzzle, or install its plugin.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ class _Kept:
 
 @dataclass(frozen=True, eq=False)
 class KeptPuzzle(Puzzle):
-    """A puzzle that is known by what a job keeps of it."""
+    """A puzzle that is made from the data in a job's folder, without the puzzle's own class."""
 
     id = "kept"
     kept: ClassVar[_Kept]
 
     @classmethod
     def of_text(cls, text: str) -> KeptPuzzle:
-        """The puzzle of the text of a file, which the engine has checked and written anew."""
+        """The puzzle of a job, from JSON that the engine has read from the job's folder, checked, and written anew."""
         data = json.loads(text)
         name, shown = str(data["puzzle"]), data["shown"]
         kept = _Kept(text, name, data["rules"], shown if isinstance(shown, dict) else {})
         found = re.match(r"[a-z][a-z0-9_-]*(?=:|$)", name)
         made = cls()
-        # These stand in place of what the class of another puzzle says.
+        # The class of any other puzzle has an id and a docstring. Here each object has its own.
         vars(made).update(kept=kept, id=found[0] if found else cls.id, __doc__=str(kept.shown.get("summary") or ""))
         return made
 

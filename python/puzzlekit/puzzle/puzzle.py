@@ -103,7 +103,7 @@ class Puzzle:
         return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The compiled engine is left out: it is made anew when it is asked for.
+        # A pickle has no compiled engine, which is made anew when it is asked for.
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
         return _make, (type(self), values)
 
@@ -211,7 +211,8 @@ class Puzzle:
             return int(2 ** self.engine.toggles[0])
         if self.engine.dials:
             return int(self.engine.dials[0] ** self.engine.dials[1])
-        # If symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
+        # If symbols repeat, several permutations make one state: 6 permutations make 3 states of "aab". So the order of
+        # the group is the number of states only if all symbols differ.
         cells, _ = self.engine.notation.read(self.start)
         return self.engine.group_order if len(set(cells)) == len(cells) else None
 
@@ -340,8 +341,7 @@ class Puzzle:
 
         The moves of every solver are played through before they are believed. They are called optimal only if the
         solver says that this is proven. If a limit comes before the value of a game's state is known, the report has
-        the best move so far, and `proven` is false. A limit that came
-        before a proof is the report's `limit`.
+        the best move so far, and `proven` is false. A limit that came before a proof is the report's `limit`.
 
         Args:
             state: The state.

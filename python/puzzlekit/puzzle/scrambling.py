@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def random_state(puzzle: Solvable, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
-    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
+    """The engine's own scrambler, even if the puzzle overrides `Puzzle.scramble`."""
     del random  # the engine draws the same numbers from the seed
     return puzzle.engine.scramble(str(puzzle), seed, moves)
 
 
-# The name under which it is listed and asked for.
+# The name of this scrambler in lists and options.
 random_state.__name__ = "random"
 
 
@@ -52,7 +52,7 @@ def seed_of_day(date: str | datetime.date) -> str:
     Raises:
         UsageError: The text is no date.
     """
-    # A datetime is a date to Python, but it has a time and a zone, in which it may be another day.
+    # To Python, a `datetime` is a `date`, too. But it also has a time, which in another time zone is of another day.
     text = date.isoformat() if isinstance(date, datetime.date) else date
     try:
         given = datetime.date.fromisoformat(text).isoformat()

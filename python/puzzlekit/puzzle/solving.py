@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 MOST_AIMS = 16
-"""The number of engines with other goals or fewer moves that are kept."""
+"""How many engines for `solve --goal` and `--only-moves` are kept compiled."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -129,7 +129,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
             ) from error
         raise
     except LimitError as error:
-        # The engine's own solver says so itself, and how many moves are needed at least.
+        # The engine's own solver has said itself that the time was over, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):
             raise LimitError(
                 f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"
@@ -168,7 +168,10 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
 
 def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
-    """The number of moves of best play to the position to which the last one comes back; `None` if it does not."""
+    """The number of moves after which best play is in the position that its last move repeats.
+
+    Positions are compared up to symmetry. `None` if the last move repeats none.
+    """
     states = [state]
     for move in answer.moves:
         states.append(engine.apply(states[-1], move))
@@ -181,7 +184,7 @@ def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
 def _listed(  # noqa: PLR0913 - what `solve` has found so far
     engine: Engine, state: str, answer: Answer, report: SolveReport, every: int, budget: Budget, watch: Watch
 ) -> SolveReport:
-    """A report with every shortest solution.
+    """Adds every shortest solution to a report.
 
     Raises:
         UsageError: The rules are those of a game, or the fewest moves are not proven.
@@ -270,10 +273,10 @@ def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> s
     if not answer.proven:
         return None if answer.value is None else f"gives {state} the value {answer.value}, and says it is not proven"
     if answer.value is not None and answer.best and not answer.moves:
-        return None  # the value without play, which took too long to find
+        return None  # the value is known, but finding the moves took too long
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
     if outcome is None and answer.score is not None:
-        return None  # the rules say what play without an end scores
+        return None  # play has no end, and the rules say how many points that gives
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:
         found = "win" if outcome == mover else "loss"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Sourced
 
 MOST_MOVES = 10_000
-"""A view of more moves is not kept. It takes seconds to make, and the rules tell one when somebody asks for it."""
+"""If a puzzle has more moves, no view is kept: making one takes seconds, and it can be made from the rules later."""
 
 
 def job_folder(
@@ -27,7 +27,7 @@ def job_folder(
     drop_partial: bool = False,
     local: str | PathLike[str] | None = None,
 ) -> JobFolder:
-    """The folder of a job of a puzzle; if the job is new, with what it keeps of the puzzle beside its rules."""
+    """Describes the folder of a job of a puzzle. For a new job, this has the plugin, the texts and the view, too."""
     plugin, _, version = str(puzzle.distribution).partition(" ")
     return JobFolder(
         read_path("the folder", folder),
@@ -42,9 +42,9 @@ def job_folder(
 
 
 def shown_text(puzzle: Sourced) -> str:
-    """How the states of a puzzle are written and drawn, and what introduces it, as JSON.
+    """How the states of a puzzle are written and drawn, with its summary and its guide, as JSON.
 
-    What fails in the puzzle is left out: a job can do without it.
+    If a method of the puzzle fails, its part is null: a job can do without it.
     """
     from puzzlekit.view.view_data import view_data
 

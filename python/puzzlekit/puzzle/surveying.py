@@ -40,13 +40,14 @@ MOST_LISTED = 10**6
 """The most of the worst states that are listed."""
 
 MOST_ONE_BY_ONE = 10**6
-"""With more states than this, nothing but the fewest moves is counted, if a count back from the goal tells them."""
+"""The most states that are held one by one if only the fewest moves are asked about, and a count back from the goal can
+tell them. If there are more, they are counted by a job."""
 
 MOST_SAMPLED = 10**9
 """The most states that are drawn."""
 
 WALK_PER_CELL = 100
-"""The number of moves for each cell in a random walk that draws a state, as in the engine's scrambles."""
+"""A random walk that draws a state has this many moves for each cell of the board, as in the engine's scrambles."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _survey(
 
 
 class _Tally:
-    """Counts states by how many moves they take, and lists the first ones that take the most."""
+    """Counts states by how many moves they take, and keeps the first few of those that take the most."""
 
     def __init__(self, options: SurveyOptions) -> None:
         self._counts: Counter[int] = Counter()
@@ -251,7 +252,10 @@ class _Run:
             self._ask_all(self._solver, reached, fewest)
 
     def _reached(self) -> Reached | None:
-        """All states, one by one; `None` if nothing is asked about each, they are many, and a count tells all."""
+        """Finds all states, one by one.
+
+        Returns `None` if there are too many and `_count` can tell all that is asked, so without a solver and phases.
+        """
         engine, budget = self._puzzle.engine, self._budget
         asked = self._solver is not None or bool(self._options.phases)
         if not asked and engine.goal is not None and engine.window == "inverse-closed":
@@ -347,10 +351,10 @@ class _Run:
             self._add(answer, state, needed)
 
     def _watch(self, done: int, total: int) -> Watch:
-        """The watch of a solver. Whatever the solver reports, it reports the progress of the survey.
+        """Makes the watch for one call of a solver. It passes on the progress of the survey, not that of the solver.
 
         Raises:
-            StoppedError: The time is over already, or a person has had enough.
+            StoppedError: The time is over already, or the watch of the survey stops it.
         """
         here = Progress(frontier=total, expanded=done, states=done)
         if self._deadline(here):
@@ -364,7 +368,7 @@ class _Run:
         self._why_unanswered = self._why_unanswered or str(error)
 
     def _check(self, solver: Solver, reached: Reached, number: int, answer: Answer, needed: int) -> None:
-        """Refuses an answer whose moves do not solve a state, or that says something of it that is not true."""
+        """Raises an error if an answer's moves do not solve the state, or if what it calls proven is not true."""
         engine, state = self._puzzle.engine, reached.text(number)
         after = reached.follow(number, answer.moves)
         if after is None:
@@ -405,7 +409,7 @@ class _Run:
                 self._unsolvable += 1
 
     def _ask_one(self, state: str, needed: int | None, watch: Watch) -> None:
-        """Asks the solver about one state, and for the fewest moves if they are wanted and not known."""
+        """Asks the solver about one state. Asks the engine's solver for the fewest moves, if these are wanted, too."""
         found = None
         if self._solver is not None:
             found = solve(self._puzzle, state, self._solver, budget=self._budget, watch=watch)
@@ -438,7 +442,7 @@ class _Run:
             seed = secrets.token_hex(8)
         random = Random(f"{puzzle}/{seed}")
         evenly = bool(engine.group_order or engine.toggles)
-        # If its structure is not known, the engine draws evenly only from few states.
+        # The engine draws evenly if it knows the structure of the moves (`evenly`), or if there are few states.
         method = None if evenly else engine.scramble(puzzle, f"{seed} 0", None).method
         few = method in (METHODS["uniform"], METHODS["solvable"])
         listed = self._listed() if few else None
@@ -453,11 +457,11 @@ class _Run:
                 yield reached.text(number), fewest[number]
             return
         for place in range(1, size + 1):
-            # In many puzzles, moves of even and odd number lead to different halves of the states.
+            # In many puzzles, walks of even and of odd length end in different halves of the states. So both are made.
             moves = None if evenly else WALK_PER_CELL * engine.notation.cells + random.below(2)
             try:
                 drawn = engine.scramble(puzzle, f"{seed} {place}", moves)
-            except UsageError:  # no walk is so long
+            except UsageError:  # there is no walk of this length
                 drawn = engine.scramble(puzzle, f"{seed} {place}", None)
             self._sample = self._sample or Sample(size, seed, drawn.method)
             yield drawn.state, None

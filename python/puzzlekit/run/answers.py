@@ -48,7 +48,7 @@ class ScrambleReport:
             "seed": self.seed,
             "moves": self.moves,
         }
-        # Numbers of states may have more digits than a number of JavaScript holds, so they are texts.
+        # The number of a state may have more digits than a number of JavaScript holds, so it is written as a text.
         number = None if self.number is None else str(self.number)
         more = {"number": number, "scrambler": self.scrambler}
         return data | {name: value for name, value in more.items() if value is not None}
@@ -200,7 +200,9 @@ class Foreseen:
 
     @property
     def worth(self) -> tuple[int, int]:
-        """Larger is better: win soon, win late, neither, lose late, lose soon; more points, fewer points.
+        """A pair by which moves are compared; the larger one is better.
+
+        The order is: win soon, win late, neither, lose late, lose soon. With a score, more points are better.
 
         >>> Foreseen("a", "win", 3).worth > Foreseen("b", None, 0).worth > Foreseen("c", "loss", 4).worth
         True

@@ -1,4 +1,4 @@
-"""Values that make no sense are refused in one sentence that names them."""
+"""Checks of seeds, paths, numbers and times. An error is one sentence that names the value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_seed(seed: object) -> None:
 
 
 def read_path(name: str, path: object) -> str:
-    r"""The text of a path. As everywhere in Python, bytes that are not UTF-8 become halves of characters in it.
+    r"""The text of a path. As everywhere in Python, bytes that are not UTF-8 become lone surrogates.
 
     >>> read_path("out", b"job-\xff") == "job-\udcff"
     True
@@ -47,7 +47,7 @@ def read_path(name: str, path: object) -> str:
 
 
 def check_number(name: str, value: int | None, least: int, most: int) -> None:
-    """Refuses a value that is no whole number in a range. `None` stands for no number."""
+    """Raises an error for a value that is no whole number from `least` to `most`. `None` is allowed: no number."""
     if value is None:
         return
     try:
@@ -59,7 +59,7 @@ def check_number(name: str, value: int | None, least: int, most: int) -> None:
 
 
 def check_seconds(name: str, value: float | None) -> None:
-    """Refuses a value that is no time. `None` stands for no number."""
+    """Raises an error for a value that is no time in seconds. `None` is allowed: no time."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:

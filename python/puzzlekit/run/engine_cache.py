@@ -1,4 +1,4 @@
-"""Compiled engines by text id: a page, or one play after another, need not compile the same puzzle twice."""
+"""A cache of compiled engines by text id, so that `serve`, or one play after another, compiles each puzzle once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _lock = threading.Lock()
 
 
 class _Slot:
-    """The place of one engine. Its lock is held while that engine is compiled. Nobody waits for another engine."""
+    """The place of one engine in the cache. Its lock is held while the engine is compiled.
+
+    Each engine has its own lock, so nobody waits for another engine.
+    """
 
     def __init__(self) -> None:
         # A lock that the same thread may take again: rules that ask for their own engine fail instead of waiting for

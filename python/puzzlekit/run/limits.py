@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
 """The limits that can keep an answer from being found or proven, by name.
 
-`effort` is what a search for shorter answers does if no time was given, and `watch` is a person's watch, or Ctrl-C."""
+`effort` is a fixed number of steps after which a search for shorter answers ends if no time was given. `watch` is a
+person's watch, or Ctrl-C."""
 
 TECHNIQUES = {
     "algebra": ("algebra", "the moves commute, or make a group"),
@@ -51,7 +52,7 @@ def remedy(limit: str) -> str:
 
 
 def limit_error(text: str, limit: str, budget: Budget, memory: int, bound: int) -> LimitError:
-    """A limit came before there was an answer for a state.
+    """Makes the error for a limit that was reached before there was an answer for a state.
 
     Args:
         text: The state.

@@ -1,4 +1,4 @@
-"""How a process talks with the one that started it: a line of JSON comes in for each request, lines of JSON go out."""
+"""The talk of a process with the one that started it: a line of JSON comes in for each request, and lines go out."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ TELL_EVERY = 0.2
 
 
 class Line:
-    """The end of the line in the process that answers.
+    """The two streams of a process that answers requests.
 
-    A thread reads what comes in. So a `stop` is heard in the middle of a request, and this process ends as soon as the
-    other one has ended, however that did.
+    A thread reads the requests. So a `stop` is noticed in the middle of a request, and this process ends as soon as the
+    process that started it has ended in any way.
 
     Args:
-        incoming: Where requests come from.
-        outgoing: Where answers go.
-        told: The line that tells a progress.
+        incoming: The stream from which requests are read.
+        outgoing: The stream to which answers are written.
+        told: Makes the line that tells a progress.
     """
 
     def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, told: Callable[[Progress], Mapping[str, Any]]) -> None:
@@ -59,7 +59,7 @@ class Line:
         self._outgoing.flush()
 
     def watch(self, progress: Progress) -> bool:
-        """Tells the progress now and then, and returns whether the request that was taken last is to be given up."""
+        """Sends the progress every `TELL_EVERY` seconds. Returns `True` if the present request is to be given up."""
         now = time.monotonic()
         if now >= self._next_line:
             self._next_line = now + TELL_EVERY
@@ -72,10 +72,11 @@ class Line:
             for line in self._incoming:
                 said = json.loads(line)
                 if said == STOP:
-                    # All requests that were read by now, and none of those that come later.
+                    # Gives up all requests that were read by now, and none of those that come later.
                     self._stopped = self._read
                 else:
                     self._read += 1
                     self._requests.put(said)
-        # Nobody waits for an answer any more. A file that was being written has no name yet.
+        # The other process has ended, so nobody waits for an answer. Ending at once is safe: a file that is being
+        # written does not have its final name yet.
         os._exit(0)

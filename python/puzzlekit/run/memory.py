@@ -80,7 +80,8 @@ def address_limit() -> int | None:
 def address_bytes(threads: int) -> int | None:
     """The bytes that this process may still take, if its address space is limited (`ulimit -v`); `None` if it is not.
 
-    It is half of what `threads` threads leave: memory that was freed in pieces is not available as a whole.
+    These are half of the addresses that `threads` threads leave: memory that was freed in pieces is not available as a
+    whole.
     """
     limit = address_limit()
     if limit is None:
@@ -90,7 +91,7 @@ def address_bytes(threads: int) -> int | None:
 
 def peak_bytes() -> int | None:
     """The most memory that this process has held so far; `None` if the system does not tell, as on Windows."""
-    # getrusage would count what the parent process held. The high-water mark is that of this program alone.
+    # `getrusage` would also count what the parent process held before the fork. VmHWM counts this program alone.
     if (held := _status("VmHWM:")) is not None:
         return held
     if resource is None:

@@ -1,4 +1,4 @@
-"""What a run is told: the options of an enumeration, the folder of a job, and which shard of it a process works on."""
+"""The options of a run, the folder of a job, and the setup of a process that works on one shard of a job."""
 
 from __future__ import annotations
 
@@ -115,10 +115,14 @@ class RunOptions:
         return replace(given, **keywords)
 
     def refuse(self, verb: str, *names: str) -> None:
-        """Refuses options that mean nothing to a verb.
+        """Checks that no option is given that means nothing to a verb.
+
+        Args:
+            verb: The verb, for the message.
+            names: The options that mean nothing to it.
 
         Raises:
-            UsageError: One of them is given.
+            UsageError: One of these options is given.
         """
         for name in names:
             value = getattr(self, name)
@@ -126,7 +130,7 @@ class RunOptions:
                 raise UsageError(f"{name} is {value!r}, and {verb} has no use for it; leave it out")
 
     def check_unkept(self) -> None:
-        """Refuses options that say how a job is kept, for a run that keeps nothing."""
+        """Raises an error for options that say how a job is kept. It is called for a run that keeps nothing."""
         for name, value in (("disk", self.disk), ("checkpoint", self.checkpoint)):
             if value is not None:
                 raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
@@ -201,12 +205,12 @@ class ShardSetup:
     local: bool = False
 
     def to_data(self) -> dict[str, Any]:
-        """It as data that JSON can hold."""
+        """The setup as data that JSON can hold."""
         return asdict(self)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ShardSetup:
-        """It from what `to_data` gives."""
+        """Makes a setup from the data of `to_data`."""
         return cls(**{**data, "folder": JobFolder(**data["folder"])})
 
     def of_shard(self, shard: int) -> ShardSetup:

@@ -22,7 +22,7 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
     """
     two = len(data["players"]) == 2
     if data.get("score"):
-        return tuple(names)  # each player may be ahead, or none
+        return tuple(names)  # the rules have a score: each player may be ahead, or none
     possible = {end.get("outcome", "") for end in data["ends"]} | set(data["players"] if two else ())
     turns = data["players"] if two else (None,)
     if not all(_always_moves(data, player, conserved) for player in turns):
@@ -36,8 +36,8 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
 def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
     """Returns `True` if guards of at most one cell show that a player has a move in every state.
 
-    They do in three cases: a move has no guard; some cell allows a move whatever symbol it holds; or a symbol that is
-    always on the board (the blank of a slide) allows a move wherever it is.
+    Guards show it in three cases: a move has no guard; some cell allows a move whatever symbol it holds; or a symbol
+    that is always on the board (the blank of a slide) allows a move wherever it is.
     """
     symbols = list(map(str, data["symbols"]))
     allowed: list[set[str]] = [set() for _ in data["start"]]

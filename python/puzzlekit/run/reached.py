@@ -1,4 +1,4 @@
-"""All states of a puzzle that play can reach, numbered, with the moves between them: what a survey looks at."""
+"""All states of a puzzle that play can reach, numbered, with the moves between them. A survey works on them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ BLOCK = 1 << 14
 """The number of states that are expanded, or stepped back from, between two looks at the watch and the memory."""
 
 STATE_BYTES = 200
-"""About what a state takes while states are found, beside its cells: its place in a dictionary, and a number."""
+"""About how many bytes a state takes while states are found, in addition to its cells: an entry of a dictionary, and a
+number."""
 
 EDGE_BYTES = 8
 """The bytes of a move between two states: the number of the state that it leads to, and its own."""
 
 
 class StoppedError(Exception):
-    """The watch stopped it."""
+    """The watch stopped the search for states or distances."""
 
 
 class Reached:
@@ -89,10 +90,15 @@ class Reached:
             self._begins.extend(list(accumulate(degrees, initial=self._begins[-1]))[1:])
 
     def _check(self, progress: Progress, estimate: int = 0) -> None:
-        """Stops if the watch says so, or if more memory is taken than there may be."""
+        """Raises an error if the watch says to stop, or if more memory is held than the budget allows.
+
+        Args:
+            progress: The progress, for the watch.
+            estimate: The bytes that are held beside the moves. It is used on systems that do not tell what is held.
+        """
         if self._look(progress):
             raise StoppedError
-        # Systems that do not tell what is held: then the estimate has to do.
+        # `held_bytes` is 0 on systems that do not tell what is held.
         held = held_bytes() or estimate + len(self._after) * EDGE_BYTES
         if self._memory is not None and held > self._memory:
             raise LimitError(
@@ -123,7 +129,7 @@ class Reached:
         places = self._places
         for name in moves:
             begin, end = begins[number], begins[number + 1]
-            # In many puzzles all moves can be made in each state, so that a move's place among them is its number.
+            # In many puzzles all moves can be made in each state. Then the move that has this number is the right one.
             place = places.get(name)
             if place is None:
                 return None
@@ -163,7 +169,10 @@ class Reached:
         return found
 
     def _backward(self) -> tuple[array[int], array[int]]:
-        """Where the states before each state begin, and their numbers. If each move is undone, they are those after."""
+        """The predecessors of each state, as two arrays like `begins` and `after`.
+
+        If each move is undone by a move, the predecessors of a state are its successors.
+        """
         if self._engine.window == "inverse-closed":
             return self._begins, self._after
         if self._before is None:

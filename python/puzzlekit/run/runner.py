@@ -1,4 +1,4 @@
-"""The seam through which a puzzle hands a run to other processes than its own, without knowing how these work."""
+"""The protocol by which a puzzle hands a run to other processes, without knowing how these work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of scramblers: what a scrambler is given, what it answers, and how that is checked.
+"""The protocol of scramblers: the arguments of a scrambler, its answer, and the checks of the answer.
 
 `docs/plugins.md` explains it for authors.
 """
@@ -31,7 +31,7 @@ MOST_MOVES = 10**6
 """The most moves of a scramble, so that a scrambler whose moves do not end is stopped."""
 
 LOOK_AT = 10_000
-"""The number of states that a search may store to find out if a random state can be reached at all."""
+"""The most states that a search may store when it checks that the state of a scrambler can be reached at all."""
 
 _NO_NUMBER = 2**64 - 1
 """The value that `rank_rows` gives to a state without a number."""
@@ -109,7 +109,7 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
             state = puzzle.engine.apply(state, move)
         return ScrambleReport(str(puzzle), state, seed, names, f"the scrambler {title}")
 
-    # functools.wraps is not used: the signature is this one, not the function's.
+    # `functools.wraps` would give this function the signature of the other one, so only two attributes are copied.
     scramble.__name__, scramble.__doc__ = title, function.__doc__
     return scramble
 
@@ -120,7 +120,7 @@ def scrambled(
     seed: str,
     moves: int | None,
 ) -> ScrambleReport:
-    """The state that a scrambler makes of a seed, after it was checked.
+    """Calls a scrambler with a seed, and checks the state that it makes.
 
     Raises:
         UsageError: The scrambler refuses the puzzle or the number of moves.
@@ -151,7 +151,7 @@ def scrambled(
 def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
     """The fault of a random state; `None` if there is none, as far as that is known without a long search.
 
-    Its moves are played through. Without moves, `_may_be_reached` says what is known.
+    If the report has moves, they are played through. Otherwise `_may_be_reached` checks the state.
     """
     state = report.state
     if report.moves is not None:
@@ -179,7 +179,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True
-    # If play can go back and the start is solved, a state that cannot be reached cannot be solved either.
+    # Each move can be undone, and the start is solved. So a state can be reached exactly if it can be solved.
     if overridable.why_unsolvable(puzzle, state) is not None:
         return False
     try:

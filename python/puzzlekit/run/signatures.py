@@ -1,4 +1,4 @@
-"""The arguments that a plugin's function takes: solvers and scramblers need not name all that they could be given."""
+"""Finds out which arguments a plugin's solver or scrambler takes. It need not take all that puzzlekit can give."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def arguments_by_name(
 
     Args:
         function: The function.
-        what: What it is called in messages.
-        given: How many arguments it is given by position.
-        names: The names of the others.
-        remedy: What to do if it cannot be called like that.
+        what: The name of the function in messages.
+        given: How many arguments are given by position.
+        names: The names of the arguments that could be given by name.
+        remedy: The end of the message if the function cannot be called like that.
 
     Raises:
         PluginError: The function cannot be called like that.

@@ -1,4 +1,4 @@
-"""The protocol of solvers: what a solver is given, and what it answers. The engine's own and plugins' are alike.
+"""The protocol of solvers: the arguments of a solver, and its answer. The engine's own solver follows it, too.
 
 `docs/plugins.md` explains it for authors.
 """
@@ -24,8 +24,8 @@ MOST_STATES = 2**32 - 2
 """The most states that a solver can number."""
 
 LOOK_EVERY = 0.04
-"""Seconds between two looks of a person's watch, however often a solver calls it. It is a little less than the engine's
-twentieth of a second, so that no call of the engine is passed over."""
+"""The least seconds between two calls of a person's watch, however often a solver calls its watch. The engine calls it
+every twentieth of a second, which is a little more, so each call of the engine is passed on."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Answer:
     score: int | None = None
 
     def __post_init__(self) -> None:
-        # Anything but a tuple of names fails here, in the solver that made it.
+        # If a solver gives anything but names, this fails here, in the code of the solver.
         for name in ("moves", "best"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         object.__setattr__(self, "stages", tuple(self.stages))
@@ -212,7 +212,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         answer = function(puzzle, state, **{key: given[key] for key in takes})
         return answer if isinstance(answer, Answer) else Answer(_collect(answer, watch))
 
-    # functools.wraps is not used: the signature is this one, not the function's.
+    # `functools.wraps` would give this function the signature of the other one, so only two attributes are copied.
     solve.__name__, solve.__doc__ = title, function.__doc__
     return solve
 

@@ -18,10 +18,10 @@ BYTES = "PUZZLEKIT_CACHE_BYTES"
 """The environment variable that says how large the folder may grow."""
 
 MOST_BYTES = 2**31
-"""The usual limit of its size."""
+"""The limit of the folder's size in bytes, if the environment variable says nothing else."""
 
 SUFFIXES = (".table", ".partial")
-"""The endings of our files' names. Other files in the folder are left alone."""
+"""The endings of the names of files that puzzlekit writes. Other files in the folder are left alone."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Kept:
     """A file in the folder.
 
     Attributes:
-        name: Its name: the digest of all that the table depends on.
-        bytes: Its size.
-        used: When it was last used, in seconds since 1970.
+        name: The file's name: the digest of all that the table depends on.
+        bytes: The file's size.
+        used: When the table was last used, in seconds since 1970.
     """
 
     name: str
@@ -103,7 +103,7 @@ def kept() -> list[Kept]:
 
 
 def clear() -> list[Kept]:
-    """Removes our files from the folder, and returns them.
+    """Removes the files of puzzlekit from the folder, and returns them.
 
     Raises:
         UsageError: One of them cannot be removed.

@@ -1,4 +1,4 @@
-"""The value of every state that play can reach: what is told about them."""
+"""The report of a run that finds the value of every state that play can reach."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _data_of(value: StateValue) -> dict[str, Any]:
 GAME = ("win", "draw", "loss")
 PUZZLE = ("solvable", "unsolvable")
 NAMES = {GAME: ("win", "draw", "loss"), PUZZLE: ("win", "draw")}
-"""The names of these values in the engine."""
+"""The engine's names of the values of a game, and of a puzzle. In a puzzle, `win` is solvable and `draw` unsolvable."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,11 @@ class ScoreCount:
 
 
 def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/ alone knows its type
-    """The states by their points, from the counts of those that are as many points ahead and behind."""
+    """How many states are worth each number of points.
+
+    The engine counts, for each number of points, the states that are so much ahead and the states that are so much
+    behind.
+    """
     even = sum(depth.draw for depth in found.depths)
     behind = [ScoreCount(-points, states) for points, states in enumerate(found.losses) if points][::-1]
     ahead = [ScoreCount(points, states) for points, states in enumerate(found.wins) if points]

@@ -9,7 +9,8 @@ from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.engine.compiled import Compiled
 from puzzlekit.run.engine.machine import memory_limit
 
-# Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
+# Functions import the classes of reports only when they make one: defining dataclasses takes long, and `puzzlekit list`
+# needs none.
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,7 +27,7 @@ METHODS = {
 }
 
 LEAST_TABLE = 4096
-"""The fewest bytes in which the value of a game's position is looked for."""
+"""The least memory, in bytes, for the search for the value of a game's position."""
 
 
 class AnswerEngine(Compiled):
@@ -46,7 +47,7 @@ class AnswerEngine(Compiled):
     def solve(
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
     ) -> Answer:
-        """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
+        """A shortest solution, or best play; see `puzzlekit.optimal`. If `first` has a solution, it is made shorter."""
         from puzzlekit.run import table_cache
         from puzzlekit.run.limits import TECHNIQUES, limit_error
         from puzzlekit.run.report import looked
@@ -119,11 +120,11 @@ class AnswerEngine(Compiled):
             state: The position.
             ahead: How many moves are looked at.
             positions: How many positions may be looked at.
-            watch: What says when to stop.
+            watch: Says when to stop.
 
         Returns:
-            How many moves ahead that is true of, which is less than was asked for if there were too many positions; and
-            the moves, in the order of the rules.
+            How many moves ahead all play was looked at, which is less than `ahead` if there were too many positions;
+            and the moves with what they force, in the order of the rules.
         """
         from puzzlekit.run.answers import Foreseen
         from puzzlekit.run.report import looked

@@ -71,7 +71,7 @@ class ArrayEngine(Compiled):
         return self._table(self.core.canonical_rows(self.rows(rows)))
 
     def solved_rows(self, rows: bytes) -> bytes:
-        """For each row of an array of states 1 if it satisfies the goal, and 0 if not. They are those of a puzzle."""
+        """For each row of an array of a puzzle's states 1 if it satisfies the goal, and 0 if not."""
         width, solved = self.core.row_bytes, self.core.solved
         return bytes(solved(rows[at : at + width], 0) for at in range(0, len(rows), width))
 

@@ -39,7 +39,7 @@ class Compiled:
         self._names: list[str] = [move["name"] for move in data["moves"]]
         shared = Counter(self._names)
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
-        """The places of moves that share their name with no other."""
+        """The place of each move that shares its name with no other move, by name."""
         self.seeks_symmetries = data["symmetries"] == "auto"
         """`True` if the rules ask the engine to find symmetries."""
         self.swaps_players = not self.seeks_symmetries and any(
@@ -116,9 +116,10 @@ class Compiled:
 
     @cached_property
     def dials(self) -> tuple[int, int, int] | None:
-        """If all moves turn cells in circles of a prime number of symbols, more than two or beside other symbols.
+        """Three numbers for rules in which all moves turn cells in circles of a prime number of symbols; else `None`.
 
-        They are that prime, how many moves are independent, and how many combinations change nothing.
+        The numbers are the prime, how many moves are independent, and how many combinations change nothing. Rules whose
+        moves toggle all cells have `toggles` instead.
         """
         return self.core.dials()
 

@@ -27,7 +27,7 @@ class JobEngine(Compiled):
         return data
 
     def hash_job(self, job: JobFolder, watch: Watch | None) -> list[int]:
-        """For each depth of a job, a 128-bit number that tells sets of states apart."""
+        """For each depth of a job, a 128-bit hash of the set of its states."""
         from puzzlekit.run.report import looked
 
         return self.core.hash_job(folder_of_core(job), looked(watch))
@@ -58,10 +58,13 @@ class JobEngine(Compiled):
     def stream_job(
         self, job: JobFolder, depths: DepthSpan, batch_rows: int, *, text: bool
     ) -> Callable[[], _core.Stream]:
-        """Begins to read the states of a job, as often as it is called. A job of other rules is refused at once."""
+        """Returns a function; each call of it begins to read the states of a job from the first one on.
+
+        For a job of other rules, this raises an error at once.
+        """
         core, folder, span = self.core, folder_of_core(job), _span(depths, batch_rows)
         rows = self._text_rows if text else None
-        core.stream_job(folder, _core.Span(2**63, 0, 1))  # no depth is read
+        core.stream_job(folder, _core.Span(2**63, 0, 1))  # checks the job; this span has no depth, so nothing is read
         return lambda: core.stream_job(folder, span, rows)
 
     def lookup(self, job: JobFolder) -> _core.Lookup:

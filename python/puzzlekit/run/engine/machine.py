@@ -21,7 +21,7 @@ def room(memory: int | str | None, threads: int | None) -> int:
     """The bytes that a run may take, in addition to those that the process holds; `memory` limits both together.
 
     Raises:
-        LimitError: There are none left.
+        LimitError: The process holds all that `memory` allows.
     """
     limit, held = memory_limit(memory), held_bytes()
     if limit <= held:

@@ -13,7 +13,8 @@ from puzzlekit.run.engine.jobs import JobEngine, folder_of_core, job_status
 from puzzlekit.run.engine.machine import room
 from puzzlekit.run.memory import peak_bytes
 
-# Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
+# Functions import the classes of reports only when they make one: defining dataclasses takes long, and `puzzlekit list`
+# needs none.
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -72,7 +73,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         return ValuesReport.of_core(puzzle, found, self.notation, peak_bytes())
 
     def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
-        """A run of the compiled engine as a report."""
+        """Makes the report of a run from what the compiled engine returned."""
         from puzzlekit.run.report import Report
 
         made = Report.of_core(puzzle, run, self.core.outcomes, self.outcomes, self.notation.players)
@@ -90,6 +91,6 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         if folder.local:
             import secrets
 
-            # Whatever else is in that folder, no job has had this name.
+            # The name is random, so that no other job has a folder of this name on a machine's disk.
             local = (folder.local, f"puzzlekit-{secrets.token_hex(8)}")
         return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, local)

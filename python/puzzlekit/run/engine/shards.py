@@ -1,4 +1,4 @@
-"""One shard of a job, as a process works on it, and where the shards of a job are."""
+"""Opens one shard of a job to work on it, and finds the folders of a job's shards."""
 
 from __future__ import annotations
 
@@ -42,5 +42,11 @@ def held_shards(folder: str) -> list[int]:
 
 
 def check_held(folder: str, held: Sequence[int], place: str) -> None:
-    """Refuses to go on with a job if it counts depths and the folder of a shard is nowhere."""
+    """Raises an error if a job counts depths and the folder of one of its shards was not found.
+
+    Args:
+        folder: The job.
+        held: The shards whose folders were found.
+        place: The words for shards whose folders were not found.
+    """
     _core.check_held(folder, list(held), place)
