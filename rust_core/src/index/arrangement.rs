@@ -1,9 +1,10 @@
-//! The perfect index of boards on which no two cells hold the same symbol, and moves rearrange the symbols.
+//! The perfect index, by `sequence.rs`, of boards on which no two cells hold the same symbol, and moves rearrange the
+//! symbols.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! Moves may need a symbol in some cell. If it is the same symbol for all of them, such as the blank of a sliding
-//! puzzle, it is the *pivot* and is set apart: its cell is a bit of a word, and the other symbols, read past it, are a
+//! Moves may need a symbol in some cell. If all of them need the same symbol, such as the blank of a sliding puzzle,
+//! that symbol is the *pivot* and is set apart: its cell is a bit of a word, and the other symbols, read past it, are a
 //! *sequence*. A slide along a row then changes no sequence at all.
 //!
 //! # A ring
@@ -28,7 +29,7 @@ use crate::structure::{Permutation, Structure};
 /// The most cells. No machine could hold the arrangements of more.
 pub const MOST_CELLS: usize = 16;
 
-/// The most states that all symmetries but the identity may fix together. All of them are listed.
+/// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
 
 /// The effect of a move on the sequence, if the pivot is in a given cell. Without a pivot, both places are 0.
@@ -47,25 +48,25 @@ pub struct SequenceMove {
 pub struct ArrangementIndex {
     /// The cells, in the order in which they are read.
     pub order: Vec<usize>,
-    /// The symbol that moves need, if there is one; or the one that is set apart on a ring.
+    /// The pivot: the symbol that moves need, or on a ring the one that is set apart; `None` if there is neither.
     pub pivot: Option<Symbol>,
     /// `true` if the other symbols are read around a ring, from the cell after the pivot.
     pub ring: bool,
     /// The effects of the moves, each once.
     pub ways: Vec<SequenceMove>,
     /// For each place of the pivot, `true` if the sequences of all reachable states are odd there, and `false` if they
-    /// are even; `None` if this does not follow from the place. If it does, the states have half the numbers.
+    /// are even; `None` if the place does not decide that. If it does, the index has half as many numbers.
     ///
     /// Take a blank on 2 by 2 cells that are read row by row. A slide along a row changes no sequence, and a slide
     /// along a column exchanges two symbols. So if the sequence of the start is even, sequences are even while the
     /// blank is in the row in which it started, and odd while it is in the other row.
     pub odd: Option<Vec<bool>>,
     /// For each place, the number of moves of the rules that can be made while the pivot is there. Moves that change
-    /// nothing count, too. Without a pivot, all moves, for each place.
+    /// nothing count, too. Without a pivot, every place has the number of all moves.
     pub moves: Vec<usize>,
-    /// For each symbol, its number in the sequence of the start. The pivot has none.
+    /// For each symbol, the number that stands for it in sequences. The pivot has none.
     labels: Vec<Option<u8>>,
-    /// For each number, its symbol.
+    /// For each number in sequences, its symbol.
     symbols: Vec<Symbol>,
 }
 
@@ -78,19 +79,19 @@ impl ArrangementIndex {
         Self::new(structure, None, None)
     }
 
-    /// The index with the given order of cells; `None` also if this does not name each cell once.
+    /// The index with the given order of cells. Also `None` if the order does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), None))?
     }
 
     /// The index with cells that are read around a ring in the given order, from the cell after the one that holds
-    /// `pivot`; `None` also if moves need a symbol, or if the start does not have that one.
+    /// `pivot`. Also `None` if moves need a symbol, or if the start does not have `pivot`.
     pub fn of_ring(structure: &Structure, order: &[usize], pivot: Symbol) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), Some(pivot)))?
     }
 
-    /// The index of the rules, around a ring if moves then change fewer places. The rings that are tried are those
-    /// around which a move turns all cells.
+    /// The index of the rules: around a ring, if moves then change fewer places, and otherwise without one. The rings
+    /// that are tried are those around which a move turns all cells.
     pub fn around(structure: &Structure) -> Option<Self> {
         let plain = Self::of_structure(structure)?;
         if plain.pivot.is_some() {
@@ -98,7 +99,8 @@ impl ArrangementIndex {
         }
         let rings = structure.permutations()?.into_iter().filter_map(|Permutation { image, .. }| ring_of(&image));
         let rings = rings.filter_map(|ring| Self::of_ring(structure, &ring, structure.rules().start[ring[0]]));
-        // A state has the ways of one lane, so a ring's are divided among the lanes.
+        // A state has only the ways of its own lane (place of the pivot), so the cost of a ring's ways is divided by
+        // the number of lanes.
         std::iter::once(plain).chain(rings).min_by_key(|index| cost(&index.ways) * 64 / index.lanes() as u64)
     }
 
@@ -129,7 +131,7 @@ impl ArrangementIndex {
         let ways = |order: &[usize]| ways_of(&given, order, past);
         let order = order.map_or_else(|| cheap_order(cells, &|order: &[usize]| cost(&ways(order))), <[usize]>::to_vec);
         let ways = ways(&order);
-        // Play would be over in a state without a move.
+        // A state without a move would end play, so each place of the pivot needs a move.
         let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));
         if !rules.backward && !(0..cells).all(can) {
             return None;
@@ -153,7 +155,7 @@ impl ArrangementIndex {
         self.order.len() - usize::from(self.pivot.is_some())
     }
 
-    /// The number of bits of a sequence: one for each place of the pivot.
+    /// The number of bits of a sequence (its lanes): one for each place of the pivot.
     pub fn lanes(&self) -> usize {
         if self.pivot.is_some() { self.order.len() } else { 1 }
     }
@@ -164,7 +166,7 @@ impl ArrangementIndex {
         (self.read_from(place).filter_map(|cell| self.labels[state[cell] as usize]).collect(), place)
     }
 
-    /// The cells without the pivot's, in the order in which they are read if the pivot is at `place`.
+    /// The cells that do not hold the pivot, in the order in which they are read if the pivot is at `place`.
     fn read_from(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         let past = match self.pivot {
             None => Past::Nothing,
@@ -184,8 +186,8 @@ impl ArrangementIndex {
     }
 
     /// For each symmetry but the first, the places of the states that it fixes, in ascending order. `place` computes
-    /// the place from the sequence of a state and the place of its pivot, or leaves the state out. `None` if they are
-    /// too many to list.
+    /// the place of a state from its sequence and the place of its pivot, or leaves the state out. `None` if the states
+    /// are too many to list.
     pub fn fixed_by<T: Ord>(
         &self,
         symmetries: &[Symmetry],
@@ -245,7 +247,8 @@ impl Index for ArrangementIndex {
         let whole = Sequences::new(self.places(), false).number(&digits);
         let number = match &self.odd {
             None => whole,
-            // The last digit but one follows from the others.
+            // A sequence with the right parity has half its number, because its last digit but one follows from the
+            // others.
             Some(expected) => (odd == expected[lane]).then_some(whole / 2)?,
         };
         Some(number * self.lanes() as u64 + lane as u64)
@@ -273,24 +276,24 @@ impl Index for ArrangementIndex {
 /// The places that are skipped when an order is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Past {
-    /// None: all places are read, from the first to the last.
+    /// No place: all are read, from the first to the last.
     Nothing,
-    /// The pivot's. The others are read from the first to the last.
+    /// The place of the pivot. The others are read from the first to the last.
     Gap,
-    /// The pivot's. The others are read from the one after it around to the one before it.
+    /// The place of the pivot. The others are read from the one after it around to the one before it.
     Ring,
 }
 
 impl Past {
-    /// The places as they are read if there are `count` and the pivot is at `gap`.
+    /// The places in the order in which they are read, if there are `count` and the pivot is at `gap`.
     fn read(self, count: usize, gap: usize) -> impl Iterator<Item = usize> {
         let first = if self == Self::Ring { gap + 1 } else { 0 };
         (first..first + count).map(move |at| at % count).filter(move |&at| self == Self::Nothing || at != gap)
     }
 }
 
-/// The cells in the order in which a move that takes the symbol of each cell to `image` turns them; `None` if it does
-/// not carry the first cell through all others.
+/// The cells in the order in which a move turns them around, if the move takes the symbol of each cell to `image`;
+/// `None` if it does not carry the first cell through all others.
 fn ring_of(image: &[usize]) -> Option<Vec<usize>> {
     let ring: Vec<usize> = std::iter::successors(Some(0), |&cell| Some(image[cell])).take(image.len()).collect();
     is_order(&ring, image.len()).then_some(ring)
@@ -303,7 +306,7 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
     for (at, &cell) in order.iter().enumerate() {
         place[cell] = at;
     }
-    // For each place of the pivot and each place of the board: the place in the sequence of the symbol there.
+    // For each place of the pivot and each place of the board: the place that the symbol there has in the sequence.
     let mut numbers = vec![vec![0; count]; if pivot { count } else { 1 }];
     for (gap, numbers) in numbers.iter_mut().enumerate() {
         past.read(count, gap).enumerate().for_each(|(number, at)| numbers[at] = number);
@@ -328,18 +331,18 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
 }
 
-/// The work of the ways, roughly: wide windows have large tables.
+/// The work that the ways (moves on sequences) make, roughly: wide windows have large tables.
 fn cost(ways: &[SequenceMove]) -> u64 {
     ways.iter().map(|way| width(way).pow(2)).sum()
 }
 
-/// For each of `lanes` places of the pivot, `true` if sequences are odd there, if the start, with the pivot at `begin`,
-/// has an even one; `None` if they may be both.
+/// For each of `lanes` places of the pivot, `true` if sequences are odd there. At the start, the pivot is at `begin`,
+/// and the sequence is even. `None` if sequences of both parities occur at some place.
 ///
-/// This solves one equation over GF(2) for each way: the value of the place after it minus that of the place before it
-/// is 1 if its shuffle is odd, and 0 if it is even. The ways are the edges of a graph on the places. In each component
-/// of the graph one value is chosen, and the edges give the others. Places that no ways connect with the start are
-/// never reached, so any solution serves for them.
+/// This solves one equation over GF(2) for each way (move on sequences): the value of the pivot's place after it minus
+/// the value of the place before it is 1 if the way's shuffle is odd, and 0 if it is even. The ways are the edges of a
+/// graph on the places. In each component of the graph one value is chosen, and the edges give the others. Places that
+/// no ways connect with the start are never reached, so any solution serves for them.
 fn odd_places(ways: &[SequenceMove], lanes: usize, begin: usize) -> Option<Vec<bool>> {
     let mut odd: Vec<Option<bool>> = vec![None; lanes];
     for first in std::iter::once(begin).chain(0..lanes) {
@@ -398,7 +401,7 @@ mod tests {
                     let state = index.write(&sequence, place);
                     assert_eq!(index.read(&state), (sequence.clone(), place));
                     assert!(seen.insert(state.clone()));
-                    // The ways from here lead to the states that the moves make.
+                    // The ways from this place of the pivot lead to the states that the moves make.
                     let after = |way: &SequenceMove| {
                         let mut after = sequence.clone();
                         for (at, &from) in way.shuffle.iter().flat_map(|shuffle| (shuffle.first..).zip(&shuffle.source))

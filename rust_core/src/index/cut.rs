@@ -1,6 +1,7 @@
-//! The cut of an index. The rules and the cut together say for which state each bit of a file stands.
+//! The cut of an index: the choices that the rules leave open, such as the order of cells. The rules and the cut
+//! together say for which state each bit of a file stands.
 //!
-//! A cost model proposes the cut of a new run. A later version may propose another one. So a job keeps the cut that it
+//! A cost model proposes the cut of a new run. A later version may propose another cut. So a job keeps the cut that it
 //! was begun with, and its files are read by that cut.
 
 use serde::{Deserialize, Serialize};
@@ -20,10 +21,11 @@ pub enum Cut {
     Planes {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
-        /// The number of digits of the tail, in the factorial number system: of those that choose the place in a block.
+        /// The number of digits of the tail, in the factorial number system. The tail's digits choose the place in a
+        /// block.
         tail: usize,
-        /// The number of the symbol that is the pivot, if no move needs one. Then the cells lie on a ring in that
-        /// order, and are read from the one after the pivot's.
+        /// The symbol that is the pivot, if no move needs one. Then the cells lie on a ring in the given order, and are
+        /// read from the one after the pivot's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ring: Option<Symbol>,
     },
@@ -43,20 +45,20 @@ pub enum Cut {
     },
     /// Moves turn cells in circles of symbols.
     Dial {
-        /// For each digit of a state's number, the start after one step of it: the cells that change, in ascending
-        /// order, each with the number of its symbol.
+        /// For each digit of a state's number, what one step of the digit makes of the start: the cells that change, in
+        /// ascending order, each with the number of its symbol.
         basis: Vec<Vec<(usize, u8)>>,
     },
     /// Moves permute pieces and twist them.
     Pieces {
-        /// The places, each once, in the order in which they are read: the cells of each.
+        /// The places, each once, in the order in which they are read. Each place is a list of cells.
         order: Vec<Vec<usize>>,
-        /// For each place, the piece that starts there: for each of its twists, the numbers of the symbols in the cells
-        /// of a place that holds it.
+        /// For each place, the piece that starts there: for each twist of the piece, the numbers of the symbols in the
+        /// cells of a place that holds it.
         pieces: Vec<Vec<Vec<u8>>>,
         /// `true` if only even arrangements have a number.
         even: bool,
-        /// `true` if the last twist is minus the sum of the others, and so takes no room.
+        /// `true` if the last twist is minus the sum of the others, and is therefore left out of the number.
         sum: bool,
     },
 }

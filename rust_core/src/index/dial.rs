@@ -13,7 +13,7 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative};
 
-/// The most states. No machine could hold the bits of more.
+/// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 40;
 
 /// The start after one step of a basis vector: each cell that changes, in ascending order, and its symbol.
@@ -40,8 +40,8 @@ impl DialIndex {
         Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
     }
 
-    /// The index with a given basis. Each vector is described by the cells that it changes from the start. `None` also
-    /// if it is not a basis of the sums of moves, or if its cells are not in ascending order.
+    /// The index with a given basis. Each vector is described by the cells that it changes from the start. Also `None`
+    /// if the vectors are not a basis of the sums of moves, or if their cells are not in ascending order.
     pub fn of_basis(structure: &Structure, basis: &[TurnedCells]) -> Option<Self> {
         let (dials, start) = (structure.dials()?, &structure.rules().start);
         let vector = |turned: &TurnedCells| {
@@ -61,7 +61,8 @@ impl DialIndex {
         if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
             return None;
         }
-        // The moves have just as many independent vectors. If each move is a sum of the given ones, they are a basis.
+        // The sums of moves need just as many basis vectors. So if each move is a sum of the given vectors, they are a
+        // basis.
         let mut moves: Vec<Vector> = dials.moves().iter().map(|move_| span.number(move_)).collect::<Option<_>>()?;
         moves.retain(|digits| digits.iter().any(|&digit| digit != 0));
         sorting::sort(&mut moves);
@@ -74,7 +75,7 @@ impl DialIndex {
         self.dials.modulus()
     }
 
-    /// The number of digits of a number.
+    /// The number of digits of a state's number.
     pub fn digits(&self) -> usize {
         self.basis.len()
     }
@@ -85,9 +86,9 @@ impl DialIndex {
     /// if `(σ - 1)(n) = 0` for the state's vector `n`. These vectors are the kernel of `σ - 1`. Whenever the image of a
     /// digit under `σ - 1` is a sum of the images of earlier digits, the difference is in the kernel.
     ///
-    /// For example, take two dials with a press each, and the mirror. Both digits have images: -1 1 and 1 -1. The
-    /// second is the first times -1. So one of the first digit plus one of the second is in the kernel: dials that are
-    /// turned alike.
+    /// For example, take two dials with a move for each, and the mirror. The images of the two digits under `σ - 1` are
+    /// -1 1 and 1 -1. The second image is the first times -1. So one of the first digit plus one of the second is in
+    /// the kernel: these states have both dials turned alike.
     pub fn fixed(&self, symmetry: &Symmetry) -> Option<Vec<Vector>> {
         let modulus = self.modulus();
         let (mut images, mut sources, mut fixed) = (VectorSpan::new(modulus), Vec::new(), Vec::new());
@@ -108,8 +109,8 @@ impl DialIndex {
         Some(fixed)
     }
 
-    /// The image of a vector under a symmetry. `None` if the images of its multiples are not the multiples of its
-    /// image.
+    /// The image of a vector under a symmetry. `None` if the images of the vector's multiples are not the multiples of
+    /// its image.
     fn image(&self, symmetry: &Symmetry, vector: &[u8]) -> Option<Vector> {
         let multiple = |vector: &[u8], factor: u8| {
             let mut made = vec![0; vector.len()];

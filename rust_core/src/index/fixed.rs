@@ -3,7 +3,7 @@
 use crate::rules::{Symbol, Symmetry};
 
 /// Calls `found` with each state that a symmetry fixes and that has `counts[s]` cells with each symbol `s`, until
-/// `found` returns `false`. Returns `true` if it never did.
+/// `found` returns `false`. Returns `true` if `found` never did.
 ///
 /// One cell of each cycle of cells decides the whole cycle. For example, let a symmetry exchange the cells 0 and 1, the
 /// cells 2 and 3, and the symbols `a` and `b`. The cycles are 0 1 and 2 3. If cell 0 holds `a`, cell 1 must hold `b`,
@@ -28,8 +28,8 @@ pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&
     fill(&cycles, symmetry, &mut counts.to_vec(), &mut state, &mut found)
 }
 
-/// Fills the cycles in all ways that the symmetry fixes. It calls itself once for each cycle: an index that asks has at
-/// most 32 cells.
+/// Fills the cycles in all ways that the symmetry fixes. The function calls itself once for each cycle, and an index
+/// that uses it has at most 32 cells.
 fn fill(
     cycles: &[Vec<usize>],
     symmetry: &Symmetry,
@@ -47,7 +47,7 @@ fn fill(
             symbol = symmetry.symbols[symbol as usize];
             filled += 1;
         }
-        // The last cell of the cycle goes to the first, so the next symbol must be the first one.
+        // The symmetry carries the last cell of the cycle to the first, so the next symbol must be the first one.
         let closed = filled == cycle.len() && symbol as usize == first;
         let go_on = !closed || fill(rest, symmetry, left, state, found);
         let mut symbol = first as Symbol;

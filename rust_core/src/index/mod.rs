@@ -1,10 +1,10 @@
-//! Perfect indexes: a number for each state, so that a state is found if its bit is set.
+//! Perfect indexes: each state has a number, so a set of states is an array of bits.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! Six shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`], [`ToggleIndex`],
-//! [`DialIndex`] and [`PieceIndex`]. Each has a file. The other files are their parts. The numbers here have no gaps
-//! between blocks; the dense store may leave gaps between the bits of blocks.
+//! Six shapes of rules have a perfect index: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`],
+//! [`ToggleIndex`], [`DialIndex`] and [`PieceIndex`]. Each has a file; the other files hold parts of them. The numbers
+//! here have no gaps between blocks; the dense store may leave gaps between the bits of blocks.
 
 mod arrangement;
 mod cut;
@@ -38,14 +38,14 @@ pub use varying::VaryingIndex;
 
 use crate::structure::Structure;
 
-/// Returns `true` if the rules have pieces, and an index of these has far fewer numbers than the symbols have
+/// Returns `true` if the rules have pieces, and an index of the pieces has far fewer numbers than the symbols have
 /// arrangements. The stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their
 /// twists.
 pub fn pieces_first(structure: &Structure) -> bool {
     let fewer = |index: PieceIndex| {
         let start = &structure.rules().start;
-        // The number of arrangements, as a product of fractions: the first n symbols have n/c times as many as those
-        // before them, if c of the n are the last one.
+        // The number of arrangements, as a product of fractions n/c, one for each symbol: n symbols stand up to there,
+        // and c of these are the same symbol as the last one.
         let mut counts = std::collections::HashMap::<_, f64>::new();
         let arrangements = start.iter().enumerate().map(|(at, symbol)| {
             let count = counts.entry(symbol).or_default();
@@ -75,7 +75,7 @@ pub enum IndexShape {
 }
 
 impl IndexShape {
-    /// The shapes that are tried for rules, in this order. The first that they have counts.
+    /// The shapes in the order in which they are tried for rules. The first shape that the rules have is taken.
     pub fn in_order(structure: &Structure) -> &'static [Self] {
         let all = &[Self::Arrangement, Self::Placement, Self::Toggle, Self::Dial, Self::Multiset, Self::Pieces];
         if pieces_first(structure) { &all[5..] } else { all }

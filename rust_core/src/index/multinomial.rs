@@ -2,9 +2,9 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! An arrangement is cut into a head, its first labels, and a tail, the others. A block is all arrangements with the
-//! same head; their tails have the same labels. The *composition* of some labels is the number of each label among
-//! them. It determines the number of their arrangements.
+//! An arrangement is cut into a head, its first labels, and a tail, its other labels. A block is all arrangements with
+//! the same head; all tails of a block have the same labels. The *composition* of some labels is the number of each
+//! label among them. It determines how many arrangements the labels have.
 //!
 //! Two labels `a` and two `b` have six arrangements. With a head of one label, block 0 has the head `a` and the tails
 //! `abb`, `bab` and `bba`. Block 1 has the head `b` and the tails `aab`, `aba` and `baa`.
@@ -14,7 +14,7 @@ use crate::rules::Symbol;
 /// The most labels in an arrangement.
 pub const MOST_PLACES: usize = 32;
 
-/// The most compositions of parts of an arrangement. Tables have an entry for each.
+/// The most compositions of parts of an arrangement. The tables have an entry for each composition.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// The arrangements of a multiset of labels, cut into heads and tails.
@@ -26,7 +26,7 @@ pub struct Multiset {
     pub head: usize,
     /// For each label, how often it occurs.
     counts: Vec<usize>,
-    /// A composition is stored as a number. For each label, the difference of that number if there is one label more.
+    /// A composition is stored as a number. For each label, how much that number grows if there is one label more.
     weights: Vec<usize>,
     /// For each composition, the number of each label in it.
     contents: Vec<u8>,
@@ -137,7 +137,7 @@ impl Multiset {
             .map(|composition| (composition, self.tails[self.whole() - composition]))
     }
 
-    /// Takes a table with the number of beginnings of one length for each composition, and returns the table for
+    /// `beginnings` has, for each composition, the number of beginnings of one length. Returns the same table for
     /// beginnings that are one label longer.
     pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
         (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
@@ -174,8 +174,8 @@ impl Multiset {
         self.rank(labels, composition, &self.tails)
     }
 
-    /// The number of blocks before those whose heads go on with the given labels, and the composition that these labels
-    /// leave. `composition` is left by the labels of the head before them.
+    /// `composition` is what the first labels of a head leave. The number of blocks before those whose heads go on with
+    /// the given labels, and the composition that the given labels leave.
     pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.heads)
     }
@@ -212,8 +212,8 @@ impl Multiset {
         labels
     }
 
-    /// Calls `found` with each sequence of `size` labels that arrangements of a composition begin with, in order. It
-    /// calls itself once for each label, so at most [`MOST_PLACES`] times.
+    /// Calls `found` with each sequence of `size` labels that arrangements of a composition begin with, in order. The
+    /// function calls itself once for each label, so at most [`MOST_PLACES`] times.
     pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
         fn go_on(
             multiset: &Multiset,
@@ -255,7 +255,7 @@ impl<'a> HeadWalk<'a> {
         Self { multiset, labels, left }
     }
 
-    /// Moves on to the next block, and from the last one to the first.
+    /// Moves on to the head of the next block, and from the last block to the first.
     #[inline(always)]
     pub fn next(&mut self) {
         let (multiset, size) = (self.multiset, self.labels.len());
@@ -282,8 +282,8 @@ impl<'a> HeadWalk<'a> {
     }
 }
 
-/// The number of arrangements of the given symbols, or the largest number if there are more. So do 0, 1, 1 have three:
-/// 011, 101 and 110.
+/// The number of arrangements of the given symbols, or the largest number if there are more. For example, 0, 1, 1 have
+/// three: 011, 101 and 110.
 pub fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
     let mut counts = std::collections::HashMap::<Symbol, u128>::new();
     // The n-th symbol multiplies the number by n, and divides it by the number of times that the symbol has come so

@@ -24,7 +24,7 @@ pub struct LabelMove {
     pub last: usize,
     /// For each place of the window, the place from which its new label comes.
     pub source: Vec<usize>,
-    /// The place and the label that it must hold, if the move has such a condition.
+    /// The place and the label that it must hold, if the move needs a label.
     pub needs: Option<(usize, u8)>,
 }
 
@@ -44,8 +44,8 @@ impl LabelMove {
         Some(Self { first, last, source: source[first..=last].to_vec(), needs })
     }
 
-    /// Writes the labels of the window before the move, given those after it. Returns `true` if the move can be made
-    /// there.
+    /// `after` has the labels of the window after the move. Writes those before the move. Returns `true` if the move
+    /// can be made there.
     pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
         for (&label, &from) in after.iter().zip(&self.source) {
             before[from - self.first] = label;
@@ -53,8 +53,8 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// Writes the labels of the window after the move, given those before it. Returns `true` if the move can be made
-    /// there.
+    /// `before` has the labels of the window before the move. Writes those after the move. Returns `true` if the move
+    /// can be made there.
     pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
         for (label, from) in after.iter_mut().zip(&self.source) {
             *label = before[from - self.first];
@@ -95,7 +95,7 @@ impl MultisetIndex {
         Self::new(structure, None)
     }
 
-    /// The index with the given order of cells; `None` also if this does not name each cell once.
+    /// The index with the given order of cells. Also `None` if the order does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
     }
@@ -109,8 +109,8 @@ impl MultisetIndex {
         }
         let moves = structure.permutations()?;
         let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
-        // Play would be over in a state without a move. Every state has one if some move needs nothing, or if some
-        // symbol allows a move in whichever cell it is.
+        // A state without a move would end play. Every state has a move if some move needs nothing, or if some symbol
+        // allows a move in whichever cell it is.
         let always = moves.iter().any(|given| given.needs.is_none())
             || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
         if moves.is_empty() || !always && !rules.backward {
@@ -163,7 +163,7 @@ impl MultisetIndex {
     }
 
     /// Calls `found` with the labels of each state that a symmetry fixes, until `found` returns `false`. Returns `true`
-    /// if it never did.
+    /// if `found` never did.
     pub fn each_fixed(&self, symmetry: &Symmetry, mut found: impl FnMut(&[u8]) -> bool) -> bool {
         let whole = |label: u8| self.multiset.count_of(label);
         let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();

@@ -2,13 +2,15 @@
 
 use crate::sorting;
 
-/// An order of `cells` cells with a low cost, the first place first. It depends only on the cost function.
+/// An order of `cells` cells with a low cost, as the list of cells from the first place on. It depends only on the cost
+/// function.
 ///
 /// The search exchanges two cells, or moves one cell to another place, as long as that lowers the cost.
 pub fn cheap_order(cells: usize, cost: &dyn Fn(&[usize]) -> u64) -> Vec<usize> {
     let forwards: Vec<usize> = (0..cells).collect();
-    // The search begins with several orders: the cells in their own order, and for each larger step the cells sorted by
-    // their remainder. If the step is the number of columns, this reads the cells column by column.
+    // The search begins with several orders: for each step from 1 on, the cells sorted by their remainder modulo the
+    // step. With step 1, this is the cells' own order. If the step is the number of columns, this reads the cells
+    // column by column.
     let strides = (1..cells.max(2)).map(|step| {
         let mut order = forwards.clone();
         sorting::sort_by_key(&mut order, |&cell| (cell % step, cell));

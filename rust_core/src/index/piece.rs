@@ -2,14 +2,15 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! The places are read in a chosen order. The pieces that are there are a sequence, which has a number as any
-//! arrangement has. Their twists are the digits of another number, that of the first place last. A move does the same
-//! to all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
+//! The places are read in a chosen order. The pieces in them are a sequence, which has a number as any arrangement has.
+//! The twists of the pieces are the digits of another number, the first place's digit lowest. A move does the same to
+//! all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
 //! states of one arrangement onto those of another one.
 //!
-//! For example, two burnt pancakes have the arrangements `AB` and `BA`, and the twists 00, 01, 10 and 11 for each. The
-//! state `bA` has the second arrangement. Its first digit is 1, since `b` is turned over, so the number of the twists
-//! is 1, and that of the state is 1·4 + 1 = 5. Turning both over carries twists `xy` to `yx` with both digits changed.
+//! For example, two burnt pancakes have the arrangements `AB` (number 0) and `BA` (number 1), and for each of them the
+//! twists 00, 01, 10 and 11. In the state `bA`, `b` is turned over in the first place, so the number of the twists is 1,
+//! and that of the state is 1·4 + 1 = 5. A move that turns both pancakes over carries twists `xy` to `yx`, with both
+//! digits changed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,13 +22,13 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PieceMove, Pieces, Structure};
 
-/// The most states. No machine could hold the bits of more.
+/// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 42;
 
-/// The most combinations of twists. They are tabulated for each move.
+/// The most combinations of twists. Each move has a table of all combinations.
 const MOST_TWISTS: u64 = 1 << 20;
 
-/// The most states that all symmetries but the identity may fix together. All of them are listed.
+/// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
 
 /// Rules whose states are arrangements of pieces that twist.
@@ -42,11 +43,11 @@ pub struct PieceIndex {
     pub combinations: u64,
     /// The cells of each place, in the order in which places are read.
     order: Vec<Vec<usize>>,
-    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
+    /// The piece that starts in each place of `order`: for each twist, the symbols in the cells of its place.
     pieces: Vec<Vec<Vec<Symbol>>>,
     /// `true` if the last twist is minus the sum of the others.
     sum: bool,
-    /// For the symbols in the cells of a place, the piece and the twist.
+    /// For the symbols in the cells of a place, the piece that shows them, and its twist.
     known: HashMap<Vec<Symbol>, (u8, usize)>,
     start: Vec<Symbol>,
 }
@@ -66,8 +67,8 @@ impl PieceIndex {
         Self::new(structure, pieces, &order, symbols)
     }
 
-    /// The index with a given order of places and, for each of them, the symbols of the piece that starts there. `None`
-    /// also if the symbols are not in the order of the twists.
+    /// The index with a given order of places and, for each place, the symbols of the piece that starts there. Also
+    /// `None` if the symbols are not in the order of the twists.
     pub fn of_order(structure: &Structure, order: &[Vec<usize>], symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let place = |cells: &Vec<usize>| pieces.places.iter().position(|known| known == cells);
@@ -80,7 +81,7 @@ impl PieceIndex {
 
     fn new(structure: &Structure, pieces: &Pieces, order: &[usize], symbols: Vec<Vec<Vec<Symbol>>>) -> Option<Self> {
         let (places, twists) = (order.len(), pieces.twists());
-        // The unit that the given circles advance by may be several steps of the known ones, the same for all.
+        // One step of the given circles may be several steps of the known ones (`unit`), the same number for all.
         let unit = (1..twists).find(|&unit| {
             let mut circles = symbols.iter().zip(order);
             circles.all(|(circle, &place)| {
@@ -168,7 +169,7 @@ impl PieceIndex {
         (0..self.combinations).map(to).collect()
     }
 
-    /// For each symmetry but the first, the numbers of the states that it fixes. `None` if they are too many to list.
+    /// For each symmetry but the first, the numbers of the states that it fixes. `None` if these are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<u64>>> {
         let mut left = MOST_FIXED;
         let fixed = symmetries[1..].iter().map(|symmetry| {
@@ -217,8 +218,9 @@ impl PieceIndex {
         carried.collect()
     }
 
-    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns false. The piece in the first
-    /// place of a cycle decides the others. It calls itself once for each cycle, and there are at most 12 places.
+    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns `false`. The piece in the first
+    /// place of a cycle decides the others. The function calls itself once for each cycle, and there are at most 12
+    /// places.
     fn fill(
         &self,
         cycles: &[Vec<usize>],

@@ -27,8 +27,8 @@ pub struct PlacementIndex {
     pub marks: Vec<usize>,
     /// For each mark, the cells that hold it at the start.
     pub start: [Cells; 2],
-    /// For each player, the ends that a move of theirs can complete, in order of precedence: the outcome, and sets of
-    /// cells. The end holds if the player's mark is in all cells of one of these sets.
+    /// For each player, the ends that a move of this player can complete, in order of precedence: the outcome, and sets
+    /// of cells. The end holds if the player's mark is in all cells of one of these sets.
     pub ends: Vec<Vec<(usize, Vec<Cells>)>>,
     /// The symbols: that of an empty cell, the first mark, and the second mark.
     symbols: [Option<Symbol>; 3],
@@ -55,7 +55,7 @@ impl PlacementIndex {
             empty.insert(*before);
             for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|owner| owner == player)) {
                 marks[player].insert(*mark);
-                // If two moves did the same, they would be counted as one.
+                // Two moves of a player into one cell would be counted as one, so such rules have no index here.
                 if filled[player] >> cell & 1 != 0 {
                     return None;
                 }
@@ -88,7 +88,8 @@ impl PlacementIndex {
         .filter(|_| ends_are_of_one_mark(rules, &marks))
     }
 
-    /// Returns `true` if a symmetry does not change the empty symbol and the marks.
+    /// Returns `true` if a symmetry does not change the empty symbol and the marks. `symbols` is its image of each
+    /// symbol.
     pub fn keeps(&self, symbols: &[Symbol]) -> bool {
         self.symbols.iter().flatten().all(|&symbol| symbols[symbol as usize] == symbol)
     }
@@ -141,7 +142,7 @@ impl PlacementIndex {
         (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
     }
 
-    /// The number of pairs of disjoint sets that have the sizes of the sets of marks at a depth.
+    /// The number of pairs of disjoint sets of cells that are as large as the sets of marks at a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
         choose(self.cells, first) * choose(self.cells - first, second)

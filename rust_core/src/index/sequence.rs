@@ -25,7 +25,7 @@
 pub struct Shuffle {
     /// The first place of the window.
     pub first: usize,
-    /// For each place of the window, the place from which its thing comes. It is in the window, too.
+    /// For each place of the window, the place (in the window, too) from which its thing comes.
     pub source: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ impl Shuffle {
     }
 }
 
-/// The digits of a sequence of the numbers from 0.
+/// The digits of a sequence of distinct numbers.
 pub fn digits_of(sequence: &[u8]) -> Vec<usize> {
     (0..sequence.len()).map(|at| sequence[at + 1..].iter().filter(|&&later| later < sequence[at]).count()).collect()
 }
@@ -73,17 +73,17 @@ pub fn sequence_of(digits: &[usize]) -> Vec<u8> {
     digits.iter().map(|&digit| rest.remove(digit)).collect()
 }
 
-/// All sequences of `places` things, or the even ones.
+/// All sequences of `places` things; or only the even ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequences {
     /// The number of things.
     pub places: usize,
-    /// `true` if only even permutations have a number. Then the order of the last two things follows from the others.
+    /// `true` if only even permutations have a number. Then the other things decide the order of the last two.
     pub even: bool,
 }
 
 impl Sequences {
-    /// The sequences of `places` things, or the even ones alone.
+    /// All sequences of `places` things, or only the even ones.
     pub fn new(places: usize, even: bool) -> Self {
         Self { places, even: even && places >= 2 }
     }
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// In 32 bits, all but the small ones of these numbers would overflow.
+    /// Most of these numbers would overflow 32 bits.
     #[test]
     fn numbers_of_sixteen_places_have_64_bits() {
         for even in [false, true] {

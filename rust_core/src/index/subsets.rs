@@ -3,7 +3,7 @@
 /// A set of cells as bits.
 pub type Cells = u32;
 
-/// A map of single bits, applied to whole sets by two look-ups.
+/// A map of single bits, applied to a whole set by two look-ups.
 #[derive(Debug, Clone, Default)]
 pub struct BitMap {
     low: u32,
@@ -21,8 +21,8 @@ impl BitMap {
         self.table.resize(low + high, 0);
         for (bit, target) in targets.enumerate() {
             let image = target.map_or(0, |target| 1 << target);
-            // The images of all sets of earlier bits are known. Each set with this bit has the image of the set without
-            // it, and the image of the bit.
+            // The images of all sets of earlier bits are known. A set that also has this bit has the image of the set
+            // without the bit, together with the image of the bit.
             let (begin, known) =
                 if bit < self.low as usize { (0, 1 << bit) } else { (low, 1 << (bit - self.low as usize)) };
             for at in 0..known {
@@ -74,7 +74,7 @@ pub fn rank_subset(set: Cells) -> u64 {
     bits.enumerate().map(|(at, bit)| choose(bit, at + 1)).sum()
 }
 
-/// The set of `size` bits that has the given number among the sets of its size.
+/// The set of `size` bits that has the given number among all sets of `size` bits.
 pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     let mut set = 0;
     let mut bit = Cells::BITS as usize;
@@ -86,7 +86,7 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     set
 }
 
-/// The most bits for which one table holds the numbers of all sets.
+/// The most bits of sets for which one table holds all numbers.
 const WHOLE_BITS: u32 = 20;
 
 /// Numbers sets among the sets of their size by look-up: the combinatorial number system.
@@ -106,10 +106,11 @@ impl SubsetNumbers {
         Self::with_low(bits, if bits as u32 <= WHOLE_BITS { bits } else { bits / 2 })
     }
 
-    /// The tables in two small halves, so that [`Self::whole`] is `false`. They stay in the first-level cache.
+    /// Two small tables for the halves of a set, so that [`Self::whole`] is `false`. They stay in the first-level
+    /// cache.
     pub fn in_halves(bits: usize) -> Self {
         let numbers = Self::with_low(bits, bits / 2);
-        // Without bits there is one set, and its number is 0.
+        // Without bits there is only the empty set, and its number is 0.
         if numbers.highs.is_empty() { Self { highs: vec![0], ..numbers } } else { numbers }
     }
 

@@ -4,18 +4,19 @@
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). With a basis of moves,
-//! each state has exactly one such sum. Read as a binary number, the sum is the number of the state. A move flips the
-//! same bits in the numbers of all states. See [`crate::structure::Toggles`] for an example.
+//! each state has exactly one such sum. The sum, read as a binary number with a bit for each basis move, is the number
+//! of the state. A move flips the same bits in the numbers of all states. See [`crate::structure::Toggles`] for an
+//! example.
 
 use super::cut::Cut;
 use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{Action, Structure};
 
-/// The most cells: a set of cells is one word.
+/// The most cells of rules with this index: a set of cells is one word.
 const MOST_CELLS: usize = 128;
 
-/// The most independent moves. No machine could hold the bits of more.
+/// The most independent moves, which are the bits of a number. No machine could hold the bits of more states.
 const MOST_BITS: usize = 40;
 
 /// A set of cells.
@@ -27,16 +28,16 @@ pub struct ToggleIndex {
     /// For each move, the bits that it flips in a number. Equal moves are listed once, and moves that change nothing
     /// are left out.
     pub moves: Vec<u64>,
-    /// For each bit of a number, the cells that it flips.
+    /// For each bit of a number, the cells that the bit flips.
     pub basis: Vec<Flips>,
-    /// Sums of the basis, each with another lowest cell, and their numbers.
+    /// Sums of the basis, no two with the same lowest cell, and the numbers of these sums.
     rows: Vec<(Flips, u64)>,
     start: Vec<Symbol>,
 }
 
 impl ToggleIndex {
-    /// The index of the rules, if they have this shape: one player, no ends, and cells of two symbols, of which every
-    /// move flips some, whatever they hold.
+    /// The index of the rules, if they have this shape: one player, no ends, and cells of two symbols. Every move must
+    /// flip some cells, whatever they hold.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let (rules, toggles) = (structure.rules(), structure.toggles()?);
         if rules.cells() > MOST_CELLS || rules.moves.is_empty() || toggles.rank() > MOST_BITS {
@@ -60,7 +61,7 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// The index with the given basis; `None` also if it is not a basis of the sums of moves.
+    /// The index with the given basis. Also `None` if it is not a basis of the sums of moves.
     pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
         let own = Self::of_structure(structure)?;
         let mut index = Self { moves: Vec::new(), basis: basis.to_vec(), rows: Vec::new(), start: own.start.clone() };
@@ -88,28 +89,28 @@ impl ToggleIndex {
         self.basis.len()
     }
 
-    /// A basis of the states that a symmetry fixes: their numbers are the sums of these numbers. The smallest number
-    /// comes first.
+    /// A basis, the smallest number first, of the states that a symmetry fixes: their numbers are the sums of the
+    /// basis.
     ///
     /// Let σ be the action of the symmetry on numbers. It is linear, because it fixes the start, whose number is 0. It
     /// fixes a state if σ(n) = n for the state's number n, which means that `(σ - 1)(n) = 0`. So the numbers of the
     /// fixed states are the kernel of `σ - 1`.
     ///
-    /// The kernel is found by elimination. Each bit of the basis is paired with its image under `σ - 1`. Earlier images
-    /// are added to the image, to clear as many of its bits as they can. The numbers that have those images are added
-    /// to the bit alongside. If nothing of the image remains, the sum is in the kernel.
+    /// The kernel is found by elimination. Each bit of the basis is paired with its image under `σ - 1`. Images of
+    /// earlier bits are added to the image, to clear as many of its bits as they can. The sums of bits that have those
+    /// images are added to the bit alongside. If nothing of the image remains, the sum of bits is in the kernel.
     ///
     /// For example, take four lamps in a row with a switch each, and the mirror. It carries bit 0 to bit 3, so 0001 has
-    /// the image 1001. Likewise 0010 has the image 0110. 0100 has the image 0110, too. Adding the image of 0010 leaves
-    /// nothing, so 0010 + 0100 = 0110 is in the kernel. In the same way 1001 is. The sums 0000, 0110, 1001 and 1111 are
-    /// the four states that the mirror fixes.
+    /// the image 1001. Likewise 0010 has the image 0110, and so has 0100. Adding the image of 0010 to that of 0100
+    /// leaves nothing, so 0010 + 0100 = 0110 is in the kernel. In the same way 1001 is. The sums 0000, 0110, 1001 and
+    /// 1111 are the four states that the mirror fixes.
     pub fn fixed(&self, symmetry: &Symmetry) -> Vec<u64> {
         let (mut rows, mut fixed): (Vec<(u64, u64)>, _) = (Vec::new(), Vec::new());
         for (bit, &flips) in self.basis.iter().enumerate() {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // A sum, which begins as this bit alone, and its image under σ - 1.
+            // Both begin with the bit alone: `sum` is a sum of bits, and `change` its image under σ - 1.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {
@@ -127,8 +128,8 @@ impl ToggleIndex {
         (rest == 0).then_some(number)
     }
 
-    /// Adds rows as long as that clears their lowest cells. Returns the cells that remain, and the number of the sum of
-    /// the rows that were added.
+    /// Adds each row whose lowest cell is still flipped, which clears that cell. Returns the cells that remain, and the
+    /// number of the sum of the added rows.
     fn reduce(&self, mut flips: Flips) -> (Flips, u64) {
         let mut number = 0;
         for &(row, sum) in &self.rows {
@@ -165,12 +166,12 @@ impl Index for ToggleIndex {
     }
 }
 
-/// A basis of the same numbers in which no two have the same highest bit, the smallest first. With it, sums of the
-/// first numbers lie close to each other in memory.
+/// A basis of the sums of the given numbers in which no two have the same highest bit, the smallest first. With it,
+/// sums of the first numbers lie close to each other in memory.
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
     let mut reduced: Vec<u64> = Vec::with_capacity(numbers.len());
     for mut number in numbers {
-        // From the highest down, each number clears its own highest bit.
+        // From the highest number down, each number clears its own highest bit in the new one.
         for &other in reduced.iter().rev() {
             number = number.min(number ^ other);
         }
