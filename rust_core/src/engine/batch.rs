@@ -30,7 +30,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
-    /// it.
+    /// the work.
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Successors>> {
         self.check_length(rows)?;
         on_all_cores(|| {
@@ -48,12 +48,12 @@ impl Engine {
         })?
     }
 
-    /// The canonical forms of many states, row by row, in parts that follow one another.
+    /// The canonical form of the state in each row, as rows, in parts that follow one another.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
-    /// it.
+    /// the work.
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Vec<u8>>> {
         self.check_length(rows)?;
         on_all_cores(|| {
@@ -67,11 +67,11 @@ impl Engine {
         })?
     }
 
-    /// The perfect index of the states, whose numbers begin at 0.
+    /// The perfect index of these rules. Its numbers begin at 0.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules have none.
+    /// [`Error::Options`] if the rules have no perfect index.
     pub fn index(&self) -> Result<&dyn Index> {
         self.index
             .get_or_init(|| {
@@ -88,13 +88,13 @@ impl Engine {
             })
     }
 
-    /// The numbers of many states in the perfect index; [`u64::MAX`] for a state that has none. The number does not
+    /// The number of each row's state in the perfect index; [`u64::MAX`] for a state that has none. The number does not
     /// depend on whose turn it is.
     ///
     /// # Errors
     ///
     /// [`Error::Options`] if the rules have no index, [`Error::State`] if the bytes are no rows, [`Error::Stopped`] if
-    /// the watch stops it.
+    /// the watch stops the work.
     pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
         let (index, states) = (self.index()?, self.states_of(rows)?);
         let tasks: Vec<Vec<u64>> = on_all_cores(|| {
@@ -117,7 +117,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::Options`] if the rules have no index, [`Error::State`] if a number is too large, [`Error::Stopped`] if
-    /// the watch stops it.
+    /// the watch stops the work.
     pub fn unrank_rows(&self, numbers: &[u64], watch: Watch) -> Result<Vec<u8>> {
         let index = self.index()?;
         let length = index.len();
@@ -140,8 +140,8 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The player whose turn it must be after the moves made, if their number follows from the cells; otherwise the
-    /// first player.
+    /// The player to move in a state with these cells, if the cells tell how many moves were made; otherwise the first
+    /// player.
     pub fn turn(&self, cells: &[Symbol]) -> usize {
         if self.rules().player_count() < 2 {
             return 0;
@@ -156,8 +156,8 @@ impl Engine {
         }
     }
 
-    /// Calls `work` with rows, in order, and with a machine that can hold their states: nearly always with all rows at
-    /// once.
+    /// Calls `work` with rows, in order, and with a machine that can hold their states: nearly always once, with all
+    /// rows.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().cells());
         self.check_rows(rows)?;

@@ -1,4 +1,4 @@
-//! The store of a run: which one it is and why, and the facts about it that are known before the run.
+//! The choice of the store of a run, the reason for it, and what is known of the run before it begins.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -20,45 +20,46 @@ use crate::structure::{Action, Need, Pieces, Structure};
 pub struct RunPlan {
     /// The store.
     pub store: Store,
-    /// The reason for this choice.
+    /// The reason for the choice of that store.
     pub reason: String,
-    /// The most bytes of memory that the run takes, if that is known before.
+    /// The most bytes of memory that the run takes, if that is known before the run.
     pub bytes: Option<u64>,
 }
 
-/// The store of a run, and the reason for it.
+/// The store that was chosen for a run, and the reason.
 pub struct Choice {
-    /// The perfect index. Without one, the run uses the sparse store.
+    /// The perfect index, if the dense store was chosen; `None` stands for the sparse store.
     pub dense: Option<Dense>,
     /// The reason, in words.
     pub reason: String,
 }
 
 impl Choice {
-    /// The store.
+    /// The store that was chosen.
     pub fn store(&self) -> Store {
         if self.dense.is_some() { Store::Dense } else { Store::Sparse }
     }
 }
 
-/// An index wastes memory if it has this many times as many numbers as there are reachable states.
+/// An index with this many times as many numbers as there are reachable states wastes memory.
 pub const FEWER: u64 = 1000;
 
-/// If the number of reachable states is known, or foretold, their words take less memory than the bits of this many
-/// times as many numbers, and less time than to look through those depth by depth.
+/// If the index has this many times as many numbers as there are reachable states, as far as that is known or foretold,
+/// then the words of the states take less memory than the bits of the numbers, and finding them takes less time than
+/// looking through the bits depth by depth.
 const TOUCHED: u128 = 64;
 
-/// If fewer states would be searched than this, the index is so small that it costs nothing.
+/// If the search may find fewer states than this, it is not made: the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
 
-/// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
+/// The most states that a short search finds, to learn whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
 /// The work of a machine in the store that was chosen.
 impl dyn Machine + '_ {
-    /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
-    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept` says
-    /// that a job keeps the depths.
+    /// The store for a run, and the reason: dense if the rules have a perfect index that fits the memory and is not far
+    /// larger than the number of reachable states. `last` is a depth beyond which the run will never go, if there is
+    /// one. `kept` says that a job keeps the depths.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         let IndexedRules { structure, varying } = self.indexed();
         let symmetries = if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] };
@@ -69,7 +70,8 @@ impl dyn Machine + '_ {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        // The group of pieces makes few of the arrangements of their stickers, but most of those of the pieces.
+        // If the index is one of pieces, it does not matter that moves make few of the arrangements of stickers: they
+        // make most arrangements of the pieces.
         let by_symbols = !forced && !pieces_first(structure);
         if by_symbols && let Some(reason) = few_reachable(structure) {
             return sparse(&reason);
@@ -81,7 +83,7 @@ impl dyn Machine + '_ {
             return sparse(&no_index(structure));
         };
         let dense = dense.over(varying);
-        // A job that keeps snapshots has no array more than a run without a job.
+        // A job that keeps snapshots has no more arrays in memory than a run without a job.
         let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);
         if bytes > Dense::most_bytes(options) {
@@ -113,7 +115,7 @@ impl dyn Machine + '_ {
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
     }
 
-    /// The number of states that a run finds, from a short search; `None` if it does not tell.
+    /// The number of states that a run finds, as a short search tells or foretells it; `None` if it does neither.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<Probed>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
@@ -130,7 +132,7 @@ impl dyn Machine + '_ {
         Ok(if ended { Some(Probed::All(report.states())) } else { foretold(&report, options.max_depth) })
     }
 
-    /// Enumerates in the store that was chosen.
+    /// Enumerates in the store of `choice`.
     pub fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         let begun = Instant::now();
         let report = match &choice.dense {
@@ -140,7 +142,7 @@ impl dyn Machine + '_ {
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
 
-    /// Checks the depths of a job that are done.
+    /// Checks the files of the depths of a job that are done.
     pub fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(dense) => in_pool(options, || dense.verify(job))?,
@@ -148,7 +150,7 @@ impl dyn Machine + '_ {
         }
     }
 
-    /// Checks the part that a job has kept of its unfinished depth.
+    /// Checks the files of a job's depth that is not done.
     pub fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(_) => job.check_partial(),
@@ -157,16 +159,16 @@ impl dyn Machine + '_ {
     }
 }
 
-/// The number of states that a run finds.
+/// The number of states that a run finds, by a short search.
 enum Probed {
-    /// A short search has found all of them.
+    /// The search has found all of them.
     All(u64),
-    /// The depths that it has found foretell no more than about this number.
+    /// The depths that the search has found foretell at most about this number.
     Foretold(f64),
 }
 
-/// The number of states to a depth, if each depth grows as much as the last one that was found. Depths grow less and
-/// less, so there are rarely more.
+/// The number of states up to depth `last`, if each depth grows as much as the last one that was found. Depths grow
+/// less and less, so there are rarely more states than that.
 fn foretold(report: &Report, last: Option<u64>) -> Option<Probed> {
     let [.., before, now] = &report.depths[..] else { return None };
     let growth = (now.states as f64 / before.states as f64).max(1.0);
@@ -185,7 +187,7 @@ fn twisted_states(structure: &Structure) -> Option<u128> {
     Some(sizes.iter().fold(1, |product: u128, &size| product.saturating_mul(size as u128)))
 }
 
-/// A sentence about the number of reachable states, if the moves generate a group that makes hardly any of the
+/// A sentence about the number of reachable states, if the group that the moves generate makes hardly any of the
 /// arrangements.
 pub fn few_reachable(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
@@ -203,14 +205,14 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
     (states < all / u128::from(FEWER)).then(|| format!("{only} {states} states can be reached"))
 }
 
-/// A sentence that says that the rules have no perfect index. If no two cells hold the same symbol at the start, it
-/// names the move, or another fact, that prevents it.
+/// A sentence that says that the rules have no perfect index. If no two cells hold the same symbol at the start, the
+/// sentence names the move, or another fact, that prevents the index.
 pub fn no_index(structure: &Structure) -> String {
     const NONE: &str = "the rules have no perfect index";
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 
-/// The reason why rules that could have an index of arrangements do not have one.
+/// The reason why rules in which no two cells hold the same symbol have no index of arrangements.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
     let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();

@@ -34,14 +34,14 @@ pub struct Engine {
     pub(super) structure: Arc<Structure>,
     /// The rules as JSON, with the symmetries that were found in place of `"auto"`.
     pub(super) text: Arc<str>,
-    /// A digest of that text; of rules that count backward, with a word behind it.
+    /// A digest of `text`; if the rules count backward, a word follows it.
     pub(super) fingerprint: String,
-    /// The perfect index if there is one, made when it is first asked for.
+    /// The perfect index if there is one, made when a caller first asks for it.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    /// The machine that runs. Its words hold the cells and symbols that vary.
+    /// The machine that serves most calls. Its words hold only the cells and symbols that vary.
     pub(crate) machine: Arc<dyn Machine>,
-    /// A machine for states that play from the start never reaches, if the other one's words do not hold them; made
-    /// when it is first asked for. `None` if all cells are too many for a word.
+    /// A machine for states that play from the start never reaches, if the words of `machine` do not hold them; made
+    /// when a caller first asks for it. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
@@ -65,14 +65,14 @@ impl Engine {
         Self::with_word_bits(data, 0)
     }
 
-    /// Checks and compiles rules, with words of at least `least` bits, to compare widths.
+    /// Checks and compiles rules, with words of at least `least` bits, so that widths can be compared.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
         let structure = Structure::new(Arc::new(Rules::new(data)?))?;
-        // With found symmetries, the digest is that of the same rules with these symmetries declared.
+        // If the engine found the symmetries, the digest is that of the same rules with these symmetries declared.
         let found = structure.found().map(|found| found.to_data(structure.rules()));
         let data = &RulesData { symmetries: found.unwrap_or_else(|| data.symmetries.clone()), ..data.clone() };
         let text = serde_json::to_string(data);
@@ -99,9 +99,10 @@ impl Engine {
 
     /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
     ///
-    /// If the goal is a single state and no move destroys what it overwrites, it runs the rules backward, and counts
-    /// all states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach,
-    /// and then the distance of each to the nearest solved one. States that cannot be solved are counted apart.
+    /// If the goal is a single state and no move destroys what it overwrites, the new engine runs the rules backward,
+    /// and counts all states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play
+    /// can reach, and then the distance of each to the nearest solved state. States that cannot be solved are counted
+    /// apart.
     ///
     /// # Errors
     ///
@@ -117,13 +118,13 @@ impl Engine {
         Self::of_structure(Structure::new(Arc::new(rules))?, self.word_bits(), Arc::clone(&self.text), fingerprint)
     }
 
-    /// The engine that counts from the start the states whose distances this engine counts.
+    /// The engine that counts the same states from the start. This engine counts their distances to the goal.
     pub(crate) fn forward(&self) -> Self {
         let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
         Self { fingerprint, to_goal: false, ..self.same() }
     }
 
-    /// Another engine of the same rules, which shares the compiled parts.
+    /// Another engine of the same rules, which shares the compiled parts with this one.
     fn same(&self) -> Self {
         Self {
             structure: Arc::clone(&self.structure),
@@ -137,7 +138,7 @@ impl Engine {
         }
     }
 
-    /// The store for a run, and the reason.
+    /// The store for a run, and the reason for it.
     pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         if !self.to_goal {
             return self.machine.choose(options, last, kept);
@@ -152,7 +153,7 @@ impl Engine {
         Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
     }
 
-    /// An engine whose words have all cells and symbols, varying or not.
+    /// An engine whose words have all cells and symbols, whether they vary or not.
     #[cfg(test)]
     pub(crate) fn with_whole_words(data: &RulesData) -> Result<Self> {
         let engine = Self::new(data)?;
@@ -160,7 +161,7 @@ impl Engine {
         Ok(Self { machine, ..engine })
     }
 
-    /// The machine that can take a state.
+    /// The machine whose words can hold a state.
     pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
         let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
         self.whole().map(|machine| &**machine).ok_or_else(|| {
@@ -202,7 +203,7 @@ impl Engine {
         &self.structure
     }
 
-    /// The symmetries that a run counts by: those that keep whose turn it is; or, without symmetry, only the
+    /// The symmetries up to which a run counts: those that keep whose turn it is; or, without symmetry, only the
     /// identity.
     pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
         if options.symmetry { self.structure.turn_keeping() } else { &self.structure.symmetries()[..1] }
@@ -245,8 +246,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
-    /// fit.
+    /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if the states do
+    /// not fit that store.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth, false)?;
         let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, dense.takes_more(options)));
@@ -310,12 +311,12 @@ impl Engine {
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of
-    /// the moves. In a puzzle of toggles or of dials, it is unreachable if no presses lead to the goal. If algebra
-    /// finds presses and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the
-    /// presses are the answer.
+    /// the moves. In a puzzle of toggles or of dials, a state is unreachable if no moves (presses) add up to the goal.
+    /// If algebra finds presses and cannot prove that they are the fewest, a search looks for fewer. If the search ends
+    /// early, the presses are the answer.
     ///
-    /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
-    /// iterative deepening takes over.
+    /// If algebra does not decide, both ends are searched breadth-first. If that does not end soon, and the rules give
+    /// strong lower bounds, iterative deepening takes over.
     ///
     /// # Errors
     ///
@@ -329,11 +330,11 @@ impl Engine {
             .solved)
     }
 
-    /// Moves from a state of a puzzle to its goal within limits, and what is proven about them.
+    /// Moves from a state of a puzzle to its goal, found within limits, and what is proven about their number.
     ///
-    /// It tries what [`Engine::solve`] tries, as long as that can be expected to end. If the rules allow it, an answer
-    /// that is not proven is found beside it, and is made shorter until a limit is reached. Moves that are handed in
-    /// are an answer in any case.
+    /// This tries what [`Engine::solve`] tries, as long as that can be expected to end. If the rules allow it, an
+    /// answer that is not proven is found, too, and is made shorter until a limit is reached. If the caller hands in
+    /// moves that solve the state, there is an answer in any case.
     ///
     /// # Examples
     ///
@@ -359,8 +360,8 @@ impl Engine {
         self.solvers_for(state)?.answer(&SearchedMachine(self.machine_of(state)?), &state.cells, asked, watch)
     }
 
-    /// All solutions of a state that have the length which is proven to be the fewest, at most `most` of them. `None`
-    /// if the budget is used up, or the watch stops the search.
+    /// All solutions of a state with the fewest moves, at most `most` of them. `None` if the budget is used up before
+    /// the fewest are proven and all found, or if the watch stops the search.
     ///
     /// # Errors
     ///
@@ -383,7 +384,7 @@ impl Engine {
         ))
     }
 
-    /// The solvers, if a state fits the rules and these are of a puzzle.
+    /// The solvers, if a state fits the rules and the rules are a puzzle with a goal.
     fn solvers_for(&self, state: &State) -> Result<&Solvers> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
@@ -408,8 +409,9 @@ impl Engine {
         if searched.found == Play::Endless { Err(endless()) } else { Ok(searched) }
     }
 
-    /// For each move that can be made in a position of a game, a win or a loss that it forces within `ahead` moves; and
-    /// the number of moves that the search looked ahead, which is less if the limit of `positions` came first.
+    /// For each move that can be made in a position of a game, a win or a loss that the move forces within `ahead`
+    /// moves; and the number of moves that the search looked ahead, which is less than `ahead` if the limit of
+    /// `positions` came first.
     ///
     /// # Errors
     ///
@@ -418,7 +420,7 @@ impl Engine {
         Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
     }
 
-    /// The machine that can take a state of a game.
+    /// The machine whose words can hold a state of a game.
     fn machine_of_game(&self, state: &State) -> Result<&dyn Machine> {
         self.check(state)?;
         if self.rules().player_count() < 2 {

@@ -1,10 +1,10 @@
-//! The values of puzzles whose moves can all be undone: a count back from the goal. `docs/values.md`, "Counts from the
-//! goal".
+//! The values of puzzles whose moves can all be undone, by a count back from the goal. See `docs/values.md`, "Counts
+//! from the goal".
 //!
 //! If each move is undone by a move, and no state ends play, then moves lead back from wherever moves lead. So all
-//! states that play reaches from the start can reach each other. If the goal is one of them, all can be solved; if it
-//! is not, none can. A count back from the goal finds the states that can be solved, and the depth of each is its
-//! distance.
+//! states that play reaches from the start can reach each other. If the goal is one of these states, all of them can be
+//! solved; if it is not, none can. A count back from the goal finds the states that can be solved, and the depth of
+//! each is its distance.
 //!
 //! Take four states in a row, a - b - c - d, with the start in b and the goal in d. The count finds d, c, b and a: one
 //! state at each distance from 0 to 3. It meets the start at distance 2, and a is farthest.
@@ -31,11 +31,12 @@ use crate::values::{AllValues, Value, ValuesFound};
 const AT_ONCE: usize = 1 << 12;
 
 impl Engine {
-    /// The engine that counts back from the goal, if its count tells all values: if the goal is a single state, and
-    /// each move of one player is undone by a move. If the start is the goal, it counts as this engine does.
+    /// The engine that counts back from the goal, if its count tells all values: that is, if the goal is a single
+    /// state, and each move of the one player is undone by a move. If the start is the goal, that engine counts as this
+    /// one does.
     pub(crate) fn goal_counter(&self) -> Option<Self> {
         let undone = self.window() == Window::InverseClosed && !self.to_goal && !self.rules().backward;
-        // A start without a move is the only state.
+        // A start without a move is the only state, and needs no count.
         if !undone || self.machine.moves(&self.start()).is_empty() {
             return None;
         }
@@ -45,7 +46,7 @@ impl Engine {
         self.backward().ok()
     }
 
-    /// Finds the values that [`Self::values`] finds, by the count of `from_goal`.
+    /// Finds the values that [`Self::values`] finds, by a count of the engine `from_goal`.
     pub(super) fn counted_values(
         &self,
         from_goal: &Self,
@@ -54,7 +55,7 @@ impl Engine {
     ) -> Result<ValuesFound<State>> {
         let (begun, options) = (Instant::now(), &Options { max_depth: None, ..*options });
         let Choice { dense, reason } = from_goal.choose(options, None, false)?;
-        // The states of the last depth are read, so each depth is held apart, as in a job.
+        // Since the states of the last depth are read, the depths must be held apart from each other, as in a job.
         let apart = |dense: &Dense| dense.bytes(None, true) <= Dense::most_bytes(options);
         let choice = match dense {
             Some(dense) if !apart(&dense) => {
@@ -79,8 +80,8 @@ impl Engine {
         )
     }
 
-    /// Finds the values that [`Self::values_job`] finds. The job in the folder is the count of `from_goal`, and nothing
-    /// is kept beside its states: the depth of a state is its distance.
+    /// Finds the values that [`Self::values_job`] finds. The job in the folder is the count of the engine `from_goal`.
+    /// No values are kept beside its states, because the depth of a state is its distance.
     pub(super) fn counted_values_job(
         &self,
         from_goal: Self,
@@ -131,7 +132,7 @@ impl Engine {
         self.begin(&Options { store, ..*options }, folder, Some(ValuesStage::counted()))
     }
 
-    /// The values of all states, from a count back from the goal.
+    /// The values of all states, made from a count back from the goal.
     fn values_of_count(
         &self,
         count: &GoalCount,
@@ -171,7 +172,8 @@ impl Engine {
                 ..all
             }
         } else {
-            // No state that play reaches can be solved. Their number is that of a count from the start.
+            // The goal is not among the states that play reaches, so none of them can be solved. A count from the start
+            // tells how many they are.
             let store = if options.store == Store::Dense { Store::Auto } else { options.store };
             let all_depths = Options { max_depth: None, store, ..*options };
             let forth = self.enumerate(&all_depths, watch)?;
@@ -200,7 +202,7 @@ fn tally(depth: &DepthReport) -> Tally {
     Tally { states: depth.states, raw_states: depth.raw_states }
 }
 
-/// Counts back from the goal in the dense store, with the machine of that count.
+/// Counts back from the goal in the dense store. `machine` is that of the engine that counts.
 fn count_in_bits(
     machine: &dyn Machine,
     dense: &Dense,
@@ -218,7 +220,7 @@ fn count_in_bits(
         if is_last {
             let smallest = |range: Range<usize>| {
                 let mut places = Vec::new();
-                // A search never sets a bit that stands for no state.
+                // The places need no check: a search never sets a bit that stands for no state.
                 let _ = reading.places_of(range.start, &held[range], &mut places);
                 // The words of states are ordered as their symbols are.
                 let word = |cells: Vec<u8>| {

@@ -1,5 +1,5 @@
-//! A count back from the goal in memory, which also tells how far the start is from the goal, and the first of the
-//! states that are farthest from it.
+//! Counts back from the goal in memory. The count also tells how far the start is from the goal, and which of the
+//! states that are farthest from it is the first.
 
 use super::state::State;
 use crate::compile::{Compiled, Images, Word};
@@ -21,7 +21,7 @@ pub(crate) struct GoalCount {
     pub farthest: Option<State>,
 }
 
-/// Counts in the sparse store. The start must have a move.
+/// Counts back from the goal in the sparse store. The start must have a move.
 pub(super) fn goal_count<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -29,11 +29,11 @@ pub(super) fn goal_count<W: Word>(
     start: &State,
     watch: Watch,
 ) -> Result<GoalCount> {
-    // A state with a symbol that no state of these rules has there is never met.
+    // If the start holds a symbol in a cell in which no state of these rules has that symbol, the count never meets it.
     let known = compiled.varying.stranger(&start.cells).is_none();
     let start = known.then(|| images.smallest(compiled.pack(&start.cells)));
     let mut met = None;
-    // All states with a move are open, and only these are shown.
+    // All states with a move are open, and `see` is called with the open ones only, so these are all that matter.
     let mut see = |depth: u64, open: &[W]| {
         if let (Some(start), None) = (start, met) {
             let has = parallel::map(open.len(), AT_ONCE, |range| open[range].contains(&start));

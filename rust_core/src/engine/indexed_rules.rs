@@ -1,4 +1,4 @@
-//! The rules whose states a perfect index numbers: those of the cells that vary, or the whole.
+//! The rules whose states a perfect index numbers: those of the cells that vary, or the whole rules.
 
 use std::sync::Arc;
 
@@ -8,13 +8,14 @@ use crate::structure::Structure;
 
 /// The rules whose states a perfect index numbers, and the cells and symbols that they have.
 ///
-/// If the rules of the cells that vary have an index, it is these. If not, it is the whole rules, which rarely have an
-/// index then. A game that is over at the start, because of a mark that stands there, is an example.
+/// If the rules of the cells that vary have an index, these are the indexed rules. If not, the whole rules are, which
+/// rarely have an index then. An example of the latter is a game that is over at the start, because of a mark that
+/// stands there.
 #[derive(Debug)]
 pub(crate) struct IndexedRules {
-    /// The structure of these rules.
+    /// The structure of the indexed rules.
     pub structure: Arc<Structure>,
-    /// The cells and symbols of the whole rules that these rules have.
+    /// The cells and symbols of the whole rules that the indexed rules have.
     pub varying: Arc<Varying>,
 }
 

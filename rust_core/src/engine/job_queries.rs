@@ -18,11 +18,11 @@ use crate::values::Value;
 /// One of the states that are farthest from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hard {
-    /// Its depth.
+    /// The depth of the state.
     pub depth: u64,
     /// The state.
     pub state: State,
-    /// The number of states in its orbit.
+    /// The number of states in the orbit of the state.
     pub orbit_size: u32,
     /// The outcome, if play is over.
     pub outcome: Option<u16>,
@@ -60,9 +60,9 @@ impl Opened {
 }
 
 impl Engine {
-    /// Reads the states of a job, depth by depth, and calls `found` with some at a time. Each comes once up to
-    /// symmetry, as the smallest of its images. Another process may go on with the job meanwhile. Only depths that are
-    /// done when the job is opened are read.
+    /// Reads the states of a job, depth by depth, and calls `found` with some at a time. Each state comes once up to
+    /// symmetry, as the smallest of its images. Another process may go on with the job meanwhile: only the depths that
+    /// are done when the job is opened are read.
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl Engine {
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum identifies the
-    /// set of states, and does not depend on their order. The digest of a state is the one of [`Engine::key`], but of
-    /// its smallest image under the symmetries that the job counts by.
+    /// set of states, and does not depend on their order. The digest of a state is made as in [`Engine::key`], but from
+    /// the state's smallest image under the symmetries up to which the job counts.
     ///
     /// # Errors
     ///
@@ -115,8 +115,8 @@ impl Engine {
         Ok(sums)
     }
 
-    /// The states of a job that are farthest from the start: the deepest first, then the smallest; at most `count` of
-    /// them.
+    /// The `count` states of a job that are farthest from the start: the deepest first, and of one depth the smallest
+    /// first.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl Engine {
                 break;
             }
             let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules().cells());
-            // The smallest states so far, the largest of them on top. Each list of rows is in order, but all together
-            // need not be.
+            // The heap has the smallest states so far, the largest of these on top. Each list of rows is in order, but
+            // all lists together need not be.
             let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
             self.read_job(folder, &span, watch, &mut |rows| {
                 for row in 0..rows.len() {

@@ -11,7 +11,8 @@ use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch, parallel};
 use crate::sparse::{MergeInput, merge_here};
 
-/// The number of shards that are read at once. Each has some files of a depth, and all are open.
+/// The number of shards of a job that are read at once. Each shard has some files of a depth, and all these files are
+/// open.
 const MOST_MERGED: usize = 64;
 
 /// A job whose states are read as words.
@@ -26,12 +27,13 @@ pub(super) struct JobReader<'a, W: Word> {
 impl<W: Word> JobReader<'_, W> {
     /// Calls `found` with the states of a depth, each once up to symmetry and as the smallest of its images. States
     /// come in lists of one length, the last of which may be shorter. Each list is in order. In the sparse store, all
-    /// lists together are in order, too, unless the job has many shards: then those of [`MOST_MERGED`] shards are.
+    /// lists together are in order, too; but if the job has more than [`MOST_MERGED`] shards, only the lists of that
+    /// many shards are.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the files have changed since they were written, [`Error::Stopped`] if the watch stops it,
-    /// and the errors of `found`.
+    /// [`Error::Corrupt`] if the files have changed since they were written, [`Error::Stopped`] if the watch stops the
+    /// reading, and the errors of `found`.
     pub fn read(
         &self,
         depth: usize,
@@ -68,7 +70,7 @@ impl<W: Word> JobReader<'_, W> {
                 let smallest = |place: &Place| {
                     let word = word(place);
                     let smallest = images.smallest(word);
-                    // If each state has a bit, the smallest state of an orbit represents it.
+                    // If each state of an orbit has a bit, only the smallest state is taken, for the whole orbit.
                     (!reading.is_raw() || smallest == word).then_some(smallest)
                 };
                 let words = |range: Range<usize>| places[range].iter().filter_map(smallest).collect::<Vec<W>>();

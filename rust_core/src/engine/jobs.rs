@@ -1,4 +1,4 @@
-//! Jobs: enumerations that are kept in a folder. They are begun, resumed, checked and read here.
+//! Begins, resumes, checks and reads jobs: enumerations that are kept in a folder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 use crate::values::{DistanceJobs, SearchEnd, distances};
 
-/// The folder of a job, and the facts that the manifest notes about the source of the rules.
+/// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFolder {
     /// The folder, and the disk on which it is.
     pub place: JobPlace,
     /// `true` if the folder holds a job that is to be resumed.
     pub resume: bool,
-    /// `true` if a resumed job is to forget its part of a depth that is not done, for example because one of those
-    /// files was lost.
+    /// `true` if a resumed job is to forget the part that it has kept of a depth that is not done, for example because
+    /// a file of that part was lost.
     pub drop_partial: bool,
     /// The puzzle's text id.
     pub puzzle: String,
@@ -55,17 +55,17 @@ pub(super) struct Opened {
     pub job: Job,
     pub options: Options,
     pub choice: Choice,
-    /// The machine for words such as those in the files.
+    /// The machine whose words have the form of the words in the files.
     pub machine: Arc<dyn Machine>,
 }
 
 impl Engine {
-    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as it is done. However the run
-    /// ends, the job can be resumed from the last depth that was kept. It then writes the same files as if the run had
-    /// never ended.
+    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as the depth is done. However
+    /// the run ends, the job can be resumed from the last depth that was kept. Its files are then the same as if the
+    /// run had never ended.
     ///
-    /// If the job is resumed, the folder decides the store and the symmetries. It also decides the last depth, if the
-    /// options name none.
+    /// If the job is resumed, it keeps its store and its symmetries, whatever the options say. It also keeps its last
+    /// depth, if the options name none.
     ///
     /// # Errors
     ///
@@ -85,9 +85,9 @@ impl Engine {
         machine.enumerate(&options, choice, Some(&mut job), watch)
     }
 
-    /// Finds the distances to the goal, in two stages. First all states that play can reach are found. That is a job of
-    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this
-    /// job.
+    /// Finds the distances to the goal, in two stages. The first finds all states that play can reach, in a job of its
+    /// own in the folder `forward`, which is resumed like any other. In the second, each distance becomes a depth of
+    /// this job.
     fn distances_job(
         &self,
         options: &Options,
@@ -97,7 +97,8 @@ impl Engine {
     ) -> Result<Report> {
         let (begun, engine) = (Instant::now(), self.forward());
         let place = forward_folder(folder);
-        // The lock is written first into a folder; a manifest makes the folder a job.
+        // The folder `forward` may exist without being a job: a lock file is written into it first, and only a manifest
+        // makes it a job.
         let place = JobFolder { resume: place.has_job(), shown: shown_of(folder)?, ..place };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let found = engine.enumerate_job(&all, &place, watch)?;
@@ -115,7 +116,7 @@ impl Engine {
     }
 
     pub(super) fn begin(&self, options: &Options, folder: &JobFolder, values: Option<ValuesStage>) -> Result<Opened> {
-        // The store is chosen for all depths: a job that stops at some depth may go on from there.
+        // The store is chosen as for all depths, because a job that stops at some depth may go on from there.
         let choice = self.choose(options, None, true)?;
         let machine = Arc::clone(&self.machine);
         let subject = self.subject(folder, options, choice.store(), &*machine);
@@ -158,7 +159,7 @@ impl Engine {
         Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() }, machine })
     }
 
-    /// Opens a job to read it. Another process may go on with it meanwhile.
+    /// Opens a job to read it. Another process may go on with the job meanwhile.
     pub(super) fn look(&self, options: &Options, folder: &JobFolder) -> Result<Opened> {
         let mut job = Job::look(&folder.place, |manifest| self.is_ours(manifest, folder))?;
         if job.manifest().subject.is_divided() {
@@ -199,24 +200,24 @@ impl Engine {
         }
     }
 
-    /// Refuses a job that counts something else.
+    /// Refuses a job that counts something else than this engine.
     pub(super) fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
         let machine = match self.machine_of_job(manifest) {
-            // Cells of other rules may not determine the states of these rules. The message that the rules are others
-            // is clearer.
+            // The cells of other rules may not determine states of these rules, which is an error. The check below
+            // tells more clearly that the rules are others.
             Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
             machine => machine?,
         };
         manifest.subject.check(&self.subject(folder, &options, options.store, &*machine))
     }
 
-    /// The machine for words such as those in a job's files. Another version may have found more cells that vary, or
-    /// fewer.
+    /// The machine whose words have the form of the words in a job's files. Another version of the engine, which wrote
+    /// them, may have found more cells that vary, or fewer.
     pub(super) fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
         let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
         if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
-            // A layout that this version does not know is refused with the subject.
+            // A layout that this version does not know is refused later, when the subjects are compared.
             return Ok(Arc::clone(&self.machine));
         }
         let rules = self.structure.rules();
@@ -230,7 +231,7 @@ impl Engine {
         machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
-    /// The perfect index of a job's files, with the cut in its manifest.
+    /// The perfect index of a job's files, made with the cut in its manifest.
     pub(super) fn index_of(machine: &dyn Machine, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);
@@ -245,13 +246,13 @@ impl Engine {
         Ok(Some(index))
     }
 
-    /// Checks a job: the checksum of every file, the place and the kind of every state, and every count. Returns the
+    /// Checks a job: the checksum of every file, the depth and the kind of every state, and every count. Returns the
     /// manifest.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
-    /// [`Error::Stopped`] if the watch stops it.
+    /// [`Error::Stopped`] if the watch stops the check.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
         let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
         if self.to_goal && !job.manifest().depths.is_empty() {
@@ -269,7 +270,8 @@ impl Engine {
         }
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
-        // Another process may have gone on with the job meanwhile. Then those files are gone.
+        // If another process has gone on with the job meanwhile, the files of the unfinished depth may be gone, which
+        // is no damage.
         match piece {
             Err(Error::Corrupt(_)) if Manifest::of_folder(folder.folder())?.partial != manifest.partial => {}
             piece => piece?,
@@ -292,7 +294,7 @@ impl Engine {
         )))
     }
 
-    /// The puzzle of the job in a folder, as data: its rules, and the data with which its states are written and drawn.
+    /// The puzzle of the job in a folder, as data: the rules, and the data with which states are written and drawn.
     ///
     /// # Errors
     ///
@@ -316,7 +318,7 @@ impl Engine {
     }
 }
 
-/// The form of a machine's words in files.
+/// The form in which the words of a machine stand in files.
 fn encoding_of(machine: &dyn Machine) -> Encoding {
     let varying = machine.varying();
     if varying.is_whole() {
@@ -326,7 +328,7 @@ fn encoding_of(machine: &dyn Machine) -> Encoding {
     Encoding { word_layout: 2, cells, symbols, ..Encoding::default() }
 }
 
-/// The options, except that those with which the job was begun replace the given ones.
+/// The given options, but with the job's store and symmetry, and with its last depth if the options name none.
 pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     let store = match manifest.subject.store.as_str() {
         "dense" => Store::Dense,
@@ -339,7 +341,7 @@ pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Opti
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
-/// Refuses to resume in one process a job that several processes do together.
+/// Refuses to resume a job that is divided into shards, which several processes work on, in one process.
 fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
     match (subject.shards, subject.shard) {
         (None, _) => Ok(()),
@@ -354,13 +356,13 @@ fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
     }
 }
 
-/// The jobs of all shards of a job, each cut to the depths of the job. Together they must have the states that the job
-/// counts.
+/// The jobs of all shards of a job, each cut to the depths of the whole job. Refuses shards that together do not have
+/// the states that the job counts.
 fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     let (depths, every) = (manifest.depths.len(), 0..manifest.subject.shards.unwrap_or(0));
     let here = "not on this machine";
     let places = match ShardPlaces::new(folder, manifest) {
-        // A machine without the variable that names its disk has no shard's folder.
+        // The error means that the machine lacks the variable that names its disk, so it has no shard's folder.
         Err(_) if depths > 0 => return Err(missing(manifest, &every.collect::<Vec<u64>>(), here)),
         Err(_) => return Ok(Vec::new()),
         Ok(places) => places,
@@ -407,13 +409,13 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     Ok(shards)
 }
 
-/// The folder in a job of distances that has the states which play can reach.
+/// The folder, within that of a job of distances, for the job with the states that play can reach.
 fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
-/// The texts and the view that a job holds, for a job in a folder within it. The folder that was given has none if the
-/// job goes on.
+/// The data with which states are written and drawn, as the job in a folder holds it: for a job in a folder within that
+/// one. The caller cannot give it, because `folder` has none if the job is resumed.
 pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
     Ok(Definition::of_folder(folder.folder())?.shown.to_string())
 }

@@ -1,11 +1,12 @@
-//! Looks up states in a job: their values, or their distances to the goal. It reads only the list of blocks of each
-//! depth, once, and a block for each state and depth that may have it.
+//! Looks up states in a job: their values, or their distances to the goal. For each depth, the list of the file's
+//! blocks is read once; and for each state, one block of each depth that may have it.
 //!
 //! Many states are looked up in the order of the files, so that a block is read once for all states that may be in it,
 //! and no more than two blocks of a file must be held. Each state is *sought* by a key of bytes, which compares in the
-//! order of the file: the place of its bits in a tier, the number of its bit in an array, or its word. Before the key
-//! come the depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are
-//! sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
+//! order of the file: the place of its bits in a tier, the number of its bit in an array, or its word. In front of its
+//! key stand the depths that may have it: one depth, or any. Take states whose words are 7 and 2 in any depth, and 5 in
+//! depth 1. They are sought as `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until
+//! they are found.
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,20 +23,21 @@ use crate::sorting;
 use crate::structure::Window;
 use crate::values::{Value, ValueCode};
 
-/// The fewest states that a thread looks up at a time. At most this many are looked for in the nearest depths first,
-/// and more in the largest depths.
+/// The fewest states that a thread looks up at a time. If there are no more states than this, the depths near the
+/// wanted one are read first; if there are more, the largest depths.
 const FEW: usize = 64;
 
 /// The most states that are put in order at a time. With this number, most blocks of a large file serve several states.
 const AT_ONCE: usize = 1 << 20;
 
-/// The number of parts of the states for each thread. With several, no thread waits long for the others.
+/// The number of parts into which the states are cut, for each thread. With several, no thread waits long for the
+/// others.
 const PARTS_A_THREAD: usize = 4;
 
 /// The number of blocks of a file that a thread holds: two, since the bits of a placement may lie in two.
 const HELD_BLOCKS: usize = 2;
 
-/// The number of bytes of a key for the depths that may have the state.
+/// The number of first bytes of a key, which say in which depths the state may be.
 const DEPTHS: usize = 4;
 
 /// A job in which states are looked up.
@@ -49,37 +51,38 @@ pub struct Lookup {
     depths: Vec<OnceLock<DepthFiles>>,
 }
 
-/// The files of a depth that are read.
+/// The open files of one depth.
 enum DepthFiles {
-    /// The values of its open states; `None` if it has none.
+    /// The values of the open states; `None` if the depth has no open states.
     Values(Option<ValueFiles>),
-    /// The values of its open states in the dense store; `None` if it has none.
+    /// The values of the open states in the dense store; `None` if the depth has no open states.
     Tier(Option<KeptTier>),
-    /// All its states, in a job whose depths are distances.
+    /// All states, in a job whose depths are distances.
     States(DepthBlocks),
 }
 
-/// States whose values are in files. Their keys have one length; see the head of this file.
+/// The states whose values are in files, each with a row number and a key. All keys have one length; see the head of
+/// this file.
 #[derive(Default)]
 struct Sought {
-    /// The number of each row among all rows.
+    /// For each sought state, the number of its row among all rows.
     rows: Vec<u32>,
     keys: Vec<u8>,
 }
 
-/// The blocks of a depth that a thread read last.
+/// The blocks of a depth's files that a thread read last.
 struct Held {
     bytes: Vec<RecentBlocks<Vec<u8>>>,
     codes: RecentBlocks<Vec<u32>>,
 }
 
 impl Engine {
-    /// Opens a job to look states up: one with the values of all states, or one that counts back from the goal and is
-    /// complete.
+    /// Opens a job to look states up: a job with the values of all states, or a complete job that counts back from the
+    /// goal.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if it is none of these, or keeps no states; and the errors of [`Engine::read_job`].
+    /// [`Error::Job`] if the job is neither, or keeps no states; and the errors of [`Engine::read_job`].
     pub fn lookup(self: &Arc<Self>, folder: &JobFolder) -> Result<Lookup> {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
@@ -106,13 +109,13 @@ impl Lookup {
         self.job.manifest().has_distances()
     }
 
-    /// Looks up many states, given as rows; `None` for a state that the job does not have. If there are few states,
-    /// depths near `around` come first, or distances if [`Self::is_backward`].
+    /// Looks up many states, given as rows; `None` for a state that the job does not have. If there are few states, the
+    /// depths near `around` are read first. Depths are distances if [`Self::is_backward`].
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Corrupt`] if a file has
-    /// changed since it was written, [`Error::Stopped`] if the watch stops it.
+    /// changed since it was written, [`Error::Stopped`] if the watch stops the look-up.
     pub fn look_up(&self, rows: &[u8], around: u64, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
@@ -129,7 +132,7 @@ impl Lookup {
         Ok(found)
     }
 
-    /// Looks up some states, and appends the results.
+    /// Looks up the states of some rows, and appends the results.
     fn look_up_part(
         &self,
         rows: &[u8],
@@ -161,8 +164,8 @@ impl Lookup {
         Ok(())
     }
 
-    /// The result for a state if it follows from the rules alone; otherwise the state is added to those that are
-    /// sought, if the job may have it.
+    /// The result for a state, if it follows from the rules alone. Otherwise the state is added to those that are
+    /// sought, unless the job cannot have it.
     fn known_or_sought(
         &self,
         row: &[u8],
@@ -217,7 +220,7 @@ impl Lookup {
         LookedUp { value: KeptValue { value, has_distance: self.has_distance }, depth }
     }
 
-    /// The results of the sought states, from files, each with the number of its row.
+    /// Reads the results of the sought states from files. Each comes with the number of its row.
     fn find_all(&self, sought: &Sought, order: &[usize], watch: Watch) -> Result<Vec<(u32, LookedUp)>> {
         let Some(width) = sought.keys.len().checked_div(sought.rows.len()) else { return Ok(Vec::new()) };
         let mut states: Vec<(&[u8], u32)> = sought.keys.chunks_exact(width).zip(sought.rows.iter().copied()).collect();
@@ -233,7 +236,7 @@ impl Lookup {
         Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// The results of sorted states that may be in the same depths, from files.
+    /// Reads the results of sorted states from files. All these states may be in the same depths.
     fn find_in_depths(
         &self,
         states: &[(&[u8], u32)],
@@ -268,7 +271,7 @@ impl Lookup {
         Ok(())
     }
 
-    /// The files of a depth, opened when they are first asked for.
+    /// The files of a depth. They are opened the first time.
     fn files(&self, depth: usize) -> Result<&DepthFiles> {
         if let Some(files) = self.depths[depth].get() {
             return Ok(files);
@@ -285,7 +288,7 @@ impl Lookup {
 }
 
 impl DepthFiles {
-    /// Room for blocks of these files.
+    /// Room for the blocks that a thread reads of these files.
     fn held(&self) -> Held {
         let files = if let Self::States(DepthBlocks::Words(files)) = self { files.len() } else { 1 };
         let bytes = (0..files).map(|_| RecentBlocks::new(HELD_BLOCKS)).collect();

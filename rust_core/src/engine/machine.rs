@@ -1,4 +1,4 @@
-//! Compiled rules behind one type for all widths of words, and the choice of the width.
+//! Compiled rules behind one type for all widths of words, and the choice of the narrowest width.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -22,13 +22,13 @@ use crate::sparse;
 use crate::structure::Structure;
 use crate::values::SearchEnd;
 
-/// A search for all states, which are in memory.
+/// The result of a search that holds all states in memory.
 pub(crate) struct ReachedStates<'a> {
-    /// Its counts.
+    /// The counts.
     pub report: Report,
-    /// The end of the search, as values need it.
+    /// The facts about the search that the report of values needs.
     pub end: SearchEnd,
-    /// The states, those of the depths that are done if it was stopped.
+    /// The states. If the search was stopped, only those of the depths that are done.
     pub states: Box<dyn FoundStates + 'a>,
 }
 
@@ -42,7 +42,6 @@ pub(crate) trait Machine: Send + Sync {
     fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
     /// All states of a job of the sparse store that has all of them.
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
-    /// Enumerates without a job, and finds what is sought in addition to the counts.
     /// Counts in the sparse store back from the goal; these rules start there. `start` is the start of play.
     fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount>;
     /// The packed words, as bytes, of rows that fit the rules and have no symbol that the words lack. With `symmetry`,
@@ -56,7 +55,7 @@ pub(crate) trait Machine: Send + Sync {
     fn symmetry_order(&self, options: &Options) -> usize;
     /// Checks the finished depths of a job of the sparse store.
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
-    /// Checks the part that such a job has kept of its unfinished depth.
+    /// Checks the part that a job of the sparse store has kept of its unfinished depth.
     fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()>;
     /// Finds depth 0 of a shard.
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
@@ -76,18 +75,19 @@ pub(crate) trait Machine: Send + Sync {
     ) -> Result<()>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
-    /// Adds the successors of rows that fit the rules and have no stranger, the first of which has the given number.
+    /// Adds the successors of rows, of which the first has the number `first`. The rows fit the rules and have no
+    /// stranger: no symbol that the words lack.
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
-    /// Adds the canonical forms of such rows.
+    /// Adds the canonical forms of rows that fit the rules and have no stranger.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     /// The search of [`StateSearch::both_ends`].
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
-    /// this many positions looked ahead.
+    /// at most `positions` positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
     fn word_bits(&self) -> usize;
-    /// What varies of the rules.
+    /// The cells and symbols of the rules that vary.
     fn varying(&self) -> &Arc<Varying>;
 
     /// The rules whose states a perfect index numbers.
@@ -242,7 +242,7 @@ impl<W: Word> Sized<W> {
     }
 }
 
-/// A machine as the searches for one state's answer see it.
+/// A machine, as the searches for an answer for one state use it.
 pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
 
 impl StateSearch for SearchedMachine<'_> {
@@ -292,7 +292,7 @@ impl<W: Word> Machine for Sized<W> {
         let (images, begun) = (self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
         let (report, mut depths) = sparse::depths(&self.compiled, &images, all, watch)?;
-        // A depth without states shows that the one before was the last.
+        // The last of the depths may have no states. The report does not have that depth.
         depths.truncate(report.depths.len());
         let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
         let states = Box::new(StatesOfWords::in_memory(&self.compiled, images, depths));

@@ -17,7 +17,7 @@ pub(super) const AT_ONCE: usize = 1 << 12;
 pub struct Span {
     /// The first depth.
     pub first: u64,
-    /// The last depth. If it is beyond the last depth that is done, that one is the last.
+    /// The last depth. If the job has fewer depths that are done, reading ends with the last one.
     pub last: u64,
     /// The number of states at a time.
     pub rows: usize,
@@ -29,7 +29,7 @@ impl Default for Span {
     }
 }
 
-/// The most bytes of states that are held at a time.
+/// The most bytes that the states held at a time may take.
 const MOST_BYTES: usize = 8 << 20;
 
 impl Span {
@@ -52,9 +52,9 @@ pub(super) type Found<'a> = &'a mut (dyn FnMut(Rows) -> Result<()> + Send);
 /// Packed states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Packed {
-    /// Each as a number, with cell 0 in the highest of the used bits.
+    /// Each state as a number, with cell 0 in the highest of the used bits.
     Numbers(Vec<u64>),
-    /// Each as the given number of bytes, the most significant first.
+    /// Each state as the given number of bytes, the most significant first.
     Bytes(usize, Vec<u8>),
 }
 
@@ -69,7 +69,7 @@ pub struct Rows {
     pub packed: Packed,
     /// The states as symbols, one after the other.
     pub cells: Vec<u8>,
-    /// For each row, the number of states in its orbit, including itself.
+    /// For each row, the number of states in the orbit of its state.
     pub orbit_sizes: Vec<u32>,
     /// For each row, its outcome, as a place among the outcomes; `None` if play goes on.
     pub outcomes: Vec<Option<u16>>,
@@ -82,21 +82,22 @@ pub struct Rows {
 pub struct KeptValue {
     /// A win, a draw or a loss; in a puzzle, a state that can be solved is a win.
     pub value: Value,
-    /// `true` if the job has the number of moves to the end. If not, it is 0 in `value`.
+    /// `true` if the job has the number of moves to the end. If `false`, `value` has 0 in its place.
     pub has_distance: bool,
 }
 
 /// The result of looking up a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookedUp {
-    /// Its value for the player to move.
+    /// The value of the state for the player to move.
     pub value: KeptValue,
-    /// Its depth in the job. It is unknown for states in which play is over, whose values follow from the rules.
+    /// The depth of the state in the job. It is unknown if play is over in the state, because then the rules alone tell
+    /// the value.
     pub depth: Option<u32>,
 }
 
 impl KeptValue {
-    /// Its place among win, draw and loss; in a puzzle, among solvable and unsolvable.
+    /// The place of the value among win, draw and loss; in a puzzle, among solvable and unsolvable.
     pub fn place(self) -> usize {
         match self.value {
             Value::Win(_) | Value::Score(1..) => 0,
@@ -172,7 +173,7 @@ impl Rows {
         self.orbit_sizes.len()
     }
 
-    /// Returns `true` if there are none.
+    /// Returns `true` if there are no states.
     pub fn is_empty(&self) -> bool {
         self.orbit_sizes.is_empty()
     }

@@ -12,17 +12,17 @@ use crate::sorting;
 use crate::structure::Window;
 use crate::values::{WordState, states_in_memory};
 
-/// The most states that are gathered so that one can be chosen.
+/// The most states that are gathered to choose one of them.
 const MOST_GATHERED: u64 = 200_000;
 
-/// The number of moves of a long walk for each cell, if there are too many states to gather and their structure is not
-/// known.
+/// The number of moves of a long walk for each cell. A long walk is made if there are too many states to gather, and
+/// their structure is not known.
 const WALK_PER_CELL: usize = 100;
 
-/// The number of attempts, if scrambles come out solved or over.
+/// The number of attempts before scrambling gives up, if states come out solved, or with play over.
 const TRIES: usize = 1000;
 
-/// The error if no state is left to choose.
+/// The message if no state is left to choose.
 const NONE_TO_BEGIN_FROM: &str =
     "every state that play reaches is solved or over, so there is none to begin from; begin at the start";
 
@@ -31,13 +31,14 @@ const NONE_TO_BEGIN_FROM: &str =
 pub enum Method {
     /// Each state that play can reach was equally likely, except states that are solved or over.
     Uniform,
-    /// Each state that play can reach and that can be solved was equally likely, except states that are solved or over.
+    /// Each state that play can reach and that can be solved was equally likely, except solved ones.
     Solvable,
-    /// Each state that play can reach was equally likely, except states that are over. None can be solved.
+    /// Each state that play can reach was equally likely, except states in which play is over. None of these states can
+    /// be solved.
     Unsolvable,
     /// By random moves.
     Walk,
-    /// By random moves, not all of which can be undone: it is not known if the state can be solved.
+    /// By random moves, not all of which can be undone: the state may be one that cannot be solved.
     OneWay,
 }
 
@@ -53,19 +54,19 @@ pub struct Scramble {
 }
 
 impl Engine {
-    /// A random state that is not solved, and in which play is not over. It comes after `moves` random moves. If
-    /// `moves` is `None`, each such state is equally likely, as far as possible.
+    /// A random state that is not solved, and in which play is not over, after `moves` random moves. If `moves` is
+    /// `None`, all such states are equally likely, as far as possible.
     ///
     /// A walk begins at the start. Each move is chosen evenly among the moves that can be made and do not lead back to
-    /// the state before, or among all if each would. If the walk ends badly, another one is made with the numbers that
-    /// follow. A walk of no moves is the start, even if that is solved.
+    /// the state before; if each would, among all moves. If the walk ends in a state that is solved or over, another
+    /// walk is made with the random numbers that follow. A walk of no moves is the start, even if that is solved.
     ///
-    /// Without a number of moves, the puzzle decides. In a permutation puzzle, the elements of the group are equally
-    /// likely, and so they are if moves permute and twist pieces. In a puzzle of toggles, the sums of the presses are.
-    /// The states of other puzzles are gathered and sorted, and one is chosen, if there are at most 200,000; of a
-    /// puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell, or of one move
-    /// more: where each move changes the parity of a state, both parities come up. If play is over before that, it is
-    /// one of the states that the walk passed.
+    /// Without a number of moves, the kind of the rules decides. In a permutation puzzle, the elements of the group are
+    /// equally likely; so are they if moves permute and twist pieces. In a puzzle of toggles, the sums of moves are
+    /// equally likely. Of other rules, the states are gathered and sorted, if there are at most 200,000, and one is
+    /// chosen; in a puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell,
+    /// or of one move more: if each move changes the parity of a state, both parities come up. If play is over before
+    /// the end of the walk, the state is one that the walk passed.
     ///
     /// # Errors
     ///
@@ -102,7 +103,7 @@ impl Engine {
         } else if let Some(twisted) = self.structure.twisted() {
             Box::new(move |random| cells(twisted.random_state(&rules.start, random)))
         } else {
-            // If all moves can be undone, either all states can be solved, or none can.
+            // If all moves can be undone, either all states can be solved or none can, so they need not be told apart.
             let Some(states) = self.few_states(MOST_GATHERED, self.goes_one_way())? else {
                 return self.scramble_by_moves(random);
             };
@@ -123,7 +124,7 @@ impl Engine {
         (0..TRIES).map(|_| draw(random)).find(|state| self.is_open(state)).map(uniform).ok_or_else(none)
     }
 
-    /// `true` if it may be that some states of a puzzle can be solved, and that others cannot.
+    /// `true` if perhaps some states of a puzzle can be solved, and others cannot.
     fn goes_one_way(&self) -> bool {
         let rules = self.rules();
         rules.player_count() == 1 && !rules.goal.is_empty() && self.window() != Window::InverseClosed
@@ -170,7 +171,8 @@ impl Engine {
         self.machine_of(state).is_ok_and(|machine| !machine.solved(state) && machine.outcome(state).is_none())
     }
 
-    /// The states of a walk of `length` moves, each with the move that led to it. It is shorter if no move is left.
+    /// The states of a walk of `length` moves, each with the move that led to it. The walk is shorter if no move is
+    /// left.
     fn walk(&self, length: usize, random: &mut Random) -> Result<Vec<(usize, State)>> {
         let mut passed = vec![(usize::MAX, self.start())];
         while passed.len() <= length {

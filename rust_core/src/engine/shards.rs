@@ -1,7 +1,7 @@
-//! A job that is divided into shards: its driver, and the work of one shard, each in a process of its own.
+//! A job that is divided into shards: the driver of the job, and the work of one shard, each in a process of its own.
 //!
-//! The driver asks all shards for one step of a depth at a time, and adds up their counts. Its manifest decides: a
-//! depth is done when it is there. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
+//! The driver asks all shards for one step of a depth at a time, and adds up their counts. A depth is done when the
+//! driver's manifest has it. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,8 @@ use crate::job::{
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
 
-/// The words for the folder of a shard that is on another machine, or lost.
+/// The phrase of a message for the place where the folder of a shard was not found: the folder is on another machine,
+/// or lost.
 const HERE: &str = "not on this machine";
 
 /// The runs of the next depth that a shard has sent.
@@ -63,13 +64,14 @@ pub struct ShardJob {
 }
 
 impl Engine {
-    /// Begins a job that is divided into shards, or resumes it. It begins a new epoch, which replaces an earlier driver
-    /// of the job. With `local`, a new job has the folders of its shards on the disks of machines.
+    /// Begins a job that is divided into shards, or resumes it. A new epoch begins, so an earlier driver of the job
+    /// stops. With `local`, a new job has the folders of its shards on the disks of machines.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or
-    /// has another number of shards; [`Error::Disk`] and [`Error::Corrupt`] like [`Engine::enumerate_job`].
+    /// [`Error::Options`] if a job with these rules and options cannot be divided; [`Error::Job`] if the job cannot be
+    /// begun or resumed, or has another number of shards; [`Error::Disk`] and [`Error::Corrupt`] like
+    /// [`Engine::enumerate_job`].
     pub fn drive_shards(
         &self,
         options: &Options,
@@ -95,7 +97,7 @@ impl Engine {
         Ok(ShardDriver { job, folder: place, options, epoch, generated })
     }
 
-    /// Refuses rules and options that cannot be divided.
+    /// Refuses rules and options whose job cannot be divided into shards.
     fn check_shards(&self, options: &Options, shards: u64) -> Result<()> {
         if !(1..=MOST_SHARDS).contains(&shards) {
             return Err(Error::Options(format!("{shards} shards cannot be made; give 1 to {MOST_SHARDS}")));
@@ -115,7 +117,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Refuses a job that counts something else, or is divided otherwise.
+    /// Refuses a job that counts something else, or has another number of shards.
     fn is_divided(&self, manifest: &Manifest, folder: &JobFolder, shards: u64) -> Result<()> {
         self.is_ours(manifest, folder)?;
         let place = folder.folder().display();
@@ -131,11 +133,13 @@ impl Engine {
         }
     }
 
-    /// Opens the job of one shard to work on it. Its folder is in that of the whole job, or on this machine.
+    /// Opens the job of one shard to work on it. The shard's folder is inside that of the whole job, or on the disk of
+    /// this machine.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if another process works on it, or if it was lost; and the errors of [`Engine::enumerate_job`].
+    /// [`Error::Job`] if another process works on the shard, or if its folder was lost; and the errors of
+    /// [`Engine::enumerate_job`].
     pub fn open_shard(&self, options: &Options, folder: &JobFolder, shard: u64) -> Result<ShardJob> {
         let whole = Manifest::of_folder(folder.folder())?;
         let shards = whole.subject.shards.unwrap_or(0);
@@ -189,16 +193,17 @@ impl Engine {
     /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if its manifest is damaged.
     pub fn held_shards(folder: &Path) -> Result<Vec<u64>> {
         let whole = Manifest::of_folder(folder)?;
-        // A machine without the variable that names its disk has no shard's folder.
+        // An error means that the machine lacks the variable that names its disk, so it has no shard's folder.
         Ok(ShardPlaces::new(folder, &whole).map_or_else(|_| Vec::new(), |places| places.held(&whole)))
     }
 
-    /// Refuses to resume a job with depths if the folders of some shards are on no machine.
+    /// Refuses to resume a job with depths if the folders of some shards are on no machine. `held` lists the shards
+    /// whose folders are on some machine.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`], which names them; `place` is a phrase for the places that were searched. And the errors of
-    /// [`Self::held_shards`].
+    /// [`Error::Corrupt`], which names the missing shards; `place` is the message's phrase for the places that were
+    /// searched. Also the errors of [`Self::held_shards`].
     pub fn check_held(folder: &Path, held: &[u64], place: &str) -> Result<()> {
         let whole = Manifest::of_folder(folder)?;
         let every = 0..whole.subject.shards.unwrap_or(0);
@@ -223,7 +228,7 @@ impl ShardDriver {
         self.options.max_depth
     }
 
-    /// Begins another epoch. Runs that were sent for the next depth before count no more.
+    /// Begins another epoch. Runs that were sent for the next depth in an earlier epoch no longer count.
     ///
     /// # Errors
     ///
@@ -234,8 +239,8 @@ impl ShardDriver {
         Ok(self.epoch)
     }
 
-    /// Makes the parts that all shards have found a depth of the job. A depth without states is left out, because the
-    /// one before was the last. Returns the number of states.
+    /// Makes the parts that all shards have found the next depth of the job. If it has no states, it is left out,
+    /// because the depth before was the last. Returns the number of states.
     ///
     /// # Errors
     ///
@@ -263,7 +268,7 @@ impl ShardDriver {
         Ok(states)
     }
 
-    /// Closes the job. `complete` is `true` if it has all states.
+    /// Closes the job. `complete` is `true` if the job has all states.
     ///
     /// # Errors
     ///
@@ -331,11 +336,12 @@ impl ShardJob {
         Ok((own.clone(), places.inbox(shard).unwrap_or(own)))
     }
 
-    /// Drops all depths after the first ones, which the whole job has.
+    /// Drops all depths of the shard but the first `depths`, which are those of the whole job.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if another process drives the job now, or if a depth is not there; [`Error::Disk`].
+    /// [`Error::Job`] if another process drives the job now, or if the shard lacks one of these depths;
+    /// [`Error::Disk`].
     pub fn begin(&mut self, epoch: u64, depths: u64) -> Result<()> {
         check_epoch(&self.folder, epoch)?;
         if (self.job.manifest().depths.len() as u64) < depths {
@@ -360,7 +366,7 @@ impl ShardJob {
         Ok(Expanded { generated, sent: outbox.sent })
     }
 
-    /// Makes the received runs the next depth, and returns its counts. The first depth is made of nothing.
+    /// Makes the received runs the next depth of the shard, and returns its counts. Depth 0 needs no runs.
     ///
     /// # Errors
     ///

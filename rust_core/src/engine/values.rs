@@ -28,7 +28,7 @@ impl Engine {
     ///
     /// All states are held in memory, with two exceptions. The dense store finds values without the number of moves:
     /// see [`Options::distances`]. If all moves of a puzzle can be undone, and its goal is one state, the engine counts
-    /// back from the goal instead, and depths are distances.
+    /// back from the goal instead, and the depths of the result are distances.
     ///
     /// # Examples
     ///
@@ -75,18 +75,18 @@ impl Engine {
         Ok(found.map(|WordState { word, player }| self.machine.state_of_word(&word, player)))
     }
 
-    /// Finds the values that [`Self::values`] finds, and keeps all states and their values in a folder. The folder may
-    /// hold a job of these rules, which goes on: first with the states, and then with their values. However the run
-    /// ends, it can go on from what was kept, and writes the same files.
+    /// Finds the values that [`Self::values`] finds, and keeps all states and their values in a folder. If the folder
+    /// holds a job of these rules, that job goes on: first with the states, and then with their values. However the run
+    /// ends, the job can go on from what it has kept, and writes the same files.
     ///
-    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, it is as the job has it; in
-    /// a new one they are, unless the dense store is to have the values, as in [`Self::values`]. If play may come back
-    /// to a state, they are always kept: without them, nobody could tell the way.
+    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, a job that goes on does as
+    /// it did before, and a new job keeps them, unless the dense store finds the values (see [`Self::values`]). If play
+    /// may come back to a state, they are always kept, because values alone would not show the way to the end.
     ///
     /// # Errors
     ///
-    /// As [`Self::values`] and [`Self::enumerate_job`]; [`Error::Job`] if the job has none of the states, or keeps
-    /// other distances.
+    /// As [`Self::values`] and [`Self::enumerate_job`]; [`Error::Job`] if the job keeps no states, or differs in
+    /// `distances`.
     pub fn values_job(
         &self,
         options: &Options,
@@ -165,7 +165,7 @@ impl Engine {
         Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers))
     }
 
-    /// Refuses values tier by tier that take more memory than the options allow.
+    /// Refuses values tier by tier if they take more memory than the options allow. `remedy` is part of the message.
     pub(super) fn check_tiers(dense: &Dense, options: &Options, remedy: &str) -> Result<()> {
         let (takes, leaves) = (dense.values_bytes(options).unwrap_or(0), Dense::most_bytes(options));
         if takes <= leaves {
@@ -176,7 +176,7 @@ impl Engine {
     }
 
     /// Refuses a job that cannot have values, or that has other values. `from_goal` is the engine that counts back from
-    /// the goal, if its count tells the values.
+    /// the goal, if that count tells the values.
     fn check_values(
         &self,
         from_goal: Option<&Self>,
@@ -238,7 +238,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The perfect index, if the values are to be found tier by tier.
+    /// The perfect index, if the dense store is to find the values, tier by tier.
     fn tiers(&self, options: &Options) -> Result<Option<Dense>> {
         let forced = options.store == Store::Dense;
         if options.distances || options.store == Store::Sparse {
@@ -267,7 +267,7 @@ impl Engine {
     }
 
     /// `true` if play reaches too many states to find them one by one. On boards with lines of two, play ends so early
-    /// that it reaches hardly any of the placements. A count that goes no further than necessary decides it.
+    /// that it reaches hardly any of the placements. So the dense store counts the states, no further than needed.
     fn reaches_many(dense: &Dense, options: &Options) -> Result<bool> {
         let watch = |progress: &Progress| {
             if progress.states > ONE_BY_ONE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -11,8 +11,8 @@ use crate::rules::Symbol;
 use crate::run::{Options, Tally, Watch, Worth, in_pool, of_mover};
 use crate::values::{Value, ValueCode};
 
-/// The number of blocks of a tier that are held while its states are read in order: 1 MiB. Two serve a row of
-/// placements.
+/// The number of blocks of a tier that are held while the states of the tier are read in order: 1 MiB. The placements
+/// of one row lie in two blocks at most.
 const MOST_BLOCKS: usize = 16;
 
 impl Engine {
@@ -29,8 +29,8 @@ impl Engine {
         }
     }
 
-    /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known,
-    /// the number of states of each depth with each value.
+    /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once the values of
+    /// all states are known, the number of states of each depth with each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
         stage.spread_files().try_for_each(|file| job.check_file(file))?;
@@ -83,31 +83,32 @@ impl Engine {
     }
 }
 
-/// The values of a depth that is read.
+/// The files with the values of the depth that is being read.
 enum OfDepth {
-    /// The value of each word.
+    /// A value for each open state, in the order of the words.
     Words(Option<ValueFiles>),
-    /// The values of all placements.
+    /// The values of all placements of a tier, and the blocks that were read last.
     Tier(Option<KeptTier>, RecentBlocks<Vec<u8>>),
 }
 
-/// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The open states of a
-/// depth come in the order of their file, like their values, and the values of the others follow from the rules.
+/// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The files have the
+/// values of the open states of a depth, in the order of these states. The values of all other states follow from the
+/// rules.
 pub(super) struct ValuesInOrder<'a> {
     engine: &'a Engine,
     job: &'a Job,
     dense: Option<&'a Dense>,
     has_distance: bool,
-    /// The depth that is read, and its files.
+    /// The depth that is being read, and the files with its values.
     depth: Option<u64>,
     files: OfDepth,
-    /// The next block, and the codes of the last one that are left.
+    /// The number of the next block of values, and the codes that are left of the block before.
     next: usize,
     left: std::vec::IntoIter<u32>,
 }
 
 impl<'a> ValuesInOrder<'a> {
-    /// The values of a job that has all of them.
+    /// The values of a job that has the values of all states.
     pub fn new(engine: &'a Engine, job: &'a Job, dense: Option<&'a Dense>) -> Self {
         let has_distance = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
         let files = OfDepth::Words(None);
