@@ -23,7 +23,7 @@ const MORE_MEMORY: &str = "give more memory";
 ///
 /// # Errors
 ///
-/// [`Error::Memory`](crate::Error::Memory) if they need more than the limit;
+/// [`Error::Memory`](crate::Error::Memory) if the values need more than the limit;
 /// [`Error::Options`](crate::Error::Options) if the threads cannot be started.
 pub fn all_values(
     found: &mut (dyn FoundStates + Send),
@@ -67,7 +67,7 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
     let map = if way == PredecessorWay::Undone { None } else { found.tier_map() };
     let Some(map) = map else {
         let held = bytes_of_states(count, word_bytes);
-        // While the states are put in order of the players, some of them are there twice.
+        // While the states are put in order of the players, some of them are in memory twice.
         let largest = found.counts().iter().max().copied().unwrap_or(0) * word_bytes as u64;
         let spread = retrograde::bytes(count, generated, players, false, way);
         fits(held.saturating_add(spread.max(largest)), count)?;
@@ -82,7 +82,8 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
         return Ok(Some(tally));
     };
     let Some(census) = Census::take(found, None, &map, allowed)? else { return Ok(None) };
-    // A state of a tier has a number of 31 bits.
+    // Within a tier, a state has a number of 31 bits, and not of 32: twice the size of the largest tier must fit 32
+    // bits.
     let largest = census.states.iter().copied().max().unwrap_or(0) as u64;
     fits(census.bytes(&map, &(0..map.tiers.count()), way), count.max(2 * largest))?;
     Ok(tiers::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))

@@ -12,7 +12,7 @@ use crate::run::{Monitor, Options, Progress, Watch, parallel};
 pub(super) struct Allowance<'a> {
     pub watch: Watch<'a>,
     pub begun: Instant,
-    /// The bytes that may be taken.
+    /// The bytes of memory that the search may take.
     pub room: u64,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Allowance<'a> {
         Self { watch, begun, room: options.memory - options.memory / 8 }
     }
 
-    /// The monitor of a step, which reports progress to the watch.
+    /// The monitor of one step of the search, which reports progress to the watch.
     pub fn monitor(&self, depth: u64, frontier: u64, states: u64) -> Monitor<'a> {
         Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
     }
@@ -52,7 +52,8 @@ impl<'a> Allowance<'a> {
     }
 }
 
-/// Calls `work` with parts of a range of states on all cores, as long as the monitor has not stopped; `None` if it has.
+/// Calls `work` with parts of a range of states on all cores, as long as the monitor has not stopped the search; `None`
+/// if it has.
 pub(super) fn each_block(
     graph: &dyn Graph,
     states: &Range<u64>,

@@ -35,8 +35,8 @@ pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tall
     Ok(Some(()))
 }
 
-/// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. The graph has the depth
-/// beside the next one, whose values are given. `all` is the number of states of all depths.
+/// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. The graph has the states
+/// of this depth and those of the next one, whose values are `later`. `all` is the number of states of all depths.
 pub fn sweep_depth(
     graph: &dyn Graph,
     allowed: &Allowance,

@@ -58,7 +58,7 @@ impl Census {
         Ok(Some(census))
     }
 
-    /// Counts the states of a depth, which the graph has alone; `None` if the watch stops it.
+    /// Counts the states of a depth; `None` if the watch stops it. The graph has no other states.
     fn add(&mut self, graph: &dyn Graph, map: &TierMap, allowed: &Allowance) -> Option<()> {
         let counted = self.states.iter().sum::<usize>() as u64;
         let states = 0..graph.len();
@@ -72,7 +72,7 @@ impl Census {
                 graph.moves(block, &mut moves);
             }
             let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
-            // States that lie beside each other are often of one tier.
+            // States that lie beside each other are often of one tier, so they are counted together.
             let mut begin = 0;
             for run in tiers.chunk_by(|one, other| one == other) {
                 let count = counts.entry(run[0] as usize).or_default();
@@ -96,13 +96,13 @@ impl Census {
         Some(())
     }
 
-    /// The number of states of some successive tiers, together with those of the later tiers to which they lead.
+    /// The number of states of some successive tiers, together with the states of the later tiers to which moves lead.
     pub fn together(&self, map: &TierMap, tiers: &Range<usize>) -> u64 {
         tiers.clone().chain(later(map, tiers)).map(|tier| self.states[tier] as u64).sum()
     }
 
-    /// The most bytes for finding the values of some successive tiers, whose states are in memory with those of the
-    /// later tiers.
+    /// The most bytes for finding the values of some successive tiers. The states of these tiers, and of the later
+    /// tiers to which moves lead, are in memory.
     pub fn bytes(&self, map: &TierMap, tiers: &Range<usize>, way: PredecessorWay) -> u64 {
         let held = self.together(map, tiers);
         let of_tier = |tier: usize| {
@@ -112,13 +112,13 @@ impl Census {
             if repeats { retrograde::bytes(states, self.moves[tier], self.players, leads_on, way) } else { 0 }
         };
         let most = tiers.clone().map(of_tier).max().unwrap_or(0);
-        // While the states are put in order, they are there twice.
+        // While the states are put in order, they are in memory twice.
         let twice = held.saturating_mul(self.word_bytes as u64);
         bytes_of_states(held, self.word_bytes).saturating_add(most.max(twice))
     }
 }
 
-/// The later tiers, outside of some successive ones, to which moves of these lead.
+/// The tiers to which moves of some successive tiers lead, without these tiers themselves.
 pub(super) fn later(map: &TierMap, tiers: &Range<usize>) -> Vec<usize> {
     let leads = tiers.clone().flat_map(|tier| map.tiers.leads(tier)).map(|&later| later as usize);
     let mut later: Vec<usize> = leads.filter(|later| !tiers.contains(later)).collect();

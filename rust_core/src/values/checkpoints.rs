@@ -33,7 +33,7 @@ pub(super) struct KeepingClock {
 }
 
 impl KeepingClock {
-    /// A clock for values that have spread for `kept` moves, which the job has kept already.
+    /// A clock for values of which the job has kept those of up to `kept` moves.
     pub fn new(every: Duration, kept: u32) -> Self {
         Self { every, kept, next: later(every) }
     }
@@ -76,12 +76,12 @@ impl<'a> Keeper<'a> {
         manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
     }
 
-    /// Refuses work that takes more bytes than allowed.
+    /// Refuses work that takes more bytes than allowed. `what` is what the message says of the work.
     pub fn check_room(&self, states: u64, bytes: u64, what: &str) -> Result<()> {
         self.allowed.check(states, bytes, what, RESUME)
     }
 
-    /// Sweeps once over the depths. Returns `true` if it came to its end.
+    /// Sweeps once over the depths, from the last to the first. Returns `true` if the first was reached.
     pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
         let left = self.left();
         let mut after = if left == self.tally.depths.len() { Vec::new() } else { self.known(found, left)? };
@@ -129,11 +129,11 @@ impl<'a> Keeper<'a> {
         Ok(values)
     }
 
-    /// Finds all values at once. Returns `true` if it came to its end.
+    /// Finds all values by spreading them through all states at once. Returns `true` if the watch did not stop it.
     pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
         let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
         let all: u64 = found.counts().iter().sum();
-        // While the states are put in order of the players, some of them are there twice.
+        // While the states are put in order of the players, some of them are in memory twice.
         let bytes = retrograde::bytes(all, self.job.manifest().generated, players, false, way);
         let states = bytes_of_states(all, word_bytes).saturating_add(all.saturating_mul(word_bytes as u64));
         self.check_room(all, bytes.saturating_add(states), &format!("{all} states"))?;

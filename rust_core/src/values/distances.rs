@@ -1,9 +1,9 @@
 //! The distance of each state to the goal in moves, over all states that play can reach: `docs/enumeration.md`,
 //! "Backward".
 //!
-//! All states are known before: a forward search has found them. The solved ones among them are at distance 0. The
-//! states from which a move leads to distance `d`, and that have no distance yet, are at distance `d + 1`. States that
-//! are left without a distance in the end cannot be solved.
+//! A forward search has found all states before. The solved ones among them are at distance 0. The states from which a
+//! move leads to distance `d`, and that have no distance yet, are at distance `d + 1`. States that are left without a
+//! distance in the end cannot be solved.
 //!
 //! Take five states in a row, a → b → c → d → e, and a move from c back to a. Let d be solved. Then c is at distance 1,
 //! b at 2 and a at 3, and e cannot be solved. That holds also if moves cannot be undone, because the forward search has
@@ -28,14 +28,14 @@ use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, W
 
 /// The jobs of a count of distances.
 pub struct DistanceJobs<'a> {
-    /// It has all states that play can reach, and is complete.
+    /// The job that has all states that play can reach. It is complete.
     pub forward: &'a Job,
-    /// Each distance becomes a depth of it.
+    /// The job in which each distance becomes a depth.
     pub distances: &'a mut Job,
 }
 
-/// The distances of all states to the goal, as a report whose depths are the distances. Each is a depth of the job if
-/// there is one. Distances that the job has already are not searched again.
+/// The distances of all states to the goal, as a report whose depths are the distances. If there is a job for them,
+/// each distance becomes a depth of it, and distances that the job has already are not searched again.
 ///
 /// # Errors
 ///
@@ -86,14 +86,15 @@ fn distances_by(
     })?
 }
 
-/// The quickest way to find distances that the memory is enough for; `None` if it is enough for none. Without inverse
-/// moves, all states and moves are gone through once to make a list, or once for each distance without one.
+/// The quickest way to find distances for which the memory is enough; `None` if it is enough for none. Without inverse
+/// moves, there are two ways: to go through all states and moves once and make a list of predecessors, or to go through
+/// them once for each distance.
 fn way_that_fits(found: &dyn FoundStates, generated: u64, room: u64) -> Option<PredecessorWay> {
     let count: u64 = found.counts().iter().sum();
     u32::try_from(count).ok()?;
     let held = bytes_of_states(count, found.word_bytes());
-    // The words of a distance are put in order before they are written. And while states are numbered, the last of them
-    // are there twice.
+    // The largest depth needs memory twice: the words of a distance are put in order before they are written, and while
+    // states are numbered, the last of them are in memory twice.
     let largest = found.counts().iter().max().copied().unwrap_or(0).saturating_mul(8 + found.word_bytes() as u64);
     let ways = if found.undoes_moves() {
         &[PredecessorWay::Undone][..]
@@ -150,7 +151,7 @@ impl DistanceDepths<'_> {
     /// search should go on.
     fn keep(&mut self, step: &SpreadStep) -> Result<bool> {
         let depth = u64::from(step.spread.moves);
-        // Distances that a job has are not found again, and there is no distance after the last.
+        // Distances that the job has are not kept again, nor is the empty distance after the last one.
         if depth < self.found.len() as u64 || step.stopped || (depth > 0 && step.frontier.is_empty()) {
             return Ok(true);
         }

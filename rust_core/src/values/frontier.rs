@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::graph::AT_ONCE;
 use crate::run::parallel;
 
-/// States are listed if they are at most one in this many. So lists take a quarter of a byte a state each.
+/// The frontier is listed if it has at most one in this many states. So a list takes at most a quarter of a byte for
+/// each of all states.
 const LISTED: usize = 16;
 
 /// States by their places, in no certain order.
@@ -16,7 +17,7 @@ pub(super) struct Frontier {
     listed: Option<Vec<u32>>,
 }
 
-/// The frontier that is found. Threads add to it.
+/// The next frontier, while it is found. Threads add states to it.
 pub(super) struct NextFrontier {
     most: usize,
     found: Mutex<Frontier>,
@@ -50,7 +51,7 @@ impl NextFrontier {
 }
 
 impl Frontier {
-    /// The most bytes of two frontiers of some states.
+    /// The most bytes of two frontiers, if there are `states` states in all.
     pub fn most_bytes(states: u64) -> u64 {
         // A list may have room for twice its items.
         (states / LISTED as u64 + AT_ONCE).saturating_mul(4 * size_of::<u32>() as u64)
@@ -61,13 +62,13 @@ impl Frontier {
         self.count
     }
 
-    /// Returns `true` if there is none.
+    /// Returns `true` if the frontier has no state.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Calls `work` with some states at a time, on all cores. `is_in` returns `true` for the places, of `states` in
-    /// all, that are in the frontier.
+    /// Calls `work` with the places of the frontier's states, some at a time, on all cores. If they are not listed,
+    /// `is_in` is asked for each place below `states` if it is one of them.
     pub fn each(&self, states: usize, is_in: &(dyn Fn(u32) -> bool + Sync), work: &(dyn Fn(&[u32]) + Sync)) {
         if let Some(listed) = &self.listed {
             return parallel::ranges(listed.len(), AT_ONCE as usize, &|range| work(&listed[range]));

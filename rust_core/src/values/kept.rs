@@ -1,9 +1,10 @@
 //! The values of the states of a job, written beside their files, depth by depth from the last to the first.
 //!
-//! If the number of moves that led to a state follows from the state, two depths are in memory at a time, and an
-//! interrupted run resumes at the depth after the last that is kept. Otherwise values spread through all states, or
-//! through one tier after the other (`kept_tiers.rs`), and then they are written. From time to time the run keeps the
-//! values that have spread so far, and an interrupted run resumes from there. The files are the same either way.
+//! If the number of moves that led to a state follows from the state, only two depths are in memory at a time, and an
+//! interrupted run resumes at the first depth from the end that has no values yet. Otherwise values spread through all
+//! states, or through one tier after the other (`kept_tiers.rs`), and are written in the end. From time to time the run
+//! keeps the values that have spread so far, and an interrupted run resumes from there. The files are the same either
+//! way.
 
 use std::time::Instant;
 
@@ -22,8 +23,9 @@ use crate::structure::Window;
 ///
 /// # Errors
 ///
-/// [`crate::Error::Memory`] if they need more than the limit; [`crate::Error::Disk`] and [`crate::Error::Corrupt`] if
-/// files cannot be written or have changed since they were; [`crate::Error::Options`] if the threads cannot be started.
+/// [`crate::Error::Memory`] if the values need more than the limit; [`crate::Error::Disk`] and
+/// [`crate::Error::Corrupt`] if files cannot be written, or have changed since they were written;
+/// [`crate::Error::Options`] if the threads cannot be started.
 pub fn kept_values(
     found: &mut dyn FoundStates,
     symmetry_order: usize,
@@ -57,7 +59,7 @@ struct KeptLongest {
     depth: u64,
 }
 
-/// The values of a job that has all of them.
+/// The values of all states of a job that has all values.
 fn all_of(job: &Job, scored: bool, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
     let stage = job.whole_values()?;
     let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };

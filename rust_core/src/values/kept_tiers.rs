@@ -1,6 +1,6 @@
-//! The values of the states of a job, found tier by tier. As many tiers as fit the memory are read at once, with the
-//! later tiers to which they lead. Their values are kept as soon as they are known. Once those of all tiers are, they
-//! are written beside the states, depth by depth.
+//! The values of the states of a job, found tier by tier. As many tiers as fit the memory are read at once, together
+//! with the later tiers to which their moves lead. The values of a tier are kept as soon as they are known. Once all
+//! tiers have values, these are written beside the states, depth by depth.
 //!
 //! The files of a depth have states of any tier, in order of their words. The values of a tier are kept in the order of
 //! its numbers. So the values of a tier's states of one depth follow each other, in the order in which these states
@@ -20,8 +20,8 @@ use crate::graph::{FoundStates, TierMap};
 use crate::job::{Job, KeptCodes};
 use crate::run::Options;
 
-/// Small successive tiers are kept in one file, as long as they have at most one of this many states. So there are
-/// hardly more than twice that many files, and a kill costs little.
+/// Small successive tiers share a file, as long as together they have at most one of this many of all states. So there
+/// are hardly more than twice that many files, and a kill loses little.
 const PART: usize = 64;
 
 /// Every tier has fewer states: the number of a state's successors is counted in 31 bits.
@@ -38,7 +38,7 @@ struct Plan<'a> {
 impl Plan<'_> {
     /// The bytes for finding the values of some tiers, if their states are read together.
     fn bytes(&self, tiers: &Range<usize>) -> u64 {
-        // The values are put in order before they are written.
+        // Beside that, the values are put in order before they are written.
         let codes = tiers.clone().map(|tier| (self.census.states[tier] * size_of::<u32>()) as u64).sum::<u64>();
         self.census.bytes(self.map, tiers, self.way).saturating_add(codes)
     }
@@ -62,7 +62,8 @@ impl Keeper<'_> {
             self.check_tiers(&plan, &(tier..tier + 1))?;
         }
         for (depth, &states) in found.counts().iter().enumerate().take(self.left()) {
-            // The words of a depth, and their values, which are there twice while they are put in order.
+            // A depth needs memory for its words and their values. The values are there twice while they are put in
+            // order.
             let bytes = states.saturating_mul((found.word_bytes() + 2 * size_of::<ValueCode>()) as u64);
             self.check_room(states, bytes, &format!("{states} states of depth {depth}"))?;
         }
@@ -95,8 +96,8 @@ impl Keeper<'_> {
         self.check_room(plan.census.together(plan.map, tiers), plan.bytes(tiers), &what)
     }
 
-    /// The next tiers, up to `end`, that are read at once; each range goes into a file. With a grain there is one
-    /// range.
+    /// The tiers before `end` that are read at once next, as ranges, each of which goes into one file. If the options
+    /// have a grain, there is only one range.
     fn group(&self, plan: &Plan, end: usize) -> Vec<Range<usize>> {
         let (states, grain) = (&plan.census.states, plan.options.grain);
         let most = grain.map_or(states.iter().sum::<usize>() / PART, |grain| grain.block_states);

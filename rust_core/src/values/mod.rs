@@ -1,7 +1,7 @@
 //! The value of every state that play can reach: `docs/values.md` explains it to users.
 //!
-//! All states are known before, by depth: a search has found them, and they are a [`graph`](crate::graph). Values then
-//! spread backward.
+//! A search has found all states before, by depth. They are a [`graph`](crate::graph), through which values spread
+//! backward.
 //!
 //! * If the number of moves that led to a state follows from the state, play never comes back to a depth. Then one
 //!   sweep over the depths, from the last to the first, is enough: the value of a state follows from those of its

@@ -23,12 +23,12 @@ pub struct AllValues<S> {
     pub symmetry_order: usize,
     /// The number of successors of all states.
     pub generated: u64,
-    /// The seconds that it took, including the search for the states.
+    /// The seconds that all took, including the search for the states.
     pub seconds: f64,
     /// `true` if numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses have 0
     /// moves.
     pub has_distances: bool,
-    /// `true` if a depth is a number of moves to the goal; if not, it is a number of moves from the start.
+    /// `true` if a depth is a number of moves to the goal; if `false`, it is a number of moves from the start.
     pub backward: bool,
     /// The store that held the states.
     pub store: Store,
@@ -87,10 +87,10 @@ impl<S> ValuesFound<S> {
 /// A search that found all states, and came to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchEnd {
-    /// The number of symmetries up to which it counted.
+    /// The number of symmetries up to which the search counted.
     pub symmetry_order: usize,
     /// The number of successors of all states.
     pub generated: u64,
-    /// The time at which it began.
+    /// The time at which the search began.
     pub begun: Instant,
 }

@@ -25,7 +25,7 @@ use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists};
 use crate::run::{Monitor, Scored, Worth, of_mover};
 
-/// The count of a state that can no more be lost. A tier has fewer states than that.
+/// The count of successors of a state that can no more be lost. Every tier has fewer states than this.
 const NEVER_LOST: u32 = 1 << 31;
 
 /// The method for finding the predecessors of a state.
@@ -33,15 +33,15 @@ const NEVER_LOST: u32 = 1 << 31;
 pub(super) enum PredecessorWay {
     /// Moves are undone. Nothing is held beside the values. Only for puzzles whose rules have inverse moves.
     Undone,
-    /// A list of all predecessors of each state is made before.
+    /// A list of the predecessors of each state is made first.
     Listed,
-    /// All moves of all states that have no value yet are tried, once for each number of moves. It serves puzzles,
-    /// and is slow.
+    /// All moves of all states that have no value yet are tried, once for each number of moves. This way is only for
+    /// puzzles, and is slow.
     Tried,
 }
 
-/// The states whose values are to be found. Moves lead from them to each other, or to states with larger numbers, whose
-/// values are known.
+/// The states whose values are to be found, for example those of a tier. Their moves lead to each other, or to states
+/// with larger numbers, whose values are known.
 pub(super) struct Retrograde<'a> {
     pub graph: &'a dyn Graph,
     pub states: Range<u64>,
@@ -65,7 +65,7 @@ pub(super) struct Spread<'a> {
 /// A step that is done: the states with a number of moves are all known.
 pub(super) struct SpreadStep<'a> {
     pub spread: &'a Spread<'a>,
-    /// The states that need exactly the moves of `spread`.
+    /// The states whose play is over in exactly `spread.moves` moves.
     pub frontier: &'a Frontier,
     /// `true` if the watch stops the search here. Then some states may be known that need one move more.
     pub stopped: bool,
@@ -92,7 +92,7 @@ pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way
     if way == PredecessorWay::Listed { each.saturating_add(moves.saturating_mul(4)) } else { each }
 }
 
-/// No value is known yet.
+/// A code for each state, which says that nothing is known of its value.
 pub(super) fn nothing_known(states: u64) -> Vec<AtomicU32> {
     zeros(states as usize)
 }
@@ -106,7 +106,7 @@ impl Spread<'_> {
         ValueCode(self.values[place as usize].load(Ordering::Relaxed))
     }
 
-    /// The code of a state at the time when all of `moves` moves were known.
+    /// The code that a state had when exactly the values of up to `moves` moves were known.
     pub fn code(&self, place: usize) -> u32 {
         let known = self.known(place as u32);
         if known.moves() > self.moves { ValueCode::NOTHING.0 } else { known.0 }
@@ -154,8 +154,8 @@ impl Waiting {
 /// The tables that are held beside the values while they spread.
 struct Before {
     way: PredecessorWay,
-    /// For each state, the place where its predecessors begin in the list, and the end of the last ones; empty without
-    /// a list.
+    /// For each state, the place where its predecessors begin in the list; and last, the length of the list. Empty
+    /// without a list.
     begins: Vec<u64>,
     list: Vec<AtomicU32>,
     /// For each state, the number of its different successors in its tier; empty in a puzzle.
@@ -165,7 +165,8 @@ struct Before {
     least: Vec<AtomicU32>,
 }
 
-/// The place where each state's entries begin in a list, and the end of the last ones, from their numbers.
+/// For each state, the place where its entries begin in a list; and last, the length of the list. `counts` has the
+/// number of entries of each state.
 fn begins_of(counts: &[AtomicU32]) -> Vec<u64> {
     let mut begins = vec![0; counts.len() + 1];
     for (at, count) in counts.iter().enumerate() {
@@ -236,7 +237,8 @@ impl Retrograde<'_> {
     pub fn sweep(&self) -> Option<()> {
         let spread = self.spread(0);
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        // A draw is forced only if play is over with it.
+        // Without a score, only play that is over with a draw forces it. Other states that are neither won nor lost
+        // get no code.
         let each = |place: u32, _: &[u64], best: ValueCode| {
             let forced = best.worth() != Worth::Draw || self.graph.scored().is_some();
             set(place, if forced { best } else { ValueCode::NOTHING });
@@ -267,7 +269,8 @@ impl Retrograde<'_> {
             }
             match best.worth() {
                 Worth::Win => waiting.push(best, place),
-                // Only moves to states that are won are left.
+                // All successors are won for the other player, so the state is lost as soon as values have spread that
+                // far.
                 Worth::Loss if left == 0 => waiting.push(best, place),
                 Worth::Loss => least[place as usize].store(best.moves(), Ordering::Relaxed),
                 Worth::Draw => {}
@@ -492,7 +495,7 @@ impl Retrograde<'_> {
         let states: Vec<u64> = places.iter().map(|&place| self.states.start + u64::from(place)).collect();
         let (mut found, code) = (Lists::default(), ValueCode::decided(Worth::Win, spread.moves + 1));
         self.graph.predecessors(&states, &mut found);
-        // States of earlier tiers follow when it is the turn of their tiers.
+        // States of earlier tiers are left out: they follow when it is the turn of their tiers.
         let ours = found.iter().flatten().filter(|&state| self.states.contains(state));
         now.extend(ours.map(|&state| self.place(state)).filter(|&place| spread.decide(place, code)));
     }
@@ -500,7 +503,7 @@ impl Retrograde<'_> {
     /// Tries all moves of all states of a puzzle that have no value yet.
     fn try_all(&self, spread: &Spread, monitor: &Monitor, next: &NextFrontier) {
         let code = ValueCode::decided(Worth::Win, spread.moves + 1);
-        // It does not matter whether the watch stops this: the caller asks the monitor.
+        // It does not matter here whether the watch stops this: the caller asks the monitor.
         let _ = each_block(self.graph, &self.states, monitor, &|block| {
             let places = || block.clone().map(|state| self.place(state));
             if places().all(|place| spread.known(place) != ValueCode::NOTHING) {

@@ -21,17 +21,17 @@ pub const UNKNOWN: i32 = i32::MIN;
 /// The number of states that are decided between two looks at the watch.
 const LOOK_EVERY: u64 = 1 << 14;
 
-/// States by their places, the moves between them, and their scores as far as they are known.
+/// States by their places, the moves between them, and their scores, as far as these are known.
 #[derive(Debug, Default)]
 pub struct ScoreSpread {
-    /// For each state, its points, or [`UNKNOWN`]. At the beginning, those in which play is over have them.
+    /// For each state, its points, or [`UNKNOWN`]. At the beginning, only states in which play is over have points.
     pub points: Vec<i32>,
     /// For each state, `true` if the second player is to move.
     pub second: Vec<bool>,
-    /// For each state, the best points for the player to move among its successors that are not among these states, or
-    /// [`UNKNOWN`] if there are none.
+    /// For each state, the best points for the player to move among the successors for which this struct has no place,
+    /// or [`UNKNOWN`] if it has no such successors.
     pub elsewhere: Vec<i32>,
-    /// For each state, the number of its different successors among these states.
+    /// For each state, the number of its different successors that have a place here.
     pub successors: Vec<u32>,
     /// For each state, the place in the list where its predecessors begin; and the end of the last ones.
     pub begins: Vec<u64>,
@@ -47,7 +47,7 @@ pub fn endless() -> Error {
     )
 }
 
-/// The scores that are still to be looked at, for one of the players: for each number of points, states that have it.
+/// The work that is left for one of the players: for each number of points, the states that have or can get them.
 type Levels = BTreeMap<i32, Vec<u32>>;
 
 impl ScoreSpread {
@@ -65,8 +65,9 @@ impl ScoreSpread {
             self.force(true, &over, Some(-endless), &mut order, look)?;
             self.points.iter_mut().filter(|points| **points == UNKNOWN).for_each(|points| *points = endless);
         } else if let Some(known) = known {
-            // What the first player can force as if endless play were worth less than anything is the score if the
-            // second player can force as much as if it were worth more.
+            // The rules do not say what endless play scores. `least` is what the first player can force if endless play
+            // is worth less than anything. The same is now found for the second player. Where both are equal, that is
+            // the score; elsewhere, endless play decides it.
             let least = std::mem::replace(&mut self.points, known);
             self.force(true, &over, None, &mut vec![u32::MAX; least.len()], look)?;
             for (points, least) in self.points.iter_mut().zip(least) {
@@ -79,8 +80,8 @@ impl ScoreSpread {
         Some(order)
     }
 
-    /// Finds the states from which a player, the second one or the first, can force more than `floor`. Here the points
-    /// are those of that player.
+    /// Finds the states from which one player can force more than `floor`: the second player if `second` is `true`,
+    /// otherwise the first. `floor` counts the points of that player.
     fn force(
         &mut self,
         second: bool,

@@ -40,7 +40,7 @@ impl Tallies {
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
-    /// Counts a range of states of a graph. `code_at` returns the value of each number.
+    /// Counts a range of states of a graph. `code_at` returns the value of the state with each number.
     pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
         for range in graph.depths() {
             let of_depth = range.states.start.max(states.start)..range.states.end.min(states.end);
@@ -91,7 +91,7 @@ impl Tallies {
 pub(super) struct BlockTally {
     values: DepthValues,
     distances: Vec<DistanceCount>,
-    /// The states with the most moves to the end, and their values.
+    /// The states with the most moves to the end so far, and the value of each.
     longest: Vec<u64>,
     codes: Vec<ValueCode>,
 }

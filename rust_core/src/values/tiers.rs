@@ -28,9 +28,9 @@ pub(super) fn values_of_tier(tier: &TierOf, moves: u32, keep: Keep) -> Result<Op
 /// A tier in a graph.
 pub(super) struct TierOf<'a> {
     pub graph: &'a dyn Graph,
-    /// The numbers of its states.
+    /// The numbers of the tier's states.
     pub states: Range<u64>,
-    /// For each state of the graph, its value, by its number.
+    /// For each state of the graph, by its number, its value.
     pub values: &'a [AtomicU32],
     pub map: &'a TierMap,
     pub tier: usize,

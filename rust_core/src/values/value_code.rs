@@ -144,7 +144,7 @@ pub(super) struct Best {
     points: Option<i32>,
 }
 
-/// What values are of.
+/// The kinds of rules, which differ in how the value of a state follows from its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValuesOf {
     Puzzle,
