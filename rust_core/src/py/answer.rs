@@ -1,4 +1,4 @@
-//! An answer for one state within limits. An interrupt does not lose it.
+//! Searches within limits for an answer for one state. An interrupt does not lose what was found.
 
 use std::path::PathBuf;
 

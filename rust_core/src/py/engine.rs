@@ -24,7 +24,7 @@ impl PyEngine {
         Ok(Self { engine: Arc::new(engine) })
     }
 
-    /// The rules backward, from their goal.
+    /// The engine that counts by the same rules backward, from their goal.
     fn backward(&self, py: Python<'_>) -> PyResult<Self> {
         let engine = Arc::clone(&self.engine);
         Ok(Self { engine: Arc::new(watch::unwatched(py, move || engine.backward())?) })
@@ -92,7 +92,7 @@ impl PyEngine {
 }
 
 impl PyEngine {
-    /// A fact about the structure of the rules. Large rules take seconds until it is known.
+    /// A fact about the structure of the rules. If rules are large, the first call takes seconds.
     fn known<T: Send + 'static>(
         &self,
         py: Python<'_>,

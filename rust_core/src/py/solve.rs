@@ -24,7 +24,7 @@ pub(super) struct PySolution {
     states: u64,
     /// See [`name_of`].
     technique: &'static str,
-    /// No solution has fewer moves than this.
+    /// No solution has fewer moves than this number.
     lower_bound: u32,
     /// For each bound of iterative deepening, the number of states that were searched.
     searched: Vec<(u32, u64)>,
@@ -50,8 +50,8 @@ pub(super) struct PyPlay {
     states: u64,
 }
 
-/// A move by its place in the rules; and if it forces a win or a loss, which one, and within how many moves; or, with a
-/// score, whether it is ahead, 0, and the points.
+/// A move by its place in the rules, and what it forces, if that is known: `win`, `draw` or `loss`, and within how many
+/// moves; in a game with a score, the same word by the sign of the points, then 0, and the points.
 type ForeseenMove = (usize, Option<(&'static str, u32, Option<i32>)>);
 
 /// The name of a value, and its moves.
@@ -178,7 +178,7 @@ impl PyEngine {
                 ahead,
                 states,
             },
-            // Only a search of the whole game ends like that. A later search then gives the best move so far.
+            // Only a search of the whole game ends in these ways. Another search follows it, and gives the best move.
             Play::Full | Play::Stopped | Play::Endless => PyPlay {
                 value: None,
                 score: None,

@@ -30,8 +30,8 @@ pub(super) struct PyNotation {
 
 #[pymethods]
 impl PyNotation {
-    /// If the text of a game does not name the player to move, it is the player whose turn follows from the number of
-    /// moves made, or else the first player.
+    /// Reads the text of a state. If the text of a game does not name the player to move, the cells decide it, if they
+    /// tell how many moves were made; otherwise it is the first player.
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
         let player = player.unwrap_or_else(|| self.engine.turn(&cells));
@@ -90,26 +90,26 @@ impl PyEngine {
         joined(py, found.iter().map(Vec::as_slice))
     }
 
-    /// The size of the perfect index.
+    /// The number of numbers of the perfect index.
     fn index_length(&self) -> PyResult<u64> {
         Ok(self.engine.index()?.len())
     }
 
-    /// The places of states in the perfect index, as 64-bit numbers.
+    /// The numbers of states in the perfect index, as 64-bit numbers.
     fn rank_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
         let numbers = watch::run(py, None, |watch| self.engine.rank_rows(&rows, watch))?;
         Ok(PyBytes::new(py, bytemuck::cast_slice(&numbers)))
     }
 
-    /// The states at places of the perfect index, given as 64-bit numbers.
+    /// The states with the given numbers in the perfect index. The numbers have 64 bits.
     fn unrank_rows<'py>(&self, py: Python<'py>, numbers: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
         let numbers: Vec<u64> = numbers.as_chunks().0.iter().map(|&bytes| u64::from_ne_bytes(bytes)).collect();
         Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.unrank_rows(&numbers, watch))?))
     }
 }
 
-/// Joins parts into one. Arrays may be large, so no other copy of the whole is made.
+/// Joins parts into one piece of bytes. Arrays may be large, so the whole is copied only once.
 fn joined<'py, 'a>(py: Python<'py>, parts: impl Iterator<Item = &'a [u8]> + Clone) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, parts.clone().map(<[u8]>::len).sum(), |mut to| {
         for part in parts {

@@ -14,7 +14,7 @@ pub(super) struct PyFoundSymmetries {
     /// The generators as JSON, in the form of the rules' own symmetries.
     generators: String,
     order: usize,
-    /// `None` if the number is too large.
+    /// The number of all symmetries; `None` if it is too large.
     whole: Option<u128>,
     idle: Option<u128>,
     complete: bool,

@@ -28,8 +28,8 @@ pub(super) struct PyBatch {
     state_bytes: usize,
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
-    /// If the job has values: for each state the place of its value among the names, and its distance, -1 if there is
-    /// none.
+    /// If the job has values: for each state the place of its value among the names of values, and its distance, or -1
+    /// if it has none.
     values: Option<Py<PyBytes>>,
     distances: Option<Py<PyBytes>>,
 }

@@ -45,7 +45,7 @@ pub(super) struct PyAllValues {
     /// The reason if there are no values: `watch` or `memory`.
     stopped: Option<&'static str>,
     depths: Vec<PyDepthValues>,
-    /// `true` if a depth is a number of moves to the goal; if not, it is one from the start.
+    /// `true` if a depth is a number of moves to the goal; if `false`, a number of moves from the start.
     backward: bool,
     /// For each number of moves to the end, the number of states that are won.
     wins: Vec<u64>,
@@ -62,7 +62,7 @@ pub(super) struct PyAllValues {
     seconds: f64,
 }
 
-/// The value of a number of points of the player to move.
+/// The name (`win`, `draw` or `loss`) of a number of points of the player to move.
 pub(super) fn name_of_score(points: i32) -> &'static str {
     ["loss", "draw", "win"][(points.signum() + 1) as usize]
 }

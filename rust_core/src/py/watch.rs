@@ -31,12 +31,12 @@ impl From<Progress> for PyProgress {
     }
 }
 
-/// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile this thread looks for signals and calls
-/// `watch` with the latest progress, twenty times a second. `work` is told to stop when `watch` returns something true,
-/// or when a signal or `watch` raises an exception, which is then the result.
+/// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile the calling thread looks for signals
+/// and calls `watch` with the latest progress, twenty times a second. `work` is told to stop when `watch` returns
+/// something true, or when a signal or `watch` raises an exception, which is then the result.
 ///
-/// If no thread can be started, `work` runs on this one. Whenever it reports progress, this thread looks for signals
-/// and calls `watch`, at most as often.
+/// If no thread can be started, `work` runs on the calling thread. Then each time that `work` reports progress, that
+/// thread looks for signals and calls `watch`, but at most twenty times a second.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -46,8 +46,8 @@ pub(super) fn run<T: Send>(
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
-/// Runs `work` in the same way, and returns its result even if an exception told it to stop. The exception comes beside
-/// it.
+/// Runs `work` as [`run`] does, and returns its result even if an exception told it to stop. The exception is returned
+/// beside the result.
 pub(super) fn run_to_the_end<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -58,14 +58,14 @@ pub(super) fn run_to_the_end<T: Send>(
     (done.expect("the work was done"), raised)
 }
 
-/// Does work that has no watch, on a thread of its own without the interpreter's lock. Meanwhile this thread looks for
-/// signals. If one raises an exception, such as that of Ctrl-C, it is returned at once, and the thread is left
-/// to do the rest of its work for nobody.
+/// Does work that has no watch, on a thread of its own without the interpreter's lock. Meanwhile the calling thread
+/// looks for signals. If a signal raises an exception, such as that of Ctrl-C, the exception is returned at once, and
+/// the thread is left to do the rest of its work for nobody.
 pub(super) fn unwatched<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    // If the thread is left alone, nobody takes what it finds.
+    // If the thread is left to itself, nobody takes the result out of here.
     let found = Arc::new(Mutex::new(None));
     let theirs = Arc::clone(&found);
     let work = move || {
@@ -77,7 +77,7 @@ pub(super) fn unwatched<T: Send + 'static>(
     result.expect("the work was done").map_err(PyErr::from)
 }
 
-/// Does the work of [`unwatched`]. It does not know the type of the result, so that it is compiled once.
+/// Does the work of [`unwatched`]. This function does not know the type of the result, so it is compiled once.
 fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
     let (done, wait) = channel::<()>();
     let mine = Arc::new(Mutex::new(Some(work)));
@@ -104,8 +104,8 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
     Ok(())
 }
 
-/// Does the work of [`run`] once, and returns the exception that was raised meanwhile. It knows neither the work's type
-/// nor its result's, so that it is compiled once.
+/// Does the work of [`run`], and returns the exception that was raised meanwhile. This function knows neither the type
+/// of the work nor that of its result, so it is compiled once.
 fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnMut(Watch) + Send)) -> Option<PyErr> {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);

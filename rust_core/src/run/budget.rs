@@ -1,6 +1,6 @@
-//! Limits of a search for one answer.
+//! The limits of a search for one answer about one state.
 
-/// Limits of a search for one answer: it stops at the limit that it reaches first.
+/// Limits of a search for one answer. The search stops at the limit that it reaches first.
 ///
 /// # Examples
 ///
@@ -14,7 +14,7 @@ pub struct Budget {
     pub states: usize,
     /// The most bytes of memory for states and the data kept for them.
     pub bytes: u64,
-    /// The number of threads of a large search; 0 stands for one for each core. No answer depends on it.
+    /// The number of threads of a large search; 0 stands for one for each core. The answer is the same for any number.
     pub threads: usize,
 }
 
@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The number of states that may be stored if each takes `bytes` bytes. It always fits 32 bits.
+    /// The number of states that may be stored if each takes `bytes` bytes. The number always fits 32 bits.
     pub fn states_of(&self, bytes: usize) -> usize {
         let held = usize::try_from(self.bytes / bytes as u64).unwrap_or(usize::MAX);
         self.states.min(held).min(u32::MAX as usize - 1)

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::progress::{Progress, Watch};
 
-/// The count of one depth, shared by all threads.
+/// The number of expanded states of one depth, counted by all threads.
 pub struct Monitor<'a> {
     watch: Watch<'a>,
     begun: Instant,
@@ -15,7 +15,7 @@ pub struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Begins to count with the progress before the depth, and asks the watch at once.
+    /// Begins to count. `base` is the progress before the depth. The watch is asked at once.
     pub fn new(watch: Watch<'a>, begun: Instant, base: Progress) -> Self {
         let monitor = Self { watch, begun, base, expanded: AtomicU64::new(0), stopped: AtomicBool::new(false) };
         monitor.add(0);

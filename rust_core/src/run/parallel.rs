@@ -2,11 +2,11 @@
 //!
 //! A loop of rayon is compiled anew wherever one is written and for every type that it meets, together with all the
 //! code that hands work from thread to thread. Here that code is compiled once: the work is behind a pointer, which is
-//! called for a range of thousands of numbers, and the generic code around it is a few lines. So nothing else in the
+//! called for a range of thousands of numbers, and only a few lines around it are generic. So no other file of the
 //! crate calls a parallel iterator.
 //!
-//! All of these run in the pool of the caller; see [`super::in_pool`]. The results are the same for every number of
-//! threads.
+//! All functions here run in the pool of the caller; see [`super::in_pool`]. The results are the same for every number
+//! of threads.
 //!
 //! Take ten numbers, at most four at once. [`ranges`] calls its work with 0..4, 4..8 and 8..10, in any order and on any
 //! thread. [`map`] does the same, and lists the three results in that order.
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// One thread sorts lists of at most this many items. They fit its cache.
+/// One thread sorts lists of at most this many items. Such a list fits the thread's cache.
 const FEW: usize = 1 << 15;
 
 /// The number of pieces of a list for each thread that sorts it. With several, no thread waits long for the others.
@@ -31,19 +31,19 @@ pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }
 
-/// Calls `work` with ranges that together are `0..len`, in any order. Each has `at_once` numbers, the last one perhaps
-/// fewer.
+/// Calls `work` with ranges that together are `0..len`, in any order. Each range has `at_once` numbers, the last one
+/// perhaps fewer.
 pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
 }
 
-/// Returns `true` if `test` holds for all ranges, which are those of [`ranges`]. After one for which it does not,
-/// further ones may be left out.
+/// Returns `true` if `test` holds for all ranges, which are those of [`ranges`]. After a range for which it fails,
+/// further ranges may be left out.
 pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
     (0..len.div_ceil(at_once)).into_par_iter().all(|number| test(range_of(number, at_once, len)))
 }
 
-/// The results of `work` for each range, in the order of the ranges, which are those of [`ranges`].
+/// The results of `work` for the ranges of [`ranges`], in their order.
 pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::new();
     results.resize_with(len.div_ceil(at_once), || None);
@@ -51,8 +51,8 @@ pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T
     results.into_iter().map(|result| result.expect("each range has a result")).collect()
 }
 
-/// The result of `work` for the first range for which it returns one. The ranges are those of [`ranges`]; some that
-/// come after this one may be left out.
+/// Calls `work` with the ranges of [`ranges`], and returns the result for the first range for which there is one.
+/// Ranges after that one may be left out.
 pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
     let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
     each(len.div_ceil(at_once), &|number| {
@@ -70,22 +70,22 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with each item and its number, in any order. Items are parts whose memory only one thread needs, such
-/// as blocks, partitions, or chunks of a list.
+/// Calls `work` with each item and its number, in any order. An item is memory that only one thread needs at a time,
+/// such as a block, a partition, or a chunk of a list.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     // Each lock is taken once. It proves to the compiler that no two threads have the same item.
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter, and with the number of its first
-/// item.
+/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter. `work` also gets the number of the
+/// chunk's first item.
 pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let mut chunks: Vec<&mut [T]> = items.chunks_mut(at_once).collect();
     each_mut(&mut chunks, |number, chunk| work(number * at_once, chunk));
 }
 
-/// Does two things at the same time, if there are two threads, and returns what both return.
+/// Calls both functions, at the same time if there are two threads, and returns both results.
 pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut first, mut second, mut results) = (Some(first), Some(second), (None, None));
     join(&mut || results.0 = first.take().map(|work| work()), &mut || results.1 = second.take().map(|work| work()));
@@ -114,7 +114,7 @@ fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize) {
     both(|| sort_pieces(less, pieces / 2), || sort_pieces(rest, pieces - pieces / 2));
 }
 
-/// Puts the items that are less than one in the middle before all others.
+/// Puts the items that are less than one of them, which is about in the middle, before all others.
 fn divide<T: Ord + Copy>(items: &mut [T]) -> (&mut [T], &mut [T]) {
     let mut sample: [T; SAMPLED] = std::array::from_fn(|at| items[at * items.len() / SAMPLED]);
     sample.sort_unstable();
@@ -139,7 +139,7 @@ mod tests {
     use crate::random::Random;
     use crate::run::{Options, in_pool};
 
-    /// Does some work on one thread, on three and on seven.
+    /// Does some work on one thread, then on three and on seven.
     fn on_threads(work: impl Fn() + Send + Sync) {
         for threads in [1, 3, 7] {
             in_pool(&Options { threads, ..Options::default() }, &work).unwrap();

@@ -1,8 +1,9 @@
 //! The threads of a run, and the clock of its checkpoints.
 //!
 //! Work is cut up by rayon, whose calls need a pool of threads. [`in_pool`] and [`on_all_cores`] give them one, so that
-//! no call meets the pool that rayon starts by itself. A pool of one thread starts none: the calling thread does the
-//! work. So does it on a system that has no threads, such as a page in a browser; `docs/adr/0017-other-targets.md`.
+//! no call meets the pool that rayon starts by itself. A pool of one thread starts no thread: the calling thread does
+//! the work. On a system that has no threads, such as a page in a browser, the calling thread does it, too; see
+//! `docs/adr/0017-other-targets.md`.
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -23,8 +24,8 @@ pub fn later(time: Duration) -> Instant {
     now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
 }
 
-/// Runs some work on the number of threads in the options: with one, or if the system has no threads, on the calling
-/// thread.
+/// Runs some work on the number of threads in the options. If that is one, or the system has no threads, the calling
+/// thread does the work.
 ///
 /// # Errors
 ///
@@ -34,19 +35,19 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
     result_of(work, |work| in_threads(threads, &mut start, work))
 }
 
-/// Runs some work on a thread for each core, which all callers share; if the system has no threads, on the calling
-/// thread.
+/// Runs some work on a thread for each core; all callers share these threads. If the system has no threads, the calling
+/// thread does the work.
 ///
 /// # Errors
 ///
-/// [`Error::Options`] if that is not possible.
+/// [`Error::Options`] if that cannot be done.
 pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
-    // The first call in rayon that needs the shared threads starts them, and notices if the system has none.
+    // The first call in rayon that needs the shared threads starts them, and does without them if the system has none.
     if HAS_THREADS { Ok(work()) } else { result_of(work, |work| on_this_thread(work)) }
 }
 
-/// Work of a caller, without its types. The callee does it once. So the code that starts and joins threads is compiled
-/// only once.
+/// Work of a caller, without its types, which the callee does once. So the code that starts and joins threads is
+/// compiled only once.
 type Work<'a> = &'a mut (dyn FnMut() + Send);
 
 /// Hands work to `run`, which does it once, and returns the result of the work.
@@ -82,14 +83,14 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
     Error::Options(format!("cannot start {threads}: {error}; ask for 1 thread, which starts none"))
 }
 
-/// Runs some work on the calling thread alone, including all that it hands to rayon.
+/// Runs some work on the calling thread alone, including all work that it hands to rayon.
 ///
 /// rayon passes the main function of each thread of a pool to the code that starts the thread. Here no thread is
-/// started: the calling thread runs that function itself, which takes jobs until the pool is dropped and none is left.
-/// The only job is the work, and the pool is dropped before. Nothing of the pool is left afterwards, and the thread
-/// belongs to no pool again. (A pool that is made with `use_current_thread` keeps the thread for ever.)
+/// started: the calling thread runs that function itself, which takes jobs until the pool is dropped and no job is
+/// left. The only job is the work, and the pool is dropped before it begins. Nothing of the pool is left afterwards,
+/// and the thread belongs to no pool again. (A pool that is made with `use_current_thread` keeps the thread for ever.)
 fn on_this_thread(work: Work) -> Result<()> {
-    // A thread belongs to one pool at most.
+    // A thread belongs to one pool at most. Does the calling thread belong to one already?
     if rayon::current_thread_index().is_some() {
         if rayon::current_num_threads() == 1 {
             work();

@@ -9,7 +9,7 @@ pub struct Progress {
     pub depth: u64,
     /// The number of states in that depth.
     pub frontier: u64,
-    /// The number of these states that have been expanded.
+    /// The number of states of that depth that have been expanded.
     pub expanded: u64,
     /// The number of states found in all completed depths.
     pub states: u64,
@@ -19,6 +19,6 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// Looks at a search every few thousand states, from any thread. `Break` stops the search. This is the one mechanism
-/// for progress, budgets, deadlines and interrupts.
+/// A function that is called every few thousand states, from any thread. If it returns `Break`, the search stops. This
+/// is the one mechanism for progress, budgets, deadlines and interrupts.
 pub type Watch<'a> = &'a (dyn Fn(&Progress) -> ControlFlow<()> + Sync);

@@ -30,11 +30,11 @@ pub struct Options {
     pub symmetry: bool,
     /// The number of threads; 0 stands for one for each core.
     pub threads: usize,
-    /// `true` if the values of all states must come with the number of moves to the end. Otherwise they come without it
-    /// if that is much cheaper.
+    /// `true` if the values of all states must come with the number of moves to the end. If `false`, they come without
+    /// it where that is much cheaper.
     pub distances: bool,
-    /// The sizes of the parts of the work, if the engine is not to choose them. They change no count. They can be given
-    /// as data only in a build for tests.
+    /// The sizes of the parts of the work, if the caller chose them and not the engine. They change no count. As data,
+    /// they can be given only in a build for tests.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
     pub grain: Option<Grain>,
 }
@@ -55,7 +55,7 @@ mod seconds {
     }
 }
 
-/// The sizes of the parts of the work. Tests set them to reach the engine's seams with small rules.
+/// The sizes of the parts of the work. Tests choose them small, so that small rules have many parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grain {
@@ -76,7 +76,8 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // Ten minutes are little work to lose, and far longer than it takes to write all that fits the memory.
+            // At most ten minutes of work are lost, and that is far longer than it takes to write all that fits the
+            // memory.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
@@ -127,7 +128,7 @@ impl Store {
 pub enum Stop {
     /// The depth limit was reached.
     MaxDepth,
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Watch,
     /// The next depth needs more memory than the run may take.
     Memory,
@@ -171,8 +172,8 @@ pub struct Report {
     pub reason: String,
     /// The number of symmetries that were used.
     pub symmetry_order: usize,
-    /// The reachable states without a path to the goal, if depths are distances to the goal. `None` if they are not
-    /// known yet, and for all other runs.
+    /// The reachable states without a path to the goal, if depths are distances to the goal. `None` if these states are
+    /// not known yet, and in runs that count from the start.
     pub unsolvable: Option<Unsolvable>,
     /// The number of successors that were generated.
     pub generated: u64,

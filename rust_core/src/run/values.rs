@@ -1,6 +1,6 @@
-//! Values of states, and the number of states with each value.
+//! The value of a state (win, draw, loss, or a score), and the number of states with each value.
 //!
-//! `docs/values.md` explains this to users.
+//! `docs/values.md` explains values to users.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,9 +31,9 @@ impl Worth {
 /// The value of a state in which play is over, for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Final {
-    /// Without a score.
+    /// In a game without a score.
     Worth(Worth),
-    /// With a score: the points of the player to move, less those of the other.
+    /// In a game with a score: the points of the player to move, less those of the other.
     Score(i32),
 }
 
@@ -44,7 +44,7 @@ impl From<Worth> for Final {
 }
 
 impl Final {
-    /// The value of a state with these points of the first player.
+    /// The value of a state in which the first player has these points.
     pub fn of_score(points: i32, player: usize) -> Self {
         Self::Score(of_mover(points, player))
     }
@@ -56,7 +56,7 @@ pub fn of_mover(points: i32, player: usize) -> i32 {
     if player == 0 { points } else { -points }
 }
 
-/// The score of a game: its values are numbers of points.
+/// Marks a game with a score: its values are numbers of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
     /// The points of the first player for play that never ends, if the rules say them.
@@ -67,19 +67,19 @@ pub struct Scored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tally {
-    /// Up to symmetry.
+    /// The number of orbits.
     pub states: u64,
-    /// With symmetric ones counted apart.
+    /// The number of states, with symmetric ones counted apart.
     pub raw_states: u64,
 }
 
-/// The states that are won and lost in one number of moves, up to symmetry.
+/// For one number of moves, the states that are won and lost in that many moves, up to symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceCount {
-    /// The number of states in which the player to move wins in this number of moves.
+    /// The number of states in which the player to move wins in that number of moves.
     pub win: u64,
-    /// The number of states in which the player to move can put off the loss for this number of moves.
+    /// The number of states in which the player to move can put off the loss for that number of moves.
     pub loss: u64,
 }
 
@@ -119,8 +119,8 @@ impl DepthValues {
     }
 }
 
-/// The values of all states, tier by tier, for rules in which a state can appear in only one depth. The number of moves
-/// to the end is not among them.
+/// The values of all states, tier by tier, for rules in which a state can appear in only one depth. They come without
+/// the number of moves to the end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierValues {
     /// The values in each depth, by the number of moves from the start.

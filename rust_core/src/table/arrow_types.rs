@@ -59,7 +59,7 @@ pub(super) fn arrow_types(schema: &Schema) -> String {
     STANDARD.encode([CONTINUATION.as_slice(), &length, message].concat())
 }
 
-/// A key and its value, which are the fields 0 and 1.
+/// Writes a key and its value, which are the fields 0 and 1 of a pair.
 fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> TableOffset {
     let (key, value) = (to.create_string(key), to.create_string(value));
     table(to, |to| {
@@ -76,8 +76,8 @@ fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBuffe
         DataType::Dictionary(index, values) => {
             let (index, _) = type_of(index, to);
             let (values, which) = type_of(values, to);
-            // Field 0 is the dictionary's number. The first one has 0, the default, which is not written. Field 1 is
-            // the type of the numbers that refer to it.
+            // Field 0 is the number of the dictionary. The first dictionary has 0, the default, which is not written.
+            // Field 1 is the type of the numbers that refer to entries of the dictionary.
             let number = dictionaries.next().unwrap_or(0);
             let dictionary = table(to, |to| {
                 put(to, 1, index);
@@ -105,8 +105,8 @@ fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBuffe
     })
 }
 
-/// Writes a type. A type of integers has two fields: 0 is the number of bits, and 1 is `true` for signed ones. A type
-/// of bytes has field 0, their number.
+/// Writes a type, and returns its kind, too. A type of integers has two fields: 0 is the number of bits, and 1 is
+/// `true` for signed integers. A type of bytes has one field: 0 is the number of bytes.
 fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (TableOffset, Type) {
     let mut integer = |bits: i32, signed: bool| {
         table(to, |to| {

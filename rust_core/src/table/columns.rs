@@ -31,8 +31,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of a job: `depth`, `state`, `orbit_size` and `outcome`, `value` and `distance` if it has the values
-    /// of all states (in a game with a score, `score`), and `text` if a notation is given for it.
+    /// The columns of a job: `depth`, `state`, `orbit_size` and `outcome`; if the job has the values of all states,
+    /// `value` and `distance` (in a game with a score, `score`); and `text` if a notation is given.
     pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
         let bits = state_bits(manifest, rules);
         let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
@@ -66,7 +66,7 @@ impl Columns {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if Arrow cannot hold all of them.
+    /// [`Error::Memory`] if Arrow cannot hold all rows.
     pub fn batch(&self, rows: Rows) -> Result<RecordBatch> {
         let count = rows.len();
         let width = rows.cells.len() / count.max(1);
@@ -115,7 +115,7 @@ impl Columns {
         self.value_names[value.place()]
     }
 
-    /// Writes the text of a row, if there is a column for it. Returns `true` if there is.
+    /// Writes the text of a row, if the table has a column of texts. Returns `true` if it has one.
     pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
         let width = rows.cells.len() / rows.len();
         text.clear();
@@ -131,8 +131,8 @@ fn value_names(rules: &Rules) -> &'static [&'static str] {
     if rules.player_count() == 1 { &["solvable", "unsolvable"] } else { &["win", "draw", "loss"] }
 }
 
-/// The number of bits of a state in a table. It has all cells, although the words of the job may have only the varying
-/// ones.
+/// The number of bits of a state in a table. Such a state has all cells, although the words of the job may have only
+/// the cells that vary.
 pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     match manifest.subject.encoding.word_layout {
         1 => manifest.subject.word_bits,

@@ -54,7 +54,8 @@ impl Engine {
             return Err(Error::Job(format!("{} is in the folder of the job; give another place", to.display())));
         }
         let manifest = Manifest::of_folder(keep.folder())?;
-        // Depths that another process finds in the meantime are not in the counts, so they are left out.
+        // Depths that another process finds in the meantime are not in the counts of this manifest, so they are left
+        // out.
         let Some(last) = (manifest.depths.len() as u64).checked_sub(1) else {
             return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder().display())));
         };
@@ -112,7 +113,7 @@ impl Engine {
     }
 }
 
-/// The error of the system, if the error contains one.
+/// The system's error, if a Parquet error contains one; otherwise the Parquet error as one of the system.
 fn of_parquet(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => {

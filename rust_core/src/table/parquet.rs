@@ -1,4 +1,4 @@
-//! States as a Parquet file, written column by column. Readers get the same types as from the stream.
+//! States as a Parquet file, written column by column. Its columns have the same types as those of the Arrow stream.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -47,11 +47,11 @@ struct RowGroup {
     orbit_sizes: Vec<i32>,
     /// The outcomes of the rows that have one.
     outcomes: Vec<ByteArray>,
-    /// For each row, level 1 if it has an outcome, and 0 if not.
+    /// For each row, level 1 if the row has an outcome, and 0 if not.
     levels: Vec<i16>,
     /// The name of each row's value, if the job has values.
     values: Vec<ByteArray>,
-    /// For each row, level 1 if it has a distance, and 0 if not.
+    /// For each row, level 1 if the row has a distance, and 0 if not.
     has_distance: Vec<i16>,
     /// The distances of the rows that have one.
     distances: Vec<i32>,
@@ -188,8 +188,8 @@ fn message_type(columns: &Columns) -> String {
     format!("message states {{ {} }}", fields.collect::<Vec<_>>().join(" "))
 }
 
-/// The encodings and the compression of the file. States are in order, so each is written as its difference from the
-/// one before.
+/// The encodings and the compression of the file. States are in order, so each state is written as its difference from
+/// the one before.
 fn properties(columns: &Columns) -> WriterProperties {
     let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

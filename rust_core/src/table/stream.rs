@@ -1,4 +1,4 @@
-//! The states of a job as a stream of batches, which its reader pulls.
+//! The states of a job as a stream of batches. The reader asks for one batch after the other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Engine {
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
-        // Reads no depth, but refuses a job of other rules at once.
+        // Reads no depth, but refuses a job of other rules before the stream begins.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(keep.folder())?, self.rules(), notation);
@@ -39,7 +39,7 @@ impl Engine {
             let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
             let read = || {
                 self.read_job(&keep, &span, &watch, &mut |rows| {
-                    // The reader has dropped the stream.
+                    // An error here means that the reader has dropped the stream.
                     send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
                 })
             };
