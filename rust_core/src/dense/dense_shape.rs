@@ -1,5 +1,5 @@
-//! The trait of a shape of rules whose states have bits, and the trait of the states of one depth that a job has kept.
-//! Each shape implements both in a file of its own.
+//! Two traits that each shape of rules implements in a file of its own: `DenseShape`, the index and the arrays of a
+//! search, and `DepthStates`, the states of one depth as a job has kept them.
 
 use std::fmt::Debug;
 
@@ -13,11 +13,11 @@ use crate::rules::{Rules, Symbol};
 ///
 /// * an arrangement has its bit, and 0;
 /// * a toggle or a dial has its number, and 0;
-/// * a multiset, or pieces, have the block, and the place in it;
-/// * a placement has its row and its column.
+/// * a multiset, or pieces, have the number of the block, and the place in the block;
+/// * a placement has the numbers of its row and its column.
 pub type Place = (usize, usize);
 
-/// The wishes of a run about the arrays of its search.
+/// What a run needs of the arrays of its search.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StorageNeeds {
     /// `true` if a job keeps the run.
@@ -28,10 +28,10 @@ pub(super) struct StorageNeeds {
     pub apart: bool,
 }
 
-/// A function that works with the arrays of a search.
+/// The work that a caller does with the arrays of a search.
 pub(super) type StorageWork<'a> = &'a mut dyn FnMut(&mut dyn DenseStorage) -> Result<()>;
 
-/// A shape of rules: a bit for each state, and the arrays of a search.
+/// A shape of rules: its index, which gives each state a bit, and the arrays of a search.
 pub(super) trait DenseShape: Debug + Send + Sync {
     /// The index itself: a number for each state.
     fn index(&self) -> &dyn Index;
@@ -61,7 +61,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// The number of states of the index, roughly, if a run may reach only few of them; otherwise 0.
+    /// Roughly the number of states of the index, if a run may reach only few of them; otherwise 0.
     fn doubtful(&self, max_depth: Option<u64>) -> u64;
 
     /// A reader of the states of a depth.
@@ -74,7 +74,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
     fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()>;
 
-    /// The shape as placements, whose values are kept as bits; `None` if it is another one.
+    /// The shape as placements, whose values are kept as bits; `None` if it is not placements.
     fn placement(&self) -> Option<&PlacementShape> {
         None
     }
@@ -82,8 +82,8 @@ pub(super) trait DenseShape: Debug + Send + Sync {
 
 /// The states of one depth as a job has kept them: an array of bits.
 pub trait DepthStates: Send + Sync {
-    /// Returns `true` if each state has a bit. Otherwise one state of each orbit has one, which is not always the
-    /// smallest, and [`Self::bit`] finds none.
+    /// Returns `true` if each state has a bit. If `false`, one state of each orbit has a bit, which is not always the
+    /// smallest, and [`Self::bit`] returns `None`.
     fn is_raw(&self) -> bool {
         true
     }
@@ -91,11 +91,11 @@ pub trait DepthStates: Send + Sync {
     /// The number of bytes of the array.
     fn bytes(&self) -> usize;
 
-    /// The place of a bit of the array, counted from the lowest bit of its first byte; `None` if it belongs to no
-    /// state.
+    /// The place of the state of a bit, counted from the lowest bit of the array's first byte; `None` if the bit
+    /// belongs to no state.
     fn place(&self, bit: usize) -> Option<Place>;
 
-    /// The bit of a state: [`Self::place`] and [`Self::state`] lead back to the state. `None` if the state has none.
+    /// The bit of a state: the inverse of [`Self::place`] followed by [`Self::state`]. `None` if the state has none.
     fn bit(&self, state: &[Symbol]) -> Option<u64>;
 
     /// The state at a place.

@@ -1,7 +1,7 @@
 //! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job if there is one.
 //!
-//! Shapes differ in the form of the states of two depths, and in the way from the one depth to the next. The driver
-//! asks [`DenseStorage`] for that. However a run ends, the files of its job are a prefix of the files of a run that was
+//! Shapes differ in the form of the states of two depths, and in the way from one depth to the next. The driver asks
+//! [`DenseStorage`] for both. However a run ends, the files of its job are a prefix of the files of a run that was
 //! never stopped: whole depths, and the first pieces of the next depth.
 
 use std::ops::Range;
@@ -14,37 +14,37 @@ use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, W
 /// A depth of which all states are found.
 pub(super) struct FoundDepth {
     pub report: DepthReport,
-    /// The number of moves that can be made in its states, over all states.
+    /// The number of moves that can be made in the states of the depth, added up over these states.
     pub moves: u64,
 }
 
 /// A part of a depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// The number of pieces of the depth that the job has kept. They are the first ones.
+    /// The number of pieces of the depth that the job has kept: the first ones.
     pub pieces: usize,
     /// The number of states of the previous depth that count as expanded.
     pub expanded: u64,
 }
 
-/// The states of two depths as bits. The current depth is expanded. The next depth is found in pieces, and each piece
-/// is filled by one thread.
+/// The states of two depths as bits: the current depth, which is expanded, and the next depth, which is found in
+/// pieces. Each piece is filled by one thread.
 ///
 /// A new search begins with [`Self::begin`]. A search that goes on with a job begins with [`Self::read_depth`] for each
 /// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
 /// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage {
-    /// Returns `true` if each state has a bit. Otherwise each orbit has one.
+    /// Returns `true` if each state has a bit. If `false`, each orbit has one.
     fn is_raw(&self) -> bool {
         true
     }
 
-    /// The number of symmetries.
+    /// The number of symmetries up to which states are counted.
     fn symmetry_order(&self) -> usize;
 
     /// Makes the start the current depth.
     fn begin(&mut self) -> Result<FoundDepth>;
-    /// The first depth that is read to go on with a job of `depths` depths. It is 0 if the states that were seen are
-    /// those of all depths together.
+    /// The first depth that is read to go on with a job of `depths` depths. It is 0 if the search needs the states of
+    /// all depths, to know which were seen.
     fn first_read(&self, depths: usize) -> usize {
         let _ = depths;
         0
@@ -62,39 +62,39 @@ pub(super) trait DenseStorage {
     fn pieces(&self) -> usize;
     /// The number of pieces in a part. After each part, the driver asks if the job should keep the filled pieces.
     fn part_pieces(&self) -> usize;
-    /// Fills pieces of the next depth, and tells the monitor the number of states that were expanded for them. Stops
-    /// early if the monitor says so; then none of these pieces counts.
+    /// Fills pieces of the next depth, and tells the monitor the number of states that were expanded for these pieces.
+    /// Stops early if the monitor says so; then none of the pieces counts.
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
-    /// The bytes of the first `pieces` pieces of the next depth, and a number from which [`Self::read_part`] can
-    /// compute `pieces`.
+    /// The bytes of the first `pieces` pieces of the next depth. Also a number that a job keeps with them, and from
+    /// which [`Self::read_part`] can compute `pieces`.
     fn part(&self, pieces: usize) -> (&[u8], usize);
-    /// The counts of the next depth. All its pieces must be filled.
+    /// The counts of the next depth, of which all pieces must be filled.
     fn found(&mut self) -> FoundDepth;
-    /// The bits of the current depth. Right after [`Self::begin`], a job keeps them.
+    /// The bits of the current depth. A job keeps these right after [`Self::begin`].
     fn current_bits(&self) -> &[u8];
     /// The bits of the next depth, which a job keeps.
     fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
     fn advance(&mut self);
 
-    /// Both arrays of the search, if a job keeps these as a snapshot instead of the bits of each depth. They may hold
-    /// some states of the next depth.
+    /// Both arrays of the search, if a job keeps snapshots and not the bits of each depth. The arrays may hold some
+    /// states of the next depth.
     fn snapshot(&self) -> Option<[&[u8]; 2]> {
         None
     }
     /// Reads the snapshot of a job, and makes its last depth the current one. Returns the number of moves that can be
-    /// made in the states of that depth. Called only if the job keeps snapshots.
+    /// made in the states of that depth. The driver calls this only if the job keeps snapshots.
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
         Err(job.lacks(job.manifest().depths.len()))
     }
 }
 
-/// A function that is called with the number and the bits of each depth when it is found, and once more with those of
-/// the last depth at the end of the search: then with `true`.
+/// A function that is called with the number and the bits of each depth, and with `false`, when the depth is found; and
+/// at the end of the search once more with the last depth, and with `true`.
 pub type SeeDepth<'a> = &'a mut (dyn FnMut(u64, &[u8], bool) + Send);
 
-/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. The depths of
-/// a search without a job may be shown; then each is held apart.
+/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. A search without
+/// a job may call `see` with each depth; then each depth is held apart from earlier ones.
 ///
 /// # Errors
 ///
@@ -175,15 +175,15 @@ pub(super) fn enumerate(
     })
 }
 
-/// Checks all depths of a job, and the part of the next one. Each depth must hold the numbers of states that the
-/// manifest has.
+/// Checks all depths of a job, and the kept part of the next depth. Each depth must hold as many states as the manifest
+/// says.
 ///
 /// # Errors
 ///
 /// The errors of [`super::Dense::verify`].
 pub(super) fn verify(storage: &mut dyn DenseStorage, job: &Job) -> Result<()> {
     if storage.snapshot().is_some() {
-        // A complete job needs no snapshot.
+        // A complete job needs no snapshot, and has none.
         return job.manifest().partial.iter().try_for_each(|_| storage.read_snapshot(job).map(|_| ()));
     }
     read_depths(storage, job, 0)?;
@@ -201,12 +201,12 @@ struct DoneDepths {
     moves: u64,
     /// The number of successors of the states of all depths but the last.
     generated: u64,
-    /// The last depths, if the next snapshot of a job will have them.
+    /// The last depths, which the next snapshot of a job will have.
     pending: Vec<DepthEntry>,
 }
 
 impl DoneDepths {
-    /// Begins, or goes on from the last depth of a job.
+    /// Begins a search, or goes on from the last depth of a job.
     fn new(storage: &mut dyn DenseStorage, job: Option<&mut Job>) -> Result<Self> {
         if let Some(job) = &job
             && let Some(last) = job.manifest().depths.last()
@@ -241,7 +241,7 @@ impl DoneDepths {
     }
 
     /// The number of states of the last depth that are expanded, and the number of states of all depths. They are raw
-    /// numbers if each state has a bit, and numbers up to symmetry otherwise.
+    /// numbers if each state has a bit, and otherwise numbers up to symmetry.
     fn frontier_and_states(&self, is_raw: bool) -> (u64, u64) {
         if is_raw {
             (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
@@ -266,11 +266,11 @@ fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Resul
     Ok(last_moves)
 }
 
-/// The job that keeps a depth while it is being found.
+/// The job that keeps pieces of a depth while the depth is being found.
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
-    /// The last depths, if the next snapshot will have them.
+    /// The last depths, which the next snapshot will have.
     pending: &'a mut Vec<DepthEntry>,
     /// The number of successors of the states of all depths before the current one.
     generated: u64,
@@ -278,8 +278,8 @@ struct Keeping<'a> {
     moves: u64,
 }
 
-/// Fills the next depth, from where the job stopped. Returns `false` if the watch stopped it first. A job keeps the
-/// filled pieces when the watch stops the run, and from time to time before.
+/// Fills the next depth, from where the job stopped. Returns `false` if the watch stopped the run first. A job keeps
+/// the filled pieces when the watch stops the run, and from time to time before that.
 fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
     let restored = match &keeping {
         Some(Keeping { job, .. }) if storage.snapshot().is_none() && job.manifest().partial.is_some() => {
@@ -290,7 +290,7 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
     monitor.add(restored.expanded);
     let (mut done, pieces) = (restored.pieces, storage.pieces());
     while done < pieces {
-        // Without a job, one call fills all pieces: nothing is kept in between.
+        // Without a job, nothing is kept in between, so one call fills all pieces.
         let most = if keeping.is_some() { storage.part_pieces() } else { pieces };
         let end = done.saturating_add(most).min(pieces);
         storage.fill(done..end, monitor);
@@ -334,14 +334,14 @@ impl Checkpoints {
         Self { every, next: later(every) }
     }
 
-    /// Calls `keep` if it is time or `now` is `true`.
+    /// Calls `keep` if it is time to keep a part, or if `now` is `true`.
     fn keep(&mut self, job: &mut Job, now: bool, keep: impl FnOnce(&mut Job) -> Result<()>) -> Result<()> {
         let begun = Instant::now();
         if !now && begun < self.next {
             return Ok(());
         }
         keep(job)?;
-        // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
+        // If `keep` takes long, it is called less often, so that it takes at most a tenth of the time.
         self.next = later(self.every.max(begun.elapsed() * 10));
         Ok(())
     }

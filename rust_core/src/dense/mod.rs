@@ -1,10 +1,10 @@
-//! The dense store: one bit for each possible state, searched breadth first by depth. A bit needs no key and no hash
-//! table.
+//! The dense store: one bit for each possible state, searched breadth first by depth. It needs no keys and no hash
+//! table, because a perfect index tells the bit of a state.
 //!
 //! Rules of six shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
-//! explains them. One driver searches all shapes. It drives two kinds of storage. Placements have one
-//! layer for each depth. All others have bit arrays over the whole index, which are swept. Each file uses what
-//! stands below it, and nothing above:
+//! explains the shapes. One driver searches all of them, with two kinds of storage. Placements have one layer of rows
+//! for each depth. All other shapes have bit arrays over the whole index, which are swept. Each file uses only files
+//! that stand below it:
 //!
 //! ```text
 //! mod.rs            Dense: rules of any of the shapes
@@ -69,8 +69,8 @@ use toggle::ToggleShape;
 pub use tuning::Tuning;
 
 /// The most bytes that an index may take, however large the memory, because `usize` numbers the bits of an array. With
-/// 32 bits that is 512 MiB; with 64 bits it is no limit. Sizes of an index have 64 bits until it is known that they are
-/// below this.
+/// 32 bits that is 512 MiB; with 64 bits it is no limit. Until a size is known to be below this, it is counted with 64
+/// bits.
 const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
 /// Rules whose states have a perfect index, of any shape.
@@ -79,7 +79,7 @@ pub struct Dense {
     shape: Box<dyn DenseShape>,
     /// The rules of the cells that vary.
     rules: Arc<Rules>,
-    /// The cells that vary; `None` if all do.
+    /// The cells that vary; `None` if all cells do.
     varying: Option<Arc<Varying>>,
 }
 
@@ -88,7 +88,7 @@ fn boxed<S: DenseShape + 'static>(shape: S) -> Box<dyn DenseShape> {
 }
 
 impl Dense {
-    /// The perfect index of the states of the rules, if there is one. The cost models choose its cut, for a new run.
+    /// The perfect index of the states of the rules, if there is one. Cost models choose its cut, as for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = IndexShape::in_order(structure).iter().find_map(|shape| match shape {
             IndexShape::Arrangement => PlaneShape::new(structure, symmetries, tuning).map(boxed),
@@ -101,7 +101,8 @@ impl Dense {
         shape.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None })
     }
 
-    /// The same index for whole states, if the structure was that of their [varying part](Structure::of_varying).
+    /// The same index, but for whole states. The structure of `self` must be that of their [varying
+    /// part](Structure::of_varying).
     pub fn over(self, varying: &Arc<Varying>) -> Self {
         Self { varying: (!varying.is_whole()).then(|| Arc::clone(varying)), ..self }
     }
@@ -111,7 +112,7 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the index of these rules cannot be cut like that.
+    /// [`Error::Corrupt`] if the index of these rules cannot be cut as `cut` says.
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
         let dense = match cut {
             Cut::Planes { order, tail, ring } => {
@@ -135,7 +136,7 @@ impl Dense {
         })
     }
 
-    /// The cut of the index. [`Self::of_cut`] makes the same index from it.
+    /// The cut of the index: the choices, such as the order of cells, from which [`Self::of_cut`] makes the same index.
     pub fn cut(&self) -> Cut {
         self.shape.cut()
     }
@@ -157,9 +158,9 @@ impl Dense {
         )))
     }
 
-    /// Returns `true` if a job with these options keeps snapshots of the whole search, and not a file for each depth:
-    /// if those files would be very large, or if there is memory for the search but not for the bits of one depth
-    /// beside it.
+    /// Returns `true` if a job with these options keeps snapshots of the whole search, and not a file for each depth.
+    /// It does so if the files would be very large, or if there is memory for the search but not for the bits of one
+    /// depth beside it.
     pub fn keeps_snapshot(&self, options: &Options) -> bool {
         self.shape.keeps_snapshot(Self::most_bytes(options))
     }
@@ -195,7 +196,7 @@ impl Dense {
         self.shape.is_slow()
     }
 
-    /// The number of states of the index, roughly, if a run may reach only few of them; otherwise 0.
+    /// Roughly the number of states of the index, if a run may reach only few of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         self.shape.doubtful(max_depth)
     }
@@ -205,25 +206,25 @@ impl Dense {
         Reading { states: self.shape.reading(depth), varying: self.varying.as_deref() }
     }
 
-    /// The most bytes of memory that [`Self::values`] takes; `None` if the index is of another shape.
+    /// The most bytes of memory that [`Self::values`] takes; `None` if the states are not placements.
     pub fn values_bytes(&self, options: &Options) -> Option<u64> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if options.threads == 0 { cores() } else { options.threads };
         self.shape.placement().map(|shape| placement::values_bytes(shape, threads as u64))
     }
 
-    /// The value of every placement that play can reach, without the moves to the end; `None` if the watch stopped it,
-    /// or if the index is of another shape.
+    /// The value of every placement that play can reach, without the moves to the end; `None` if the watch stopped the
+    /// search, or if the states are not placements.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
-    /// files cannot be written, or have changed since they were.
+    /// files cannot be written, or have changed since they were written.
     pub fn values(&self, keeps: KeepsTiers, watch: Watch) -> Result<Option<TierValues>> {
         self.shape.placement().map_or(Ok(None), |shape| placement::values(shape, &self.rules, keeps, watch))
     }
 
-    /// The number of moves that led to a placement, from its marks; `None` if its cells hold anything else.
+    /// The number of moves that led to a placement, from its marks; `None` if its cells hold anything but marks.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<usize> {
         let index = &self.shape.placement()?.index;
         let depth = match &self.varying {
@@ -233,12 +234,12 @@ impl Dense {
         depth.map(|depth| depth as usize)
     }
 
-    /// The values that a job has kept of the states of a depth; `None` if it has none, because play is over in all of
-    /// them.
+    /// The values that a job has kept of the states of a depth; `None` if it has kept none, because play is over in all
+    /// these states.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they have changed since they were written.
+    /// [`Error::Corrupt`] if the files have changed since they were written.
     pub fn kept_tier(&self, job: &Job, depth: usize) -> Result<Option<KeptTier>> {
         let shape = self.shape.placement().ok_or_else(|| job.lacks(depth))?;
         KeptTier::open(shape, self.varying.clone(), job, depth)
@@ -248,7 +249,7 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if a file does not; [`Error::Memory`] if the system does not give enough memory.
+    /// [`Error::Corrupt`] if a depth does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, job: &Job) -> Result<()> {
         let snapshot = job.manifest().subject.keeps_snapshot();
         let needs = StorageNeeds { kept: true, snapshot, apart: false };
@@ -265,7 +266,7 @@ impl Dense {
         self.search(options, job, None, watch)
     }
 
-    /// Enumerates without a job, and shows the bits of each depth.
+    /// Enumerates without a job, and calls `see` with the bits of each depth.
     ///
     /// # Errors
     ///

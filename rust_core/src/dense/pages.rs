@@ -8,7 +8,7 @@ use memmap2::MmapMut;
 use crate::error::{Error, Result};
 
 /// An array of zeros, mapped straight from the system. A page that is never touched takes no memory. (Emscripten has no
-/// pages: there, all of the array is taken and cleared at once.)
+/// such pages: there, the whole array is taken and cleared at once.)
 #[derive(Debug)]
 pub struct Pages {
     map: MmapMut,
@@ -29,7 +29,8 @@ impl Pages {
         };
         let refused = |error| Error::Memory(format!("the system gives no {bytes} bytes of memory: {error}"));
         let map = MmapMut::map_anon(bytes).map_err(refused)?;
-        // On small pages, random reads of large tables take twice as long. If the system refuses, only speed is lost.
+        // With small pages, random reads of large tables take twice as long. If the system refuses large ones, only
+        // speed is lost.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { map })

@@ -14,18 +14,18 @@ pub struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Returns `true` if each state has a bit. Otherwise one state of each orbit has one, which is not always the
-    /// smallest, and [`Self::bit`] finds none.
+    /// Returns `true` if each state has a bit. If `false`, one state of each orbit has a bit, which is not always the
+    /// smallest, and [`Self::bit`] returns `None`.
     pub fn is_raw(&self) -> bool {
         self.states.is_raw()
     }
 
-    /// The number of bytes of the array.
+    /// The number of bytes of the array that a job keeps of the depth.
     pub fn bytes(&self) -> usize {
         self.states.bytes()
     }
 
-    /// The bit of a state, counted from the lowest bit of the first byte of the array. `None` if the state has none.
+    /// The bit of a state, counted from the lowest bit of the first byte of the array. `None` if the state has no bit.
     pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
         match self.varying {
             Some(varying) => self.states.bit(&varying.part(state)?),
@@ -53,8 +53,8 @@ impl Reading<'_> {
         })
     }
 
-    /// Lists the places of some bytes of the array, the first of which has the given number; `None` if a bit belongs to
-    /// no state.
+    /// Lists the places of the states in some bytes of the array, of which the first is byte `begin`; `None` if a bit
+    /// belongs to no state.
     pub fn places_of(&self, begin: usize, bytes: &[u8], places: &mut Vec<Place>) -> Option<()> {
         for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
             for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {

@@ -1,4 +1,4 @@
-//! A search by sweeps over an index: each chunk of the next depth is found from the whole current one.
+//! A search by sweeps over an index: each chunk of the next depth is found from all chunks of the current depth.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 
@@ -53,14 +53,14 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
         })
     }
 
-    /// The report of a depth that consists of the given states, of which there are `raw_states`.
+    /// The report of a depth with the given states, of which there are `raw_states`.
     ///
     /// States up to symmetry are counted by Burnside's lemma: the number of orbits of a group on a set is the mean,
-    /// over all elements of the group, of the number of members of the set that each fixes. The lemma needs a set that
-    /// the group carries onto itself. A depth is such a set. For symmetries carry the start onto itself and moves onto
-    /// moves. So they carry a shortest path from the start to a state onto a path of the same length from the start to
-    /// its image. The image is therefore no deeper than the state. Nor is the state deeper than its image, for the
-    /// inverse symmetry carries the image back to the state.
+    /// over all elements of the group, of the number of members of the set that the element fixes. The lemma needs a
+    /// set that the group carries onto itself. A depth is such a set, because symmetries carry the start onto itself
+    /// and moves onto moves. So they carry a shortest path from the start to a state onto a path of the same length
+    /// from the start to the state's image. The image is therefore no deeper than the state. Nor is the state deeper
+    /// than its image, since the inverse symmetry carries the image back to the state.
     ///
     /// Let the only symmetry but the identity exchange the symbols of two cells, for example. In the depth {ab, ba, cc}
     /// the identity fixes three states, and the exchange fixes one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba}
@@ -193,7 +193,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 }
 
-/// Notes, for each of the first blocks, if it holds a state.
+/// For each of the first blocks, as many as `occupied` has, notes if it holds a state.
 fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8]) {
     for (block, occupied) in occupied.iter_mut().enumerate() {
         let words = &words[index.begin(block)..index.begin(block + 1)];
@@ -201,7 +201,7 @@ fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8
     }
 }
 
-/// Checks the bits of a file, and puts them into an array.
+/// Checks the bits that come from a file, and puts them into an array.
 struct TakenBits<'a, S: SweptIndex> {
     index: &'a S,
     words: &'a mut [S::Word],

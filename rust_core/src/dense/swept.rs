@@ -1,4 +1,4 @@
-//! The properties of an index that a sweep needs: its cut, and the states of a chunk.
+//! What a sweep needs of an index: its bits, cut into blocks and chunks, and the way to expand a chunk.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -36,21 +36,21 @@ impl BitWord for u16 {
 }
 
 /// An index whose bits are one array of words. The array is cut into blocks. When a depth is expanded, blocks without a
-/// state of that depth are skipped. Neighbouring blocks form a chunk, the unit of parallel work. Whoever expands a
-/// chunk writes nothing outside it.
+/// state of that depth are skipped. Neighbouring blocks form a chunk, the unit of parallel work: a thread that expands
+/// a chunk writes nothing outside it.
 pub(super) trait SweptIndex: Sync {
     /// The type of the words of the array.
     type Word: BitWord;
 
     /// The number of blocks.
     fn blocks(&self) -> usize;
-    /// The first word of a block. For the number of blocks, this is the length of the array.
+    /// The first word of a block. If `block` is the number of blocks, the length of the array.
     fn begin(&self, block: usize) -> usize;
     /// The block that a word belongs to.
     fn block_of(&self, at: usize) -> usize;
     /// The number of chunks.
     fn chunks(&self) -> usize;
-    /// The first block of a chunk. For the number of chunks, this is the number of blocks.
+    /// The first block of a chunk. If `chunk` is the number of chunks, the number of blocks.
     fn first_block(&self, chunk: usize) -> usize;
     /// The number of chunks in a part of a depth.
     fn part_chunks(&self) -> usize;
@@ -58,8 +58,8 @@ pub(super) trait SweptIndex: Sync {
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
     /// The bits of a word that belong to no state.
     fn holes(&self, at: usize) -> Self::Word;
-    /// The number of moves that can be made in the states whose bits are set in `value`, the word at `at`. It is the
-    /// sum over these states.
+    /// The number of moves that can be made in the states whose bits are set in `value`, the word at `at`, added up
+    /// over these states.
     fn moves(&self, at: usize, value: Self::Word) -> u64;
     /// Finds the new states of the next depth that lie in a chunk.
     fn expand(&self, chunk: &mut SweepChunk<Self::Word>, count: &mut SweepCount);
@@ -94,12 +94,12 @@ pub(super) struct SweepCount {
     pub expanded: u64,
     /// The number of states that are new in the next depth.
     pub states: u64,
-    /// The number of moves that can be made in these new states, over all of them.
+    /// The number of moves that can be made in these new states, added up over the states.
     pub moves: u64,
 }
 
 impl SweepCount {
-    /// The sum of both.
+    /// The sums of both counts.
     pub fn and(self, other: Self) -> Self {
         Self {
             expanded: self.expanded + other.expanded,
@@ -109,8 +109,8 @@ impl SweepCount {
     }
 }
 
-/// Clears the bits of `new` that are set in `seen`, and sets the remaining ones in `seen`. Returns the number of
-/// remaining bits.
+/// Clears the bits of `new` that are set in `seen`, and sets the bits that remain in `seen`, too. Returns the number of
+/// bits that remain.
 #[inline(always)]
 pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     let mut count = 0;
@@ -122,7 +122,7 @@ pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     count
 }
 
-/// Writes the places of the set bits, and returns their number.
+/// Writes the places of the set bits into `places`, and returns their number.
 #[inline(always)]
 pub(super) fn list_bits(words: &[u64], places: &mut [u16]) -> usize {
     let mut count = 0;

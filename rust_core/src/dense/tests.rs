@@ -43,7 +43,8 @@ fn slides(cells: usize) -> Structure {
     rules(json!({"symbols": symbols, "start": symbols, "moves": steps.map(slide).collect::<Vec<_>>()}))
 }
 
-/// Distinct symbols. One move turns a ring of all cells, in the given order, and others exchange two cells.
+/// Cells with distinct symbols. One move turns a ring of all cells, in the given order, and the other moves exchange
+/// two cells.
 fn ring(order: &[usize], exchanges: &[(usize, usize)]) -> Structure {
     let turn: Vec<_> = (0..order.len()).map(|at| json!([order[(at + 1) % order.len()], {"copy": order[at]}])).collect();
     let exchange = |(name, (a, b)): (usize, &(usize, usize))| {
@@ -68,7 +69,7 @@ fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
     rules(json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves}))
 }
 
-/// Dials with the symbols 0, 1 and 2. Each move turns some of them by one, and another one of them by two.
+/// Dials with the symbols 0, 1 and 2. Each move turns some of the dials by one, and another dial by two.
 fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
     let turn = |cell: usize, by: usize| {
         let map: HashMap<String, String> =
@@ -98,7 +99,8 @@ fn pieces(cells: usize, twists: [usize; 2]) -> Structure {
     rules(json!({"symbols": symbols, "start": start, "moves": (1..cells).map(exchange).collect::<Vec<_>>()}))
 }
 
-/// Three pieces of two stickers. One move exchanges two pieces, one two others, and one turns a piece around.
+/// Three pieces of two stickers. One move exchanges two pieces, another exchanges two others, and one turns a piece
+/// around.
 fn stickers() -> Structure {
     let exchange = |name: &str, pairs: &[[usize; 2]]| {
         let copies = pairs.iter().flat_map(|&[a, b]| [json!([a, {"copy": b}]), json!([b, {"copy": a}])]);
@@ -250,7 +252,7 @@ proptest! {
 fn every_basis_of_dials_counts_the_same() {
     let dials = dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[0, 1, 2], 3)]);
     let expected = depths(&Dense::new(&dials, dials.symmetries(), Tuning::default()).unwrap());
-    // One, 3 and 3^2 states and so on, up to 3^4.
+    // The depths have 1, 3, 3^2 and more states, up to 3^4 in all.
     assert_eq!(expected.iter().map(|depth| depth.raw_states).sum::<u64>(), 81);
     let bases: [[&[(usize, Symbol)]; 4]; 2] = [
         [&[(0, 1)], &[(1, 1)], &[(2, 2)], &[(3, 1)]],
@@ -307,7 +309,7 @@ fn stickers_are_numbered_by_pieces() {
     }
 }
 
-/// Each bit belongs to a state of its own, or to none.
+/// Each bit of an index belongs to a state of its own, or to none.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
     let order = vec![5, 0, 4, 1, 3, 2];
@@ -341,7 +343,7 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
     }
 }
 
-/// With 32 bits, `usize` can count none of these, and a product that overflows would look small.
+/// A `usize` of 32 bits can count none of these sizes, and a product that overflows would look small.
 #[test]
 fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
     let single: Vec<Vec<usize>> = (0..40).map(|cell| vec![cell]).collect();
@@ -358,7 +360,7 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
         let index = dense.shape.index();
         assert_eq!(index.len(), states);
         assert_eq!(index.rank(&index.unrank(states - 1)), Some(states - 1));
-        // Three arrays, with gaps at the end of blocks.
+        // There are three arrays, with gaps at the ends of blocks.
         let array = states / 8;
         assert!((3 * array..9 * array).contains(&dense.bytes(None, true)), "{}", dense.bytes(None, true));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Toggles: a bit for each sum of moves.
+//! Toggles: rules whose moves flip cells. Each sum of moves has a bit.
 //!
 //! A move adds one number to the numbers of all states. So it exchanges whole words of bits, or bits within words. The
 //! theory is in `docs/enumeration.md`, "The dense store".
@@ -25,14 +25,14 @@ use crate::structure::Structure;
 /// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 14;
 
-/// The number of words that are added at once.
+/// The number of words that are handled at once.
 const LANES: usize = 8;
 
-/// Rules whose moves toggle cells: their index, and its division into blocks and chunks.
+/// The index of rules whose moves toggle cells, and its division into blocks and chunks.
 #[derive(Debug)]
 pub struct ToggleShape {
     pub(super) index: ToggleIndex,
-    /// The number of moves. Each can be made in every state.
+    /// The number of moves of the rules. Each can be made in every state.
     moves: u64,
     /// The number of words of a block, as a power of two.
     block_bits: usize,
@@ -40,8 +40,8 @@ pub struct ToggleShape {
     chunk_blocks: usize,
     /// The number of chunks of a part.
     part_chunks: usize,
-    /// For each symmetry but the identity, a basis of the states that it fixes: their numbers are the sums of these
-    /// numbers.
+    /// For each symmetry but the identity, a basis of the states that it fixes: the numbers of these states are the
+    /// sums of the basis.
     fixed: Vec<Vec<u64>>,
 }
 
@@ -50,8 +50,8 @@ impl ToggleShape {
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = Self::of_index(ToggleIndex::of_structure(structure)?, structure, symmetries, tuning);
         let bits = shape.index.bits();
-        // For each depth, all states that symmetries fix are looked up. That should take no longer than finding the
-        // depth.
+        // For each depth, all states that symmetries fix are looked up. Rules for which that takes much longer than
+        // finding the depth have no such index.
         let some = shape.fixed.iter().filter(|numbers| numbers.len() < bits);
         let looks = some.fold(0, |sum, numbers| sum + (1u64 << numbers.len()));
         (looks <= (1 << bits) / 4 + (1 << 20)).then_some(shape)
@@ -198,7 +198,7 @@ impl SweptIndex for ToggleShape {
     }
 }
 
-/// The number of sums of the given numbers whose bit is set.
+/// The number of those sums of the given numbers whose bit is set in `values`.
 fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
     // In Gray code order, each sum differs from the one before it by one number. Each task has one sum of the last
     // numbers, and goes through all sums of the first ones.
@@ -252,7 +252,7 @@ impl cpu::Task for ExpandToggles<'_, '_> {
     }
 }
 
-/// Adds word `i ^ place` of `source` to each word `i` of a block. On the way, bit `b` becomes bit `b ^ bit`.
+/// Adds word `i ^ place` of `source` to each word `i` of the block `target`. On the way, bit `b` becomes bit `b ^ bit`.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     if target.len() < LANES {
@@ -275,8 +275,8 @@ fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     }
 }
 
-/// Does the same as [`add`], eight words at a time. `LANE` is the low three bits of the place, and `place` the others.
-/// So the compiler knows which of eight words goes to which.
+/// Does the same as [`add`], eight words at a time. `LANE` is the low three bits of the place, and `place` the other
+/// bits. Since `LANE` is a constant, the compiler knows which of eight words goes to which.
 #[inline(always)]
 fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     let source = source.as_chunks::<LANES>().0;
@@ -305,7 +305,7 @@ fn exchange(words: &mut [u64], bit: u32) {
         0x0000_ffff_0000_ffff,
         0x0000_0000_ffff_ffff,
     ];
-    // A loop over these would not be unrolled, and so not be vectorised.
+    // A loop over these six steps would not be unrolled, and so not be vectorised.
     exchange_at::<1>(words, bit & 1 != 0, LOW[0]);
     exchange_at::<2>(words, bit & 2 != 0, LOW[1]);
     exchange_at::<4>(words, bit & 4 != 0, LOW[2]);

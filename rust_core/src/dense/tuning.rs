@@ -1,11 +1,12 @@
 //! The sizes of the parts of the dense store's work. They make a run faster or slower, and change no count.
 //!
-//! The cut of a new index may depend on them, too. A job keeps that cut, so reading its files never depends on them.
+//! The cut of a new index may depend on these sizes, too. A job keeps that cut, so reading its files never depends on
+//! them.
 
 use crate::run::Grain;
 
-/// The sizes of the parts of the work. They are given when an index is made. Tests make all sizes small, so that even
-/// small rules have several chunks, blocks and parts.
+/// The sizes of the parts of the work, given when an index is made. Tests make all sizes small, so that even small
+/// rules have several chunks, blocks and parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
     /// The most bytes of a chunk of a swept index. Three chunks stay in the second-level cache: one of the last depth,
@@ -16,8 +17,8 @@ pub struct Tuning {
     pub block_states: u64,
     /// The most entries of the table of a move of an arrangement. A move that needs more is computed state by state.
     pub table_entries: u64,
-    /// The number of words of a block of toggles, as a power of two. Blocks of this size cost far more to add than to
-    /// find.
+    /// The number of words of a block of toggles, as a power of two. With blocks of this size, adding a block takes far
+    /// longer than finding its source.
     pub block_word_bits: usize,
     /// The number of rows of placements that a thread fills at a time.
     pub rows: usize,

@@ -178,7 +178,7 @@ impl PyEngine {
                 ahead,
                 states,
             },
-            // Only a search of the whole game ends in these ways. Another search follows it, and gives the best move.
+            // Only a search of the whole game ends in these ways, and before its end it knows no best move.
             Play::Full | Play::Stopped | Play::Endless => PyPlay {
                 value: None,
                 score: None,

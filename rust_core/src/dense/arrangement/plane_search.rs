@@ -1,19 +1,19 @@
-//! The search over planes, with two bits for each state, or three.
+//! The search over planes (the bits of one block with the pivot in one place), with two bits for each state, or three.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! With two, there is an array for the states of even depth, and one for those of odd depth. To find the next depth,
-//! all states of the one array are expanded, and not only those of the last depth. The successors of earlier depths do
-//! no harm: they were seen when those depths were expanded. So the states that are in neither array are new, and are
-//! put into the other array. That holds for any graph, also if moves cannot be undone.
+//! With two bits, there is an array for the states of even depth, and one for the states of odd depth. To find the next
+//! depth, all states of one array are expanded, and not only those of the last depth. The successors of earlier depths
+//! do no harm: they were seen when those depths were expanded. So the successors that are in neither array are new, and
+//! are put into the other array. That holds for any graph, also if moves cannot be undone.
 //!
 //! For example, on a ring of six states in which moves lead both ways, state 0 is the start. The even array then has 0;
-//! the odd one gets 1 and 5; the even one gets 2 and 4, because 0 is known; the odd one gets 3. Its neighbours 2 and 4
-//! are known, so the search ends.
+//! the odd one gets 1 and 5; the even one gets 2 and 4, because 0 is known; the odd one gets 3. The neighbours of 3 are
+//! 2 and 4, which are known, so the search ends.
 //!
-//! With three, the first two arrays hold only the current depth and the next one, and the third has all states that
-//! were seen. Jobs that keep each depth need this. It also suits moves that push states one by one: a state is pushed
-//! only once, and not again in every second depth after its own.
+//! With three bits, the first two arrays hold only the current depth and the next one, and the third has all states
+//! that were seen. Jobs that keep each depth need this. It also suits moves that push states one by one: a state is
+//! pushed only once, and not again in every second depth after its own.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU16;
@@ -32,8 +32,8 @@ use crate::job::Job;
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
-/// The cost of pushing a state out of its chunk, compared with that of looking up if an unseen state comes from it.
-/// Within a chunk, both cost the same.
+/// The cost of pushing a state to another chunk, compared with the cost of looking up if some state leads to an unseen
+/// one. Within a chunk, both cost the same.
 const PUSH_COST: u64 = 3;
 
 /// The number of blocks that one thread empties at a time.
@@ -45,21 +45,21 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     rules: &'a Rules,
     /// The number of the current depth.
     depth: u64,
-    /// The states of even depth, and those of odd depth. If there is a third array, only those of the current and the
-    /// next depth.
+    /// The states of even depth, and those of odd depth. If there is a third array, only the states of the current
+    /// depth and of the next one.
     sets: [Pages; 2],
     /// The third array, if there is one: all states that were seen.
     seen: Option<Pages>,
-    /// For each array, the number of states in it, and the sum over all symmetries but the identity of the number of
+    /// For each array, the number of its states; and the sum, over all symmetries but the identity, of the number of
     /// these states that the symmetry fixes.
     states: [u64; 2],
     fixed: [u64; 2],
-    /// `true` if a job keeps snapshots instead.
+    /// `true` if a job keeps snapshots of the search instead of a file for each depth.
     snapshot: bool,
-    /// For each block, the lanes with states of the current depth, and of the next one.
+    /// For each block, the lanes that have states: here of the current depth, and in `occupied_next` of the next one.
     occupied: Vec<AtomicU16>,
     occupied_next: Vec<AtomicU16>,
-    /// For each block, the lanes that may have states that were not seen.
+    /// For each block, the lanes that may have unseen states.
     open: Vec<u16>,
     /// The number of states of the current depth.
     frontier: u64,
@@ -67,15 +67,15 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     count: SweepCount,
     /// The counts of the part of the next depth that came from a snapshot.
     restored: SweepCount,
-    /// `true` if the next depth is begun.
+    /// `true` if [`Self::begin_depth`] was called for the next depth.
     begun: bool,
-    /// `true` if the wide moves of the next depth pull.
+    /// `true` if the wide moves pull states into the next depth, and do not push them.
     pull_wide: bool,
 }
 
 impl<'a> PlaneSearch<'a> {
-    /// Empty arrays. There is a third one, for all states that were seen, if a job keeps depths or a run without a job
-    /// keeps depths apart; a job that keeps snapshots must not have it.
+    /// A search without states. It has a third array, for all states that were seen, if a job keeps each depth, or if a
+    /// run without a job keeps depths apart. With snapshots it must not have one.
     ///
     /// # Errors
     ///
@@ -106,7 +106,8 @@ impl<'a> PlaneSearch<'a> {
         })
     }
 
-    /// Notes that a depth is found, and reports it. [`super::super::sweep::Sweep`] explains how orbits are counted.
+    /// Notes that a depth is found, and returns its report. [`super::super::sweep::Sweep`] explains how orbits are
+    /// counted.
     fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
         let set = depth as usize % 2;
         let words = &self.sets[set].get::<u64>()[GUARDS..];
@@ -125,13 +126,13 @@ impl<'a> PlaneSearch<'a> {
         self.shape.layout.lanes * self.shape.layout.words
     }
 
-    /// The first block of a chunk. For the number of chunks, this is the number of blocks.
+    /// The first block of a chunk. If `chunk` is the number of chunks, the number of blocks.
     fn first_block(&self, chunk: usize) -> usize {
         (chunk * self.shape.chunk_blocks).min(self.open.len())
     }
 
-    /// Puts the bits of a depth in a file into the arrays. `None` if a bit belongs to no state, or to a state that was
-    /// seen before.
+    /// Puts the bits of a depth, as a file has them, into the arrays. `None` if a bit belongs to no state, or to a
+    /// state that was seen before.
     fn take(&mut self, depth: usize, begin: usize, bytes: &[u8], count: &mut SweepCount) -> Option<()> {
         let (layout, [even, odd]) = (&self.shape.layout, &mut self.sets);
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
@@ -158,7 +159,7 @@ impl<'a> PlaneSearch<'a> {
         Some(())
     }
 
-    /// The lanes of the first blocks that have states in the array of a depth.
+    /// For each of the first `blocks` blocks, the lanes that have states in the array of a depth.
     fn marks(&self, depth: u64, blocks: usize) -> Vec<u16> {
         let words = self.shape.layout.words;
         let planes = self.sets[depth as usize % 2].get::<u64>()[GUARDS..].chunks_exact(words);
@@ -168,7 +169,8 @@ impl<'a> PlaneSearch<'a> {
         held.chunks_exact(self.shape.layout.lanes).map(mark).collect()
     }
 
-    /// Begins the next depth. Its blocks before `first` are done. Wide moves push, if that is faster.
+    /// Begins the next depth, of which the blocks before `first` are done. If pushing is faster than pulling, wide
+    /// moves push all their states now.
     fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
         self.begun = true;
         let set = self.depth as usize % 2;
@@ -213,7 +215,7 @@ impl<'a> PlaneSearch<'a> {
     }
 }
 
-/// The most bytes of an array of bits that a job keeps for each depth. A hundred depths of more would fill a disk.
+/// The most bytes of an array of bits that a job keeps for each depth. A hundred larger arrays would fill a disk.
 const MOST_KEPT: u64 = 1 << 30;
 
 impl DenseShape for PlaneShape {
@@ -290,7 +292,7 @@ impl DenseStorage for PlaneSearch<'_> {
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
         if self.seen.is_some() {
-            // This array still has the depth before the last one.
+            // The array still has the depth before the last one.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
@@ -440,15 +442,15 @@ impl DenseStorage for PlaneSearch<'_> {
         let (set, next) = (last.depth as usize % 2, (last.depth as usize + 1) % 2);
         let states = held[next].checked_sub(self.states[next]).ok_or_else(lacks)?;
         let more = moves.checked_sub(all).ok_or_else(lacks)?;
-        // If all states have moves, some states of the next depth have some.
+        // If all states have moves, the states of the next depth must have some, too.
         let lack_moves = states > 0 && more == 0 && self.shape.index.moves.iter().all(|&moves| moves > 0);
         if held[set] != self.states[set] || (states == 0 && more > 0) || lack_moves {
             return Err(lacks());
         }
         self.restored = SweepCount { expanded: 0, states, moves: more };
         (self.depth, self.frontier) = (last.depth, last.raw_states);
-        // The snapshot does not tell which states are in the last depth and which in the next, so all may lead to new
-        // ones.
+        // The snapshot does not tell which states are in the last depth and which in the next. So every lane may have
+        // states of both, and is marked.
         let lanes = u16::MAX >> (u16::BITS as usize - self.shape.layout.lanes);
         self.occupied.iter_mut().chain(&mut self.occupied_next).for_each(|mark| *mark.get_mut() = lanes);
         all.checked_sub(last.generated).ok_or_else(lacks)
@@ -456,19 +458,19 @@ impl DenseStorage for PlaneSearch<'_> {
 }
 
 impl PlaneSearch<'_> {
-    /// The array of a depth, which a job keeps.
+    /// The bits of a depth, for a job that keeps each depth.
     fn bits(&self, depth: u64) -> &[u8] {
         debug_assert!(self.seen.is_some(), "otherwise the array has earlier depths, too");
         self.array(depth)
     }
 
-    /// The array that has a depth.
+    /// The bits of the array in which a depth lies.
     fn array(&self, depth: u64) -> &[u8] {
         &self.sets[depth as usize % 2].get::<u8>()[GUARDS * 8..][..self.shape.array_bytes() as usize]
     }
 
-    /// Empties the array of a depth that was expanded. Its lanes with states are those of `occupied_next`, which no
-    /// longer has the marks of the next depth.
+    /// Empties the array of a depth that was expanded. `occupied_next` must have the marks of that depth's lanes, and
+    /// none of the next depth.
     fn clear(&mut self, depth: u64) {
         let (block_words, words) = (self.block_words(), self.shape.layout.words);
         let planes = self.sets[depth as usize % 2].get_mut::<u64>()[GUARDS..].chunks_mut(block_words * CLEARED_AT_ONCE);
@@ -485,13 +487,13 @@ impl PlaneSearch<'_> {
     }
 
     /// The number of states of the current depth that count as expanded when the given number of blocks is filled: the
-    /// same share of the states as of the blocks.
+    /// share of the states that these blocks are of all blocks.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())
     }
 }
 
-/// The share of the states in `blocks` of `all` blocks.
+/// The share of `states` that corresponds to `blocks` of `all` blocks.
 fn share(states: u64, blocks: usize, all: usize) -> u64 {
     (u128::from(states) * blocks as u128 / all.max(1) as u128) as u64
 }

@@ -1,4 +1,5 @@
-//! Arrangements in planes: their index, the layout of their bits, and the effect of moves on planes.
+//! Rules whose states are arrangements, in planes: their index, the layout of their bits, and the effect of moves on
+//! planes.
 
 use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, PlaneTails};
@@ -9,14 +10,14 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
 
-/// The number of chunks in a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth. A part takes some seconds of work.
 const PART_CHUNKS: usize = 4096;
 
-/// The number of words before the first plane and after the last, so that shifts may look at a neighbour that is not
-/// there.
+/// The number of words before the first plane and after the last plane. With them, shifts may look at a neighbour of
+/// any word.
 pub(super) const GUARDS: usize = 1;
 
-/// A move that no table holds: forwards to push states, and backwards to pull them.
+/// A move that is too large for a table, computed state by state: forwards to push states, and backwards to pull them.
 #[derive(Debug)]
 pub(super) struct WidePair {
     /// `true` if the move leaves each state in its chunk.
@@ -47,7 +48,7 @@ impl PlaneShape {
     /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let index = ArrangementIndex::around(structure)?;
-        // The longest tail whose block is no larger than it should be.
+        // The longest tail whose blocks have no more states than they should.
         let states = |tail: usize| (1..=tail as u64).product::<u64>();
         let most = (2..=index.places().min(7)).rev().find(|&tail| states(tail) <= tuning.block_states);
         let tail = most.unwrap_or(index.places().min(2));
@@ -83,7 +84,8 @@ impl PlaneShape {
         let chunk_bytes = tuning.chunk_bytes as u64;
         let block_bytes = layout.lanes * layout.words * 8;
         let blocks = |digits: usize| (digits..layout.head).map(|at| layout.radix(at)).product::<usize>();
-        // All blocks of a chunk have their first digits in common.
+        // A chunk is all blocks that have their first digits in common. This is the least number of such digits with
+        // which it is no larger than it should be.
         let fits = |&digits: &usize| (blocks(digits) as u64).saturating_mul(block_bytes as u64) <= chunk_bytes;
         let chunk_digits = (0..layout.head).find(fits).unwrap_or(layout.head);
         let chunk_blocks = blocks(chunk_digits);
@@ -97,11 +99,11 @@ impl PlaneShape {
                 wides.push(WidePair { local, forth: wide(false), back: wide(true) });
             }
         }
-        // Long stretches find most states, and leave less to be looked up one by one.
+        // Moves with long stretches come first: they find most states, and leave fewer to be looked up one by one.
         sorting::sort_by_key(&mut wides, |wide| std::cmp::Reverse(wide.back.stretch));
         let part_chunks = tuning.part_chunks.unwrap_or(PART_CHUNKS);
         let order = |group: &PermutationGroup| group.order() as u64;
-        // No two cells hold the same symbol, so each element of the group leads to a state of its own.
+        // No two cells hold the same symbol, so the group of the moves has one element for each state.
         let all = layout.blocks() * (layout.lanes * layout.block) as u64;
         let reachable = structure.group().map_or(all, order);
         Some(Self { index, layout, pulls, wides, reachable, chunk_blocks, part_chunks, fixed })
@@ -118,21 +120,21 @@ impl PlaneShape {
         self.layout.array_words() * 8
     }
 
-    /// The number of states with a bit.
+    /// The number of states that have a bit.
     pub fn states(&self) -> u64 {
         self.layout.blocks() * (self.layout.lanes * self.layout.block) as u64
     }
 
-    /// Returns `true` if some moves push states one by one. Then it is faster to keep the states of the last depth
-    /// apart.
+    /// Returns `true` if some moves push states one by one. Then a run is faster if it keeps the states of the last
+    /// depth apart from earlier ones.
     pub fn pushes(&self) -> bool {
         self.wides.iter().any(|wide| !wide.forth.is_long())
     }
 
-    /// The bytes of memory that a run takes, with a third array or without; see [`super::PlaneSearch`].
+    /// The bytes of memory that a run takes, if `third` is `true` with a third array; see [`super::PlaneSearch`].
     pub fn bytes(&self, third: bool) -> u64 {
         let arrays = if third { 3 } else { 2 };
-        // Three marks of two bytes for each block.
+        // Three arrays of marks have two bytes for each block.
         let marks = 6 * self.layout.blocks();
         let pulls: usize = self.pulls.iter().map(PlanePull::bytes).sum();
         let wides: usize = self.wides.iter().map(|wide| wide.forth.bytes() + wide.back.bytes()).sum();
@@ -146,14 +148,14 @@ impl PlaneShape {
         place < self.layout.block && bit / 8 < self.array_bytes()
     }
 
-    /// The bit of a state; `None` if it has none.
+    /// The bit of a state; `None` if the state has none.
     pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
         self.index.rank(state)?;
         let (sequence, lane) = self.index.read(state);
         self.layout.bit(&sequence, lane)
     }
 
-    /// The state of a bit; `None` if the bit belongs to none.
+    /// The state of a bit; `None` if the bit belongs to no state.
     pub fn state(&self, bit: u64) -> Option<Vec<Symbol>> {
         self.layout.state(bit).map(|(sequence, lane)| self.index.write(&sequence, lane))
     }

@@ -11,8 +11,8 @@ use crate::dense::swept::SweepCount;
 /// The most places of the pivot.
 const MOST_LANES: usize = 16;
 
-/// The number of states that are pushed at a time. Their words are fetched at once, so that the memory works on all of
-/// them.
+/// The number of states that are pushed at a time. The words for all of them are prefetched together, so that the
+/// memory works on all at once.
 const PUSHED: usize = 256;
 
 /// The data that the expansion of one chunk reads and writes.
@@ -38,7 +38,7 @@ pub(super) struct PlaneChunk<'a> {
 pub(super) struct ExpandPlanes<'a, 'b> {
     pub shape: &'a PlaneShape,
     pub chunk: &'a mut PlaneChunk<'b>,
-    /// `true` if wide moves pull; otherwise the wide moves that leave the chunk have pushed before.
+    /// `true` if wide moves pull. If `false`, the wide moves that leave the chunk have pushed their states before.
     pub pull_wide: bool,
     pub count: &'a mut SweepCount,
 }
@@ -61,8 +61,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
         let mut found = vec![0u64; lanes * words];
         for block in 0..chunk.open.len() {
             let (number, open) = (chunk.first_block + block, chunk.open[block]);
-            // The lanes that have collected bits. Their words in `found` are in use; the words of other lanes are left
-            // over from earlier blocks.
+            // The lanes for which bits were collected. Only their words in `found` are in use; the words of other lanes
+            // are left over from earlier blocks.
             let mut touched = 0u16;
             let touch = |found: &mut [u64], touched: &mut u16, lane: usize| {
                 if *touched >> lane & 1 == 0 {
@@ -103,7 +103,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
             if chunk.seen.is_some() {
-                // The pushed states are not counted yet, and not among the states that were seen.
+                // States that were pushed before are in `next`, but not counted yet, and not among the states that were
+                // seen.
                 let marked = chunk.occupied_next[block].swap(0, Ordering::Relaxed);
                 for lane in (0..lanes).filter(|&lane| (pushed | marked) >> lane & 1 != 0) {
                     touch(&mut found, &mut touched, lane);
@@ -150,7 +151,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
 }
 
 /// Collects the states that a wide move brings to one lane of a block from the last depth, except known ones. `current`
-/// has the states of that depth, and `occupied` the lanes that have any.
+/// has the states of the last depth, and `occupied` the lanes that have such states.
 #[inline(always)]
 fn pull_lane(
     layout: &PlaneLayout,
@@ -194,13 +195,12 @@ fn pull_lane(
     }
 }
 
-/// Sets the bits of a plane, from bit `to` on, that are set in `count` bits of an array with guards, from bit `from`
-/// on.
+/// Copies set bits: `count` bits of an array with guards, from its bit `from` on, to a plane, from its bit `to` on.
 #[inline(always)]
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);
     while left > 0 {
-        // This fills up one word of the target.
+        // One step copies as many bits as still fit the word of the target.
         let some = left.min(WORD - to % WORD);
         let (at, shift) = (GUARDS + from / WORD, from % WORD);
         let bits = source[at] >> shift | source[at + 1] << 1 << (WORD - 1 - shift);
@@ -210,19 +210,21 @@ fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: 
     }
 }
 
-/// Sets the bits of the next depth that wide moves lead to from the blocks of a chunk, wherever they lie.
+/// Sets the bits of all states, wherever they lie, to which wide moves lead from the last depth's states in the blocks
+/// of a chunk.
 pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
     pub current: &'a [u64],
-    /// The states that were seen, in all planes, with guards. States in `next` may be missing.
+    /// The states that were seen, in all planes, with guards. It need not have the states in `next`.
     pub seen: &'a [u64],
-    /// `true` if the pushed states are counted here. Otherwise they are counted when a chunk is filled.
+    /// `true` if pushed states are counted when they are pushed. If `false`, they are counted when their chunk is
+    /// filled.
     pub counts: bool,
     pub occupied: &'a [AtomicU16],
     pub next: &'a [AtomicU64],
     pub occupied_next: &'a [AtomicU16],
-    /// The first block to fill. The blocks before it are done.
+    /// The first block that is not done. Nothing is pushed to the blocks before it.
     pub filled_from: usize,
     pub count: &'a mut SweepCount,
 }
@@ -271,7 +273,7 @@ impl cpu::Task for PushWide<'_> {
     }
 }
 
-/// Lists, for each of the given lanes of a block, the places of its states.
+/// Lists, for each of the given lanes of a block, the places of the lane's states.
 #[inline(always)]
 fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, places: &mut [Vec<u16>; MOST_LANES]) {
     let (lanes, words) = (shape.layout.lanes, shape.layout.words);
@@ -288,8 +290,8 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
     }
 }
 
-/// Sets the bits that wide moves lead to within a chunk, also of states that were seen. No other thread writes there,
-/// and the chunk lies in the second-level cache. Returns the lanes with such bits.
+/// Sets the bits to which wide moves lead within a chunk, also those of states that were seen: no other thread writes
+/// there, and the chunk lies in the second-level cache. Returns the lanes with such bits.
 #[inline(always)]
 fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     let layout = &shape.layout;
@@ -317,7 +319,7 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
                 }
                 continue;
             }
-            // The states of a stretch stay neighbours, so they move together.
+            // The states of a stretch stay neighbours, so the whole stretch moves together.
             let plane = (number * lanes + wide.given) * words;
             let mask = (1 << wide.stretch) - 1;
             for stretch in 0..layout.block / wide.stretch {
@@ -338,7 +340,7 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     pushed
 }
 
-/// Sets the bits of the next depth that wide moves lead to within a chunk, and counts them.
+/// Sets the bits of new states to which wide moves lead within a chunk, and counts these states.
 #[inline(always)]
 fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
     let layout = &shape.layout;
@@ -383,7 +385,7 @@ fn block_of(word: usize, block_words: usize) -> usize {
     }
 }
 
-/// Notes that a block has states of the next depth in a lane. An atomic operation is done only for the first of them.
+/// Notes that a block has states of the next depth in a lane. The atomic operation is done only the first time.
 #[inline(always)]
 fn mark(lanes: &AtomicU16, lane: usize) {
     if lanes.load(Ordering::Relaxed) >> lane & 1 == 0 {

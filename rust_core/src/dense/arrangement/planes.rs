@@ -1,12 +1,12 @@
-//! The place of the bit of an arrangement: in a plane of its block, with one plane for each place of the pivot.
+//! The place of an arrangement's bit: in a plane of its block. A block has one plane for each place of the pivot.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! # Four cells
 //!
 //! Take a blank and three other symbols. The three are a sequence, whose digits have 3, 2 and 1 values. Let the tail
-//! have two digits. Then a block holds the two sequences that have the same first digit, and a block has four planes of
-//! two bits: one plane for each of the four places of the blank. There are three blocks.
+//! have two digits. Then a block holds the two sequences that have the same first digit. It has four planes of two
+//! bits: one plane for each of the four places of the blank. There are three blocks.
 //!
 //! Suppose that the place of the blank determines whether the sequence is odd. Then the digit with two values follows
 //! from the others: it makes the sum of the digits even or odd, as the place of the blank requires. It is *hidden*, and
@@ -25,9 +25,9 @@ pub(super) const WORD: usize = u64::BITS as usize;
 pub(super) struct PlaneLayout {
     /// The number of symbols of a sequence.
     pub places: usize,
-    /// The number of planes of a block: one for each place of the pivot, or one.
+    /// The number of planes of a block: one for each place of the pivot; one without a pivot.
     pub lanes: usize,
-    /// For each lane, `true` if its sequences are odd; `None` if each lane has even and odd ones.
+    /// For each lane, `true` if its sequences are odd, and `false` if they are even; `None` if each lane has both.
     pub odd: Option<Vec<bool>>,
     /// The number of digits that choose the block.
     pub head: usize,
@@ -38,10 +38,10 @@ pub(super) struct PlaneLayout {
 }
 
 impl PlaneLayout {
-    /// The layout with a tail of the given length; `None` if there is none.
+    /// The layout with a tail of the given length; `None` if there is no such layout.
     pub fn new(index: &ArrangementIndex, tail: usize) -> Option<Self> {
         let (places, lanes, odd) = (index.places(), index.lanes(), index.odd.clone());
-        // The hidden digit is the last but one, and must not be in the head.
+        // The last digit but one, which may be hidden, must not be in the head.
         if tail > places.min(MOST_TAIL) || tail < places.min(2) {
             return None;
         }
@@ -80,19 +80,21 @@ impl PlaneLayout {
         if self.odd.is_some() { whole / 2 } else { whole }
     }
 
-    /// Returns `true` if the tails of a lane are odd. `odd_head` is `true` if the sum of the head's digits is odd.
+    /// Returns `true` if the tails of a lane are odd permutations. `odd_head` is `true` if the sum of the head's digits
+    /// is odd.
     pub fn odd_tail(&self, lane: usize, odd_head: bool) -> bool {
         self.odd.as_ref().is_some_and(|odd| odd[lane] ^ odd_head)
     }
 
-    /// The digits of the tail at a place of a plane whose tails are odd or even. (Only a hidden digit depends on that.)
+    /// The digits of the tail at a place of a plane. `odd` says whether the tails of the plane are odd. (Only a hidden
+    /// digit depends on that.)
     pub fn tail_digits(&self, place: usize, odd: bool) -> Vec<usize> {
         let mut digits = [0; MOST_TAIL];
         self.fill_tail(place, odd, &mut digits);
         digits[..self.tail()].iter().map(|&digit| digit.into()).collect()
     }
 
-    /// Writes these digits into an array of zeros.
+    /// Writes the digits of [`Self::tail_digits`] into an array of zeros.
     pub fn fill_tail(&self, place: usize, odd: bool, digits: &mut [u8; MOST_TAIL]) {
         let mut value = if self.odd.is_some() { place * 2 } else { place };
         let mut sum = 0;
@@ -117,8 +119,8 @@ impl PlaneLayout {
         digits
     }
 
-    /// The bit of a sequence with the pivot in a lane, counted from the first bit of the first plane; `None` if it has
-    /// none.
+    /// The bit of a sequence with the pivot in a lane, counted from the first bit of the first plane; `None` if they
+    /// have no bit.
     pub fn bit(&self, sequence: &[u8], lane: usize) -> Option<u64> {
         let digits = digits_of(sequence);
         let odd = digits.iter().sum::<usize>() % 2 == 1;
@@ -126,7 +128,7 @@ impl PlaneLayout {
             return None;
         }
         let value = |range: std::ops::Range<usize>| range.map(|at| digits[at] as i64 * self.weight(at)).sum::<i64>();
-        // The weight of a hidden digit is a half, which counts as nothing.
+        // The weight of a hidden digit would be a half. It counts as 0, because the other digits decide the hidden one.
         let (block, place) = (value(0..self.head), value(self.head..self.places));
         let number = block as u64 * self.lanes as u64 + lane as u64;
         Some(number * (self.words * WORD) as u64 + place as u64)
@@ -153,7 +155,7 @@ impl PlaneLayout {
     }
 }
 
-/// The digits of the head, block after block.
+/// Steps through the digits of the head, block after block.
 pub(super) struct Heads<'a> {
     layout: &'a PlaneLayout,
     pub digits: [usize; 16],

@@ -2,10 +2,10 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how they
-//! change, and no other digit changes. The digits of the window that lie in the head are a *context*. In each context a
-//! plane collects its bits from a few blocks, and from each of them by a few shifts: the states whose number changes by
-//! the same amount are a mask and a shift.
+//! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how these
+//! digits change, and no other digit changes. The digits of the window that lie in the head are a *context*. In each
+//! context a plane collects its bits from a few blocks, and from each of these by a few shifts: all states whose number
+//! changes by the same amount are a mask and a shift.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use crate::index::{SequenceMove, Shuffle, digits_of, sequence_of};
 
 /// Some neighbouring words of a plane. They collect the bits of the source that lie `64 * words + shift` bits further
-/// on than their own. A mask chooses among these bits.
+/// on than their own bits. A mask chooses among the collected bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PulledWords {
     /// The first word that collects.
@@ -22,7 +22,7 @@ pub(super) struct PulledWords {
     pub count: u32,
     /// The distance to the source in whole words; negative if the source comes first.
     pub words: i32,
-    /// The rest of the distance, in bits.
+    /// The part of the distance that is less than a word, in bits.
     pub shift: u32,
     /// The place of the first mask in the list of all masks.
     pub mask: u32,
@@ -31,33 +31,33 @@ pub(super) struct PulledWords {
 /// The bits that a plane collects from one block.
 #[derive(Debug, Clone)]
 pub(super) struct PulledBlock {
-    /// The number of that block, less the number of the plane's own.
+    /// The number of that block minus the number of the plane's own block.
     pub delta: i64,
-    /// The range of the pieces in the list of all pieces.
+    /// The range of the pieces (of words that collect) in the list of all pieces.
     pub pieces: std::ops::Range<u32>,
-    /// `true` if the whole plane is taken as it is. Then there are no pieces.
+    /// `true` if the whole plane is copied as it is. Then there are no pieces.
     pub whole: bool,
 }
 
-/// A move that is looked up.
+/// A move whose effect on planes is looked up in a table.
 #[derive(Debug)]
 pub(super) struct PlanePull {
     /// The lane that is read.
     pub from: usize,
     /// The lane that collects.
     pub to: usize,
-    /// The digits of the head that the table is looked up by.
+    /// The digits of the head by which the table is looked up.
     pub digits: std::ops::Range<usize>,
-    /// `true` if the table is also looked up by the parity of the collecting plane's tails.
+    /// `true` if the table is also looked up by the parity of the tails in the collecting plane.
     pub parity: bool,
-    /// For each context, the place of its first part. One more entry ends the last context.
+    /// For each context, the place of its first part (a [`PulledBlock`]). One more entry ends the last context.
     pub contexts: Vec<u32>,
     pub parts: Vec<PulledBlock>,
     pub pieces: Vec<PulledWords>,
     pub masks: Vec<u64>,
 }
 
-/// The tails at the places of a plane.
+/// The tail at each place of a plane, for even and for odd tails.
 pub(super) struct PlaneTails {
     list: [Vec<Tail>; 2],
 }
@@ -67,12 +67,12 @@ pub(super) struct PlaneTails {
 pub(super) struct Tail {
     /// The digits of the tail.
     pub digits: [u8; MOST_TAIL],
-    /// The things in the tail, numbered from the smallest.
+    /// The things in the tail, numbered from the smallest one of them.
     pub things: [u8; MOST_TAIL],
 }
 
 impl PlaneTails {
-    /// The tails of a layout.
+    /// All tails of a layout.
     pub fn new(layout: &PlaneLayout) -> Self {
         let list = |odd: bool| {
             let of_place = |place: usize| {
@@ -92,7 +92,7 @@ impl PlaneTails {
         Self { list: [even, odd] }
     }
 
-    /// The tail at a place of a plane whose tails are odd or even.
+    /// The tail at a place of a plane. `odd` says whether the tails of the plane are odd.
     pub fn get(&self, place: usize, odd: bool) -> &Tail {
         &self.list[usize::from(odd)][place]
     }
@@ -101,19 +101,19 @@ impl PlaneTails {
 /// The most pieces that a plane may collect. With more, a table takes long to make.
 const MOST_PIECES: usize = 1024;
 
-/// The time for a piece, roughly, and the time for each of its words, in hundredths of a nanosecond.
+/// Roughly the time that a piece takes, and the time that each of its words takes, in hundredths of a nanosecond.
 const PIECE_TIME: usize = 250;
 const WORD_TIME: usize = 25;
 
-/// The most time that a plane may take for each of its states, in the same unit. Going through states one by one takes
-/// about ten times as long, but does so once for each state, and not once for each depth.
+/// The most time that a move's table may take for each state of a plane, in hundredths of a nanosecond. To compute
+/// states one by one takes about ten times as long, but it is done once for each state, and not once for each depth.
 const MOST_TIME: usize = 30;
 
-/// In blocks with fewer states than this, a few pieces are as fast as any other way.
+/// In blocks with fewer states than this, a table of a few pieces is as fast as any other way.
 const SMALL_BLOCK: usize = 500;
 
-/// The new digits from `first` on, after a change in which place `first + at` takes the thing at place `source[at]`.
-/// The digits after the window may have any values.
+/// The new digits from place `first` on, after a change in which place `first + at` takes the thing at place
+/// `source[at]`. The result does not depend on digits after the window.
 pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: &[usize]) -> Vec<usize> {
     let mut padded = digits.to_vec();
     padded.resize(rest, 0);
@@ -128,8 +128,9 @@ pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: 
 }
 
 impl PlanePull {
-    /// The table of a way; `None` if look-ups would be slow, or if the table would have more than `most` entries. It
-    /// has an entry for each context and each stretch, or each state, that is looked up there.
+    /// The table of a way (a move on sequences); `None` if look-ups would be slow, or if the table would have more than
+    /// `most` entries. The table has an entry for each context and each stretch, or each state, that is looked up
+    /// there.
     pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &SequenceMove, most: u64) -> Option<Self> {
         let (from, to) = (way.from, way.to);
         let mut table = Self {
@@ -149,7 +150,7 @@ impl PlanePull {
         };
         let (first, last, head) = (shuffle.first, shuffle.last(), layout.head);
         table.digits = first.min(head)..(last + 1).min(head).max(first.min(head));
-        // If the window has the hidden digit, the table depends on every digit of the tail.
+        // The hidden digit depends on the whole tail. So if it is in the window, the table has each digit of the tail.
         table.parity = layout.odd.is_some() && last + 2 >= layout.places;
         let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
@@ -176,7 +177,7 @@ impl PlanePull {
         Some(table)
     }
 
-    /// Adds the parts of one context. `None` if they have too many pieces.
+    /// Adds the parts of one context. `None` if these have too many pieces.
     fn add_context(
         &mut self,
         layout: &PlaneLayout,
@@ -201,7 +202,7 @@ impl PlanePull {
             self.contexts.push(self.parts.len() as u32);
             return Some(());
         }
-        // The states with the same digits in the window change alike: by the same number of blocks, and of places.
+        // The states with the same digits in the window all move by the same number of blocks and of places.
         let mut known: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
         let mut masks: BTreeMap<(i64, i64), Vec<u64>> = BTreeMap::new();
         let (begin, end) = (first.max(head) - head, last - head);
@@ -264,7 +265,7 @@ impl PlanePull {
         self.parts.push(PulledBlock { delta: block, pieces: begin as u32..self.pieces.len() as u32, whole: false });
     }
 
-    /// The parts that a plane collects, by the digits of its block's head and whether its tails are odd.
+    /// The parts that a plane collects, looked up by the digits of its block's head, and by whether its tails are odd.
     #[inline(always)]
     pub fn parts(&self, head: &[usize], places: usize, odd: bool) -> &[PulledBlock] {
         let value = self.digits.clone().fold(0, |value, at| value * (places - at) + head[at]);
@@ -282,8 +283,8 @@ impl PlanePull {
 }
 
 impl PulledBlock {
-    /// Adds the bits that come to a plane. `source` is the array of all planes, and the source plane begins at `begin`.
-    /// The array has one word more before the first plane and after the last.
+    /// Adds the bits that come to a plane from one block. `source` is the array of all planes, with one word more
+    /// before the first plane and after the last. The source plane begins at word `begin`.
     #[inline(always)]
     pub fn add(&self, table: &PlanePull, target: &mut [u64], source: &[u64], begin: usize) {
         if self.whole {
@@ -299,7 +300,7 @@ impl PulledBlock {
             let (low, high) = (&source[at..at + count], &source[at + 1..at + 1 + count]);
             let shift = piece.shift;
             for (((to, low), high), mask) in target.iter_mut().zip(low).zip(high).zip(masks) {
-                // The shift of the upper part may be 64, so it is done in two steps.
+                // The upper word is shifted by up to 64 bits, which takes two steps.
                 *to |= (low >> shift | high << 1 << (63 - shift)) & mask;
             }
         }

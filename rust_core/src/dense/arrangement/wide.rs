@@ -1,5 +1,5 @@
-//! Moves that rearrange places of the head together with many of the tail. The target or source of each state of a
-//! block is computed, since tables for all blocks would be as large as the index.
+//! Moves that rearrange places of the head together with many places of the tail. For each state of a block, its target
+//! or its source is computed, since tables for all blocks would be as large as the index.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -7,23 +7,24 @@
 //!
 //! Say that a move takes the sequence `t` to the sequence `s`, so that place `j` of `s` holds the thing at place
 //! `source[j]` of `t`. Digit `j` of `s` is the number of things after place `j` that are smaller than `s[j]`: the
-//! number of all smaller things, less the number of those before `j`. The number of `s` adds up the digits, each with
-//! its weight. In one block, the things in the head of `t` are the same for all states. So each pair of things adds to
-//! the number
+//! number of all smaller things, minus the number of smaller things before `j`. The number of `s` adds up the digits,
+//! each with its weight. In one block, the things in the head of `t` are the same for all states. So what a pair of
+//! things adds to the number of `s` is
 //!
 //! - the same for all states, if both come from the head of `t`;
 //! - a number that depends only on the tail, whatever the block, if both come from the tail;
-//! - a number that depends on the one thing from the tail and on its place, if the other comes from the head.
+//! - a number that depends on one thing from the tail and on its place, if the other comes from the head.
 //!
-//! So the number is a sum of one number for the block, one for the tail, and one for each place of the tail, which is
-//! looked up by the thing there. These look-ups are few: at most eight places with at most eight things. They are made
-//! anew for each block, and added up for two places at a time. So a state takes five look-ups, however many places
-//! move.
+//! So the number of `s` is a sum of one number for the block, one for the tail, and one for each place of the tail,
+//! which is looked up by the thing there. The tables for these look-ups are small: at most eight places with at most
+//! eight things. They are made anew for each block, with the numbers for two places added up. So a state takes five
+//! look-ups, however many places move.
 //!
-//! For example, reverse the four places of `2 0 | 3 1`, with a tail of two digits. The head holds 2 and 0, and so the
-//! tail is `3 1` or `1 3`. Reversed they are `1 3 | 0 2` and `3 1 | 0 2`, with the digits 1 2 0 0 and 3 1 0 0. Their
-//! numbers are 10 and 20. The order of 2 and 0 at the end adds the same to both. The order of 1 and 3 adds a number
-//! that depends on the tail. And the comparisons of 1 and 3 with 2 and 0 are looked up, for each of the two places.
+//! For example, reverse the four places of `2 0 | 3 1`, with a tail of two digits. The head holds 2 and 0, so the tail
+//! is `3 1` or `1 3`. Reversed, the sequences are `1 3 | 0 2` and `3 1 | 0 2`, with the digits 1 2 0 0 and 3 1 0 0, and
+//! the numbers 10 and 20. The order of 2 and 0 at the end adds the same to both numbers. The order of 1 and 3 adds a
+//! number that depends on the tail. And the comparisons of 1 and 3 with 2 and 0 are looked up, for each of the two
+//! places.
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use super::pull::PlaneTails;
@@ -35,29 +36,29 @@ const PAIRS: usize = MOST_TAIL / 2;
 /// The number of codes for a pair of things: three bits for each thing.
 const PAIR: usize = 64;
 
-/// A move, as its effect on one bit after another.
+/// A move that takes the bits one after another, or a stretch of bits at a time.
 #[derive(Debug)]
 pub(super) struct WideMove {
-    /// The lane of the given states.
+    /// The lane of the given states, of which the caller has the bits.
     pub given: usize,
-    /// The lane of the sought states.
+    /// The lane of the sought states, whose bits are computed.
     pub sought: usize,
     /// The first place that the move changes.
     first: usize,
     /// The place after the last one that the move changes.
     end: usize,
-    /// For each place of the given sequence, the place of its thing in the sought one.
+    /// For each place of the given sequence, the place that its thing has in the sought sequence.
     to: Vec<usize>,
     /// The number of neighbouring states of a plane that stay neighbours.
     pub stretch: usize,
-    /// 2^32 divided by the length of a stretch, rounded up.
+    /// 2^32 divided by the length of a stretch, rounded up: a product with it takes the place of a division.
     reciprocal: u64,
-    /// For even tails and for odd ones, for each stretch: the things in the tail, as pairs.
+    /// For even tails and for odd tails, and for each stretch: the things in the tail, as pairs.
     codes: [Vec<[u8; PAIRS]>; 2],
-    /// For even tails and for odd ones, for each stretch: the number that the tail adds.
+    /// For even tails and for odd tails, and for each stretch: the number that the tail adds.
     fixed: [Vec<i64>; 2],
-    /// If the move leaves all states in their block, no codes are needed. Then for even tails and for odd ones: the new
-    /// place of each place of a plane.
+    /// For even tails and for odd tails: the new place of each place of a plane. Only for moves that leave all states
+    /// in their block, and need no codes; otherwise empty.
     within: [Vec<u16>; 2],
     /// The weight of each digit, counted in bits of the array.
     weights: Vec<i64>,
@@ -65,7 +66,7 @@ pub(super) struct WideMove {
     plane_bits: i64,
 }
 
-/// The numbers that one block contributes to the numbers of its states.
+/// The numbers that one block adds to the numbers of its states.
 pub(super) struct WideBlock<'a> {
     base: i64,
     within: Option<&'a [u16]>,
@@ -75,8 +76,8 @@ pub(super) struct WideBlock<'a> {
 }
 
 impl WideMove {
-    /// The move of a way. If `back` is `false`, the given states are those before the move, and the sought ones those
-    /// after it. Otherwise it is the other way round.
+    /// The move of a way (a move on sequences). If `back` is `false`, the given states are those before the move, and
+    /// the sought states those after it. If it is `true`, it is the other way round.
     pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &SequenceMove, back: bool) -> Self {
         let (head, places, plane_bits) = (layout.head, layout.places, (layout.words * WORD) as i64);
         let (given, sought) = if back { (way.to, way.from) } else { (way.from, way.to) };
@@ -94,7 +95,8 @@ impl WideMove {
         }
         let weight = |at| layout.weight(at) * if at < head { layout.lanes as i64 * plane_bits } else { 1 };
         let weights: Vec<i64> = (0..places).map(weight).collect();
-        // The hidden digit depends on all of the tail.
+        // If the move reaches the hidden digit, neighbouring states do not stay neighbours, because that digit depends
+        // on the whole tail.
         let parity = layout.odd.is_some() && end + 1 >= places;
         let stretch = if end == head {
             layout.block
@@ -125,7 +127,7 @@ impl WideMove {
                 wide.fixed[usize::from(*odd)].push(fixed);
             }
             if stays {
-                // The move changes nothing in the head, so the first block represents all. Its head is even.
+                // The move changes nothing in the head, so the first block stands for all blocks. Its head is even.
                 let block = wide.block(layout, &vec![0; head], *odd);
                 let begin = wide.sought as i64 * plane_bits;
                 let place = |place: usize| (block.bit(place / stretch) + place % stretch) as i64 - begin;
@@ -148,7 +150,7 @@ impl WideMove {
         for (at, &thing) in things.iter().enumerate() {
             code[at / 2] |= if at % 2 == 0 { thing << 3 } else { thing };
             for other in 0..at {
-                // The digit of the larger thing does not count the smaller one if the smaller one comes first.
+                // If the smaller of two things comes first, the digit of the larger thing does not count it.
                 let (smaller, larger) = if things[other] < thing { (to[other], to[at]) } else { (to[at], to[other]) };
                 if smaller < larger {
                     fixed -= self.weights[larger];
@@ -158,13 +160,13 @@ impl WideMove {
         (code, fixed)
     }
 
-    /// The numbers that a block contributes to a plane, from the digits of the block's head and the parity of the
-    /// plane's tails.
+    /// The numbers that a block adds to the states of a plane, from the digits of the block's head, and from whether
+    /// the plane's tails are odd.
     pub fn block<'a>(&'a self, layout: &PlaneLayout, head: &[usize], odd: bool) -> WideBlock<'a> {
         let (first, heads, weights) = (self.first, layout.head, &self.weights);
         let mut base = self.sought as i64 * self.plane_bits;
         base += (0..first).map(|at| head[at] as i64 * weights[at]).sum::<i64>();
-        // The things from place `first` on are numbered from 0. `left` has those that are not in the head.
+        // The things from place `first` on are numbered from 0. In the end, `left` has those that are not in the head.
         let mut left: [u8; 16] = std::array::from_fn(|at| at as u8);
         let mut count = layout.places - first;
         let mut things = [(0usize, 0u8); 16];
@@ -193,7 +195,8 @@ impl WideMove {
                 *sum = weights[place] * i64::from(thing);
             }
             for &(other, smaller) in things {
-                // The things are in ascending order, so the larger ones, or the smaller ones, are at one end.
+                // The things are in ascending order, so those larger than `smaller` are at the end, and the others at
+                // the beginning.
                 let middle = left[..count].iter().take_while(|&&thing| thing < smaller).count();
                 if other < place {
                     single[middle..count].iter_mut().for_each(|sum| *sum -= weights[place]);
@@ -213,14 +216,14 @@ impl WideMove {
         WideBlock { base, within: None, codes: &self.codes[odd], fixed: &self.fixed[odd], pairs }
     }
 
-    /// The stretch that a place of a plane belongs to. Places and stretches are below 2^16, so the product is exact
+    /// The stretch to which a place of a plane belongs. Places and stretches are below 2^16, so the product is exact
     /// enough, and faster than a division.
     #[inline(always)]
     pub fn stretch_of(&self, place: usize) -> usize {
         ((place as u64 * self.reciprocal) >> 32) as usize
     }
 
-    /// Returns `true` if stretches are so long that planes always collect them, a word or more at a time.
+    /// Returns `true` if stretches are so long that planes always collect whole stretches, a word or more at a time.
     pub fn is_long(&self) -> bool {
         self.stretch >= WORD
     }
@@ -233,7 +236,7 @@ impl WideMove {
 }
 
 impl WideBlock<'_> {
-    /// The bit of the array to which a stretch goes, or from which it comes.
+    /// The first bit to which a stretch goes, or from which it comes, in the array of all planes.
     #[inline(always)]
     pub fn bit(&self, stretch: usize) -> usize {
         if let Some(within) = self.within {
@@ -283,7 +286,7 @@ mod tests {
             ring: bool,
         ) {
             let cells = source.len();
-            // The other cells need a move, too. Otherwise play would be over there.
+            // Play would be over in a cell of the pivot without a move, so the other cells need a move, too.
             let idle = (0..cells).map(|cell| ((0..cells).collect(), needs.map(|_| cell)));
             let moves: Vec<_> = std::iter::once((source.clone(), needs)).chain(idle).collect();
             let rules = structure(cells, &moves);
@@ -302,8 +305,8 @@ mod tests {
                 let (wide, back) =
                     (WideMove::new(&layout, &tails, way, false), WideMove::new(&layout, &tails, way, true));
                 let pull = PlanePull::new(&layout, &tails, way, u64::MAX);
-                // Looking at each bit of the array in turn would take long. So the array is random, and the pulls fetch
-                // its bits.
+                // To look at each bit of the array in turn would take long. So the array is random, and the test
+                // compares the words that the pulls collect.
                 let words = 0..layout.array_words() + 2;
                 let mut array: Vec<u64> = words.map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
                 for at in 0..bits {

@@ -1,4 +1,4 @@
-//! The kernel of dials: each block of the next depth collects, move by move, the block that comes to it.
+//! The kernel of dials: each block of the next depth collects, for each move, the block that the move carries onto it.
 
 use super::shape::{BitRotation, DialMove, DialShape};
 use crate::compile::cpu;
@@ -12,7 +12,7 @@ pub(in crate::dense) trait Rotated: BitWord {
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
 }
 
-/// A rotation for words of one size.
+/// A rotation of one digit, for words of one size.
 #[derive(Clone, Copy)]
 pub(in crate::dense) struct RotationOf<W> {
     stay: W,
@@ -74,7 +74,7 @@ impl<W: Rotated> cpu::Task for ExpandDials<'_, '_, W> {
     }
 }
 
-/// The block that a move carries onto block `number`: each digit less the digit that the move adds.
+/// The block that a move carries onto block `number`: each digit of the number minus the digit that the move adds.
 #[inline(always)]
 fn source_block(number: usize, added: &[u8], modulus: u8) -> usize {
     let modulus = usize::from(modulus);
@@ -88,7 +88,8 @@ fn source_block(number: usize, added: &[u8], modulus: u8) -> usize {
     if added.is_empty() { number } else { from }
 }
 
-/// Adds to a block the states that a move carries there from another block. `turned` has room for a block.
+/// Adds to a block the states that a move carries there from another block. `turned` is a buffer of the size of a
+/// block.
 #[inline(always)]
 fn add<W: Rotated>(target: &mut [W], source: &[W], given: &DialMove, turned: &mut [W]) {
     let mut source = source;

@@ -2,30 +2,30 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! The digits of a state's number are cut in three. The first digits choose the bit of a word, the next ones the word
-//! of a block, and the last ones the block. A move adds a digit to each digit, without carry. So it rotates bits within
-//! words, words within blocks, and blocks, independently of each other.
+//! The digits of a state's number are cut into three parts. The first digits choose the bit of a word, the next ones
+//! the word of a block, and the last ones the block. A move adds a digit to each digit, without carry. So it rotates
+//! bits within words, words within blocks, and blocks, independently of each other.
 //!
 //! # Four cells
 //!
-//! Let four dials have three places and a press each. The number of a state has four digits, and a word of 32 bits
-//! holds the 27 states that differ in the first three. Three words are all. The press of the last dial carries each
-//! word to the next one. The press of the first dial rotates three neighbouring bits, nine times in each word: those
-//! with the digit 0 or 1 go up by a bit, and those with the digit 2 go down by two.
+//! Let four dials have three places each, and let each have a move that turns it by one. The number of a state has four
+//! digits, and a word of 32 bits holds the 27 states that differ in the first three digits. So there are three words.
+//! The move of the last dial carries each word to the next one. The move of the first dial rotates three neighbouring
+//! bits, nine times in each word: bits with the digit 0 or 1 go up by one, and bits with the digit 2 go down by two.
 
 use crate::dense::tuning::Tuning;
 use crate::index::{Cut, DialIndex, Index, TurnedCells};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth. A part takes some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
-/// The most states that all symmetries together may fix, apart from symmetries that fix every state. They are listed,
-/// and looked up for each depth.
+/// The most states that all symmetries together may fix, without symmetries that fix every state. All these states are
+/// listed, and looked up for each depth.
 const MOST_FIXED: u64 = 1 << 22;
 
-/// The size of words that leaves the fewest bits unused.
+/// The size of the words in which bits are held: the one that leaves the fewest bits unused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::dense) enum WordSize {
     Bits16,
@@ -36,7 +36,7 @@ pub(in crate::dense) enum WordSize {
 impl WordSize {
     /// The best size for a modulus; `None` if no word has room for a digit.
     fn of_modulus(modulus: u8) -> Option<Self> {
-        // Compares sizes by the used hundredths of a word; of equal ones, the larger word is better.
+        // Sizes are compared by the used hundredths of a word; of equal ones, the larger word is taken.
         let used = |size: &Self| {
             (0..=digits_in(size.bits(), modulus)).map(|digits| u64::from(modulus).pow(digits as u32)).max().unwrap_or(1)
                 * 6400
@@ -56,7 +56,7 @@ impl WordSize {
     }
 }
 
-/// The number of digits that fit a word with this many bits, if every value of the digits has a bit.
+/// The number of digits that fit a word with `bits` bits, if each combination of digits has a bit.
 fn digits_in(bits: usize, modulus: u8) -> usize {
     (1..=u64::BITS).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
 }
@@ -70,27 +70,27 @@ pub(super) enum FixedStates {
     Some(Vec<u64>),
 }
 
-/// The source of the bits of a block under a move.
+/// Where the bits of a block come from under a move.
 #[derive(Debug)]
 pub(super) struct DialMove {
-    /// The rotations of bits, one for each digit within words that the move changes.
+    /// The rotations of bits, one for each digit within words that the move adds to.
     pub rotations: Vec<BitRotation>,
-    /// The length of a run: of neighbouring words of a block that stay neighbours.
+    /// The length of a run: neighbouring words of a block that stay neighbours.
     pub run: usize,
-    /// For each run of the block: the place of the run that comes there. Empty if words stay where they are.
+    /// For each run of the block, the place of the run that the move carries there. Empty if words stay where they are.
     pub runs: Vec<u32>,
-    /// The digits that the move adds to the digits of the block's number. Empty if it adds none.
+    /// The digits that the move adds to the digits of the block's number. Empty if it leaves that number as it is.
     pub high: Vec<u8>,
 }
 
 /// The rotation of one digit within words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitRotation {
-    /// The bits whose digit does not pass its last value.
+    /// The bits whose digit does not pass from its last value to 0.
     pub stay: u64,
     /// The distance by which these bits go up.
     pub up: u32,
-    /// The bits whose digit passes its last value.
+    /// The bits whose digit passes from its last value to 0.
     pub pass: u64,
     /// The distance by which these bits go down.
     pub down: u32,
@@ -123,7 +123,7 @@ impl DialShape {
         Self::of_index(DialIndex::of_structure(structure)?, structure, symmetries, tuning)
     }
 
-    /// The shape with a given basis. Each vector is described by the cells that it changes from the start.
+    /// The shape with a given basis. Each vector of the basis is described by the cells that it changes from the start.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
@@ -132,7 +132,7 @@ impl DialShape {
     ) -> Option<Self> {
         let index = DialIndex::of_basis(structure, basis)?;
         let basis = basis.to_vec();
-        // The cells of a cut are in ascending order, and each changes.
+        // Another cut is not the normal form of this basis: the cells must be in ascending order, and each must change.
         (index.cut() == Cut::Dial { basis }).then(|| Self::of_index(index, structure, symmetries, tuning))?
     }
 
@@ -141,7 +141,7 @@ impl DialShape {
         let power = |digits: usize| modulus.pow(digits as u32);
         let word = WordSize::of_modulus(index.modulus())?;
         let low = digits_in(word.bits(), index.modulus()).min(index.digits());
-        // The number of further digits that fit a given size.
+        // How many more digits fit if their combinations may be at most `most`, and `left` digits are left.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
         // Blocks are larger than those of toggles, since it takes longer to find the source of one.
         let middle = more(8 << tuning.block_word_bits, index.digits() - low);
@@ -166,7 +166,7 @@ impl DialShape {
         Some(shape)
     }
 
-    /// For each symmetry but the identity, the states that it fixes. `None` if they are too many to list, or if a
+    /// For each symmetry but the identity, the states that it fixes. `None` if these are too many to list, or if a
     /// symmetry is not linear.
     fn list_fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedStates>> {
         let mut left = MOST_FIXED;
@@ -186,9 +186,9 @@ impl DialShape {
         symmetries[1..].iter().map(of).collect()
     }
 
-    /// Adds the numbers of all sums of the given digits and a vector that the basis spans, except the given digits
-    /// themselves. It calls itself once for each vector of
-    /// the basis: at most [`MOST_FIXED`] sums are listed, so there are at most 22.
+    /// Adds to `numbers` the numbers of all sums of the given digits with a vector that the basis spans, except that of
+    /// the given digits themselves. The function calls itself once for each vector of the basis, at most 22 times,
+    /// because at most [`MOST_FIXED`] sums are listed.
     fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
         let Some((first, rest)) = basis.split_first() else { return };
         for factor in 0..self.index.modulus() {
@@ -229,7 +229,7 @@ impl DialShape {
 
 impl DialMove {
     /// The effect of a move that adds the given digits. The first `low` digits are within words, and the next `middle`
-    /// within blocks.
+    /// digits within blocks.
     fn new(digits: &[u8], modulus: usize, (low, middle): (usize, usize)) -> Self {
         let rotation = |(at, &added): (usize, &u8)| {
             let (added, apart) = (usize::from(added), modulus.pow(at as u32));
@@ -249,7 +249,7 @@ impl DialMove {
         let words = modulus.pow(middle as u32);
         let first = inner.iter().position(|&digit| digit != 0);
         let run = first.map_or(words, |first| modulus.pow(first as u32));
-        // The digits of the word that comes to a word are the digits of that word, less those that the move adds.
+        // The word that comes to word `word` has that word's digits minus the digits that the move adds.
         let source = |word: usize| {
             let digit = |at: usize| {
                 let apart = modulus.pow(at as u32);

@@ -16,27 +16,28 @@
 //! labels alone; they are the *rest*.
 //!
 //! Which states come to block 0? Its states with the beginning `b` are `a|b|ab` and `a|b|ba`. The move leads to them
-//! from `b|a|ab` and `b|a|ba`, the places 0 and 1 of block 1. In block 0 they have the places 1 and 2. So one
-//! [`Stretch`] copies both bits together. The state `a|a|bb` comes from itself, so nothing is copied to it.
+//! from `b|a|ab` and `b|a|ba`, which have the places 0 and 1 in block 1. In block 0 the two states have the places 1
+//! and 2. So one [`Stretch`] copies both bits together. The state `a|a|bb` comes from itself, so nothing is copied to
+//! it.
 //!
 //! # Why stretches are contiguous
 //!
 //! Tails of one composition are numbered in lexicographic order. So tails with the same beginning have neighbouring
 //! numbers, in the order of their rests. The rests are all arrangements of the labels that head and beginning leave
-//! over. The move changes head and beginning in the same way in all these states, and leaves the rest alone. So the
-//! states that they come from share one head and one beginning, too, and have the same rests in the same order. Hence
-//! one stretch of bits becomes another stretch of the same length.
+//! over. The move changes head and beginning in the same way in all states that share both, and leaves the rest alone.
+//! So the states that come to these states share one head and one beginning, too, and have the same rests in the same
+//! order. Hence one stretch of bits becomes another stretch of the same length.
 //!
 //! # Why the labels before the window do not matter
 //!
 //! A stretch stores the distance from its block to its source block. That number depends only on the labels of the head
-//! from the window on, and on the labels that are left for them. For blocks are numbered in lexicographic order of
-//! their heads. Blocks with the same first labels are neighbours, and their order is that of the labels that follow. So
+//! from the window on, and on the composition of the tail. The reason is that blocks are numbered in lexicographic
+//! order of their heads: blocks with the same first labels are neighbours, in the order of the labels that follow. So
 //! stretches are looked up by the labels of the head from the window on, and by the composition of the tail.
 
 use crate::index::{LabelMove, MOST_PLACES, Multiset};
 
-/// The sentinel for no place: the move cannot be made in the state.
+/// The value that stands for no place: the move cannot be made in the state.
 const NOWHERE: u16 = u16::MAX;
 
 /// The compositions that tails can have, and their numbers.
@@ -46,9 +47,9 @@ pub(super) struct Tails {
     pub compositions: Vec<usize>,
     /// For each composition, its number.
     pub numbers: Vec<u32>,
-    /// For each number, the number of tails of all compositions before it.
+    /// For each number, the number of tails that all compositions with smaller numbers have together.
     pub states: Vec<usize>,
-    /// For each number, the number of words of these tails' bits, if each composition begins a new word.
+    /// For each number, the number of words for the bits of those tails, if each composition begins a new word.
     pub words: Vec<usize>,
 }
 
@@ -91,7 +92,7 @@ pub(super) struct Copies {
     /// The first place of the head that is in the window. The labels from there to the end of the head are called the
     /// content.
     first: usize,
-    /// The number of labels.
+    /// The number of different labels.
     labels: usize,
     /// The number of compositions that tails can have.
     tails: usize,
@@ -131,7 +132,8 @@ impl Copies {
         copies
     }
 
-    /// The stretches that come to a block with the given head. `tail` is the number of its tail's composition.
+    /// The stretches that come to a block with the given head. `tail` is the number of the composition of the block's
+    /// tail.
     #[inline(always)]
     pub fn of(&self, head: &[u8], tail: usize) -> &[Stretch] {
         let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
@@ -140,23 +142,23 @@ impl Copies {
     }
 }
 
-/// The blocks that a stretch can come to: their heads end in the same labels, and their tails have the same
+/// The blocks to which one stretch can come: their heads end in the same labels, and their tails have the same
 /// composition.
 struct Target<'a> {
     multiset: &'a Multiset,
     change: &'a LabelMove,
     /// The labels of the head from the window on.
     head: &'a [u8],
-    /// The composition of these labels and the tail together.
+    /// The composition of the labels in `head` and the tail together.
     whole: usize,
     /// The composition of the tail.
     tail: usize,
 }
 
 impl Target<'_> {
-    /// The stretch of bits that the move copies to the states of a block whose tails have the given beginning. `block`
-    /// is the block's number among the blocks with the same labels before the window. `None` if there is nothing to
-    /// copy: the move leads to none of these states, or leads each onto itself.
+    /// The stretch of bits that the move copies to those states of a block whose tails have the given beginning.
+    /// `block` is the number of the block among the blocks with the same labels before the window. `None` if there is
+    /// nothing to copy, because the move leads to none of these states, or leads each onto itself.
     fn stretch(&self, block: u64, beginning: &[u8]) -> Option<Stretch> {
         let Self { multiset, change, head, whole, tail } = *self;
         let untouched = change.first.saturating_sub(multiset.head);
@@ -180,7 +182,7 @@ impl Target<'_> {
     }
 }
 
-/// Adds a stretch to those from `begin` on. If it continues the last one, the last one grows instead.
+/// Adds a stretch to the stretches from place `begin` on. If it continues the last of them, that one grows instead.
 fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     if let Some(last) = stretches[begin..].last_mut()
         && last.blocks == stretch.blocks
@@ -193,7 +195,7 @@ fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     stretches.push(stretch);
 }
 
-/// The effect of a move within the tail on each of its states.
+/// The effect of a move whose window is within the tail, on each state of a block.
 #[derive(Debug)]
 pub(super) struct Scatter {
     /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
@@ -217,8 +219,8 @@ impl Scatter {
         Self { places }
     }
 
-    /// Sets the bits of the states that the move leads to from the given places of a block. `tail` is the number of the
-    /// composition of the block's tail.
+    /// Sets the bits of the states to which the move leads from the given places of a block. `tail` is the number of
+    /// the composition of the block's tail.
     #[inline(always)]
     pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], target: &mut [u64]) {
         let after = &self.places[tails.states[tail]..];
@@ -236,7 +238,7 @@ impl Scatter {
 pub(super) fn add_bits(target: &mut [u64], source: &[u64], stretch: Stretch) {
     let (mut from, mut to, mut left) = (stretch.from as usize, stretch.to as usize, stretch.size as usize);
     while left > 0 {
-        // This takes no more bits than the word of the target has room for.
+        // One step takes as many bits as still fit the word of the target.
         let size = left.min(64 - to % 64);
         let mut bits = source[from / 64] >> (from % 64);
         if from % 64 + size > 64 {

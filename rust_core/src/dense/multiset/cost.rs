@@ -1,4 +1,5 @@
-//! The time that the moves of a multiset take with a head of a given length. It decides how a new index is cut.
+//! A model of the time that the moves of a multiset take with a head of a given length. It decides how a new index is
+//! cut.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -12,14 +13,15 @@
 use super::copies::{Stretch, words_of};
 use crate::index::{LabelMove, Multiset};
 
-/// The most bytes of all tables together in an index that is cut anew. With more, each use would have to fetch its
-/// entry from memory.
+/// The most bytes of all tables together in an index that is cut anew. Larger tables do not stay in the cache, so each
+/// use would have to fetch its entry from memory.
 const MOST_TABLES: u64 = 64 << 20;
 
-/// The most bytes if the cut is given. No version has made as many.
+/// The most bytes of all tables if the cut is given. No version has made tables as large as this.
 const MOST_GIVEN_TABLES: u64 = 16 * MOST_TABLES;
 
-/// The most states of a block if the cut is given. Places in a block have 16 bits, and one value stands for no place.
+/// The most states of a block if the cut is given. Places in a block have 16 bits, and one value of these stands for no
+/// place.
 const MOST_GIVEN_STATES: u64 = u16::MAX as u64;
 
 /// The time of each kind of work for one state of the index, in nanoseconds.
@@ -30,7 +32,7 @@ struct MoveCosts {
     copied_state: f64,
     /// The time to begin to copy a stretch.
     stretch: f64,
-    /// The time to move a state by itself. A search does that once for each state.
+    /// The time to move a state by itself. A search does that once for each state and move.
     scattered_state: f64,
     /// The time to work out the target of a state or a stretch, before the search.
     planned: f64,
@@ -47,7 +49,7 @@ const COSTS: MoveCosts =
     MoveCosts { depths: 16.0, copied_state: 0.03, stretch: 4.0, scattered_state: 2.0, planned: 150.0, most: 40.0 };
 
 impl MoveCosts {
-    /// The time to copy a state, if all are copied in stretches of `states` states.
+    /// The time to copy a state, if stretches of `states` states are copied.
     fn copied(&self, states: f64) -> f64 {
         self.depths * (self.copied_state + self.stretch / states)
     }
@@ -74,13 +76,14 @@ impl HeadPlan<'_> {
     }
 }
 
-/// The numbers that the costs of all lengths of heads have in common.
+/// The numbers from which the cost of any length of head is computed.
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
     changes: &'a [LabelMove],
     /// For each length, the number of beginnings of that length.
     beginnings: Vec<u64>,
-    /// For each length and each composition, the number of beginnings of that length that the composition has.
+    /// For each length and each composition, the number of ways in which arrangements of the composition can begin with
+    /// that many labels.
     of_compositions: Vec<Vec<u64>>,
 }
 
@@ -94,14 +97,14 @@ impl<'a> HeadCosts<'a> {
         Self { multiset, changes, beginnings: multiset.beginnings(), of_compositions }
     }
 
-    /// The cheapest plan whose blocks have at most `block_states` states.
+    /// The cheapest plan whose blocks have at most `block_states` states each.
     pub fn propose(&self, block_states: u64) -> Option<HeadPlan<'a>> {
         (0..=self.multiset.places)
             .filter_map(|head| self.plan(head, block_states, MOST_TABLES))
             .min_by(|one, other| one.cost.total_cmp(&other.cost))
     }
 
-    /// The plan for a given head; `None` if the index cannot be cut like that.
+    /// The plan for a given head; `None` if the index cannot be cut with this head.
     pub fn given(&self, head: usize) -> Option<HeadPlan<'a>> {
         (head <= self.multiset.places).then(|| self.plan(head, MOST_GIVEN_STATES, MOST_GIVEN_TABLES)).flatten()
     }
@@ -117,7 +120,7 @@ impl<'a> HeadCosts<'a> {
         }
         let all = multiset.arrangements(multiset.whole()) as f64;
         let states = tails.iter().map(|&tail| multiset.arrangements(tail)).sum();
-        // The time of a state if each stretch has all states with the same first `length` labels.
+        // The time of a state if one stretch has all states with the same first `length` labels.
         let copied = |length: usize| COSTS.copied(all / self.beginnings[length] as f64);
         let mut plan =
             HeadPlan { head, cost: 0.0, tables: 0, pulls: Vec::new(), copies: Vec::new(), scatters: Vec::new() };
@@ -147,8 +150,8 @@ impl<'a> HeadCosts<'a> {
         (plan.tables <= most_tables).then_some(plan)
     }
 
-    /// For a move whose states are copied in stretches: the number of entries of its table, and the largest possible
-    /// number of stretches.
+    /// For a move that copies stretches: the number of entries of its table, and the largest possible number of
+    /// stretches in it.
     fn table_sizes(&self, head: usize, change: &LabelMove, tails: &[usize]) -> (u64, u64) {
         let multiset = self.multiset;
         let (before, after) = (head - change.first.min(head), change.last + 1 - head);

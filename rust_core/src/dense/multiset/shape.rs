@@ -7,10 +7,10 @@ use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth. A part takes some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
-/// The most states that all symmetries but the identity may fix together. All of them are listed.
+/// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
 
 /// Rules whose states are arrangements in which symbols repeat.
@@ -39,7 +39,7 @@ impl MultisetShape {
         Self::of_plan(&index, |costs| costs.propose(tuning.block_states), symmetries, tuning)
     }
 
-    /// The shape with a given cut: the order of cells, and the number of them in the head.
+    /// The shape with a given cut: the order of the cells, and how many of them are in the head.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
@@ -102,7 +102,7 @@ impl MultisetShape {
         &self.index.multiset
     }
 
-    /// The first word of each block, and the number of all words.
+    /// For each block, the number of its first word; and last, the number of all words.
     pub(in crate::dense) fn begins(&self) -> Vec<u32> {
         let multiset = self.multiset();
         let blocks = multiset.blocks() as usize;
@@ -118,7 +118,7 @@ impl MultisetShape {
     }
 }
 
-/// The number of states that each symmetry but the first fixes, summed up; `None` if they are too many to list.
+/// The number of states that each symmetry but the first fixes, summed up; `None` if these are too many to list.
 fn fixed_count(index: &MultisetIndex, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {

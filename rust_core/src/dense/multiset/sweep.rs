@@ -1,4 +1,4 @@
-//! Sweeps over a multiset: a bit for each arrangement. A block has the arrangements with one head.
+//! Sweeps over a multiset: each arrangement has a bit, and a block has the arrangements with one head.
 
 use super::expand::ExpandMultiset;
 use super::shape::MultisetShape;
@@ -25,7 +25,7 @@ impl DenseShape for MultisetShape {
     }
 
     fn doubtful(&self, _max_depth: Option<u64>) -> u64 {
-        // Three arrays have a bit for each state.
+        // There are three arrays, each with a bit for each state.
         self.bytes() / 3 * 8
     }
 
@@ -38,10 +38,10 @@ impl DenseShape for MultisetShape {
     }
 }
 
-/// The states of a depth.
+/// The states of a depth as a job has kept them.
 struct MultisetStates<'a> {
     shape: &'a MultisetShape,
-    /// The first word of each block, and the number of all words.
+    /// For each block, the number of its first word; and last, the number of all words.
     begins: Vec<u32>,
 }
 

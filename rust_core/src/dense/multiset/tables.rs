@@ -1,5 +1,5 @@
 //! The tables of a sweep over a multiset: the source of each block, the stretches that moves copy, and the labels that
-//! they need.
+//! moves need.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
 use crate::run::parallel;
 
-/// The sentinel for no block: the move leads from no block to this one.
+/// The value that stands for no block: the move leads from no block to this one.
 pub(super) const NO_BLOCK: u32 = u32::MAX;
 
 /// A label that some moves need in one place.
@@ -17,7 +17,7 @@ pub(super) const NO_BLOCK: u32 = u32::MAX;
 pub(super) struct LabelGuard {
     place: usize,
     label: u8,
-    /// The number of moves that need it.
+    /// The number of moves that need the label in this place.
     pub times: u64,
     /// A bit for each state of each composition of the tail, set if the state has the label in the place. Empty if the
     /// place is in the head.
@@ -25,9 +25,9 @@ pub(super) struct LabelGuard {
 }
 
 impl LabelGuard {
-    /// The states of a block that have the label, from the head of the block and the number of its tail's composition.
-    /// `None` if no state has it. An empty mask if all have it, since the place is in the head. Otherwise a mask of the
-    /// states that have it.
+    /// The states of a block that have the label in the place, from the head of the block and the number of its tail's
+    /// composition: `None` if no state has it, an empty mask if all states have it (the place is in the head), and
+    /// otherwise a mask of the states that have it.
     #[inline(always)]
     pub fn states<'a>(&'a self, tails: &Tails, head: &[u8], tail: usize) -> Option<&'a [u64]> {
         match head.get(self.place) {
@@ -47,7 +47,7 @@ pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) guards: Vec<LabelGuard>,
     /// For each symmetry but the identity, the blocks and the places of the states that it fixes.
     pub(super) fixed: Vec<Vec<(u32, u16)>>,
-    /// The first word of each block, and the number of all words.
+    /// For each block, the number of its first word; and last, the number of all words.
     pub(super) begins: Vec<u32>,
     /// For each block and each move within the head: the block that the move copies here, or [`NO_BLOCK`].
     pub(super) sources: Vec<u32>,
@@ -57,8 +57,8 @@ impl<'a> MultisetTables<'a> {
     pub fn new(shape: &'a MultisetShape) -> Self {
         let (multiset, pulls) = (shape.multiset(), &shape.pulls);
         let mut sources = vec![NO_BLOCK; multiset.blocks() as usize * pulls.len()];
-        // Each task unranks the head of its first block. Beside stepping through thousands of heads, that costs
-        // nothing.
+        // Each task begins by unranking the head of its first block. Compared with stepping through thousands of heads,
+        // that costs nothing.
         let at_a_time = 4096;
         if !pulls.is_empty() {
             parallel::chunks_mut(&mut sources, at_a_time * pulls.len(), |first, sources| {
@@ -92,7 +92,7 @@ impl<'a> MultisetTables<'a> {
         self.shape.pulls.len()
     }
 
-    /// The first word of a block; the number of all words, for the number of blocks.
+    /// The first word of a block. If `block` is the number of blocks, the number of all words.
     #[inline(always)]
     pub(super) fn first_word(&self, block: usize) -> usize {
         self.begins[block] as usize

@@ -1,4 +1,4 @@
-//! Fills the rows of a depth from the depth before, counts them, and clears states that ended.
+//! Fills the rows of a depth from the depth before, counts their states, and drops states in which play is over.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -10,26 +10,26 @@
 //! with two first marks.
 //!
 //! The mirror that exchanges 0 with 1 and 2 with 3 carries row {0, 1} onto itself. The places of this row are the cells
-//! 2 and 3. The mirror carries a second mark in cell 3 to cell 2. So of the columns with one mark only the smaller one
-//! is ever set, cell 2.
+//! 2 and 3. The mirror carries a second mark in cell 3 to cell 2. So of the two columns with one mark, only the smaller
+//! one, the mark in cell 2, ever has its bit set.
 //!
 //! # Which first mark came last
 //!
-//! Take a state of row R whose last move put a first mark into cell p. The state came from R without p. Let H be the
-//! stabiliser of R. H splits the cells of R into orbits, and it is enough to try one cell p of each orbit. The smallest
-//! is taken.
+//! Take a state of row R whose last move put a first mark into cell p. The state came from the row R without p. Let H
+//! be the stabiliser of R. H splits the cells of R into orbits, and it is enough to try one cell p of each orbit. The
+//! smallest is tried.
 //!
-//! For let h in H carry p to q, and let C be a column. The state (R, C) came from (R without p, C). Its image (R, hC)
-//! came from (R without q, hC). Now h carries the first source onto the second, so the two sources are in one orbit: if
-//! that orbit was reached, trying p finds it. And C and hC have the same smallest image under H, so (R, C) and (R, hC)
-//! set the same bit.
+//! Why is one enough? Let h in H carry p to q, and let C be a column. The state (R, C) came from (R without p, C). Its
+//! image (R, hC) came from (R without q, hC). Now h carries the first source onto the second, so the two sources are in
+//! one orbit: if that orbit was reached, trying p finds it. And C and hC have the same smallest image under H, so (R,
+//! C) and (R, hC) set the same bit.
 //!
-//! In the example, the mirror carries 1 to 0. So for row {0, 1} only 0 is taken away. The source is {1}, which is found
-//! in row {0}, its smallest image.
+//! In the example, the mirror carries cell 1 to cell 0. So for row {0, 1} only cell 0 is tried. The source's first
+//! marks are {1}. They are found in row {0}, their smallest image.
 //!
-//! The row of a source stands for all its images. A bit in that row stands for all images of its column under the row's
-//! stabiliser. So each element of that stabiliser is applied on the way back. Then comes the element that carries the
-//! smallest image to the source itself.
+//! The row in which a source is found stands for all its images. A bit in that row stands for all images of its column
+//! under the row's stabiliser. So on the way back each element of that stabiliser is applied. Then comes the element
+//! that carries the smallest image to the source itself.
 
 use std::sync::Arc;
 
@@ -38,13 +38,13 @@ use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 
-/// The place of a cell among the cells that are not in a set; `None` if it is in the set.
+/// The place of a cell among the cells that are not in a set; `None` if the cell is in the set.
 #[inline(always)]
 pub(super) fn place(set: Cells, cell: u8) -> Option<u8> {
     (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
 }
 
-/// For each place, the columns without a mark there, as words of bits like those of a row.
+/// For each place, the columns without a mark in that place, as words with a bit for each column.
 fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     let mut bits = vec![0; places * stride];
     for (at, &column) in columns.iter().enumerate() {
@@ -61,18 +61,18 @@ pub(super) struct RowTables {
     columns: Arc<Vec<Cells>>,
     /// The number of each column.
     numbers: SubsetNumbers,
-    /// For each place of the previous depth, the columns of that depth without a mark there.
+    /// For each place of the previous depth, the columns of that depth without a mark in that place.
     without: Vec<u64>,
     /// The player who has moved.
     pub player: usize,
     /// The mark of that player: 0 for the mark of rows, 1 for the mark of columns.
     mark: usize,
-    /// The outcome of a state without an end, if the board is full.
+    /// The outcome of a state with a full board in which no end holds; `None` if the board is not full.
     stuck: Option<usize>,
 }
 
 impl RowTables {
-    /// The tables for a layer, to be filled from the one before it or to be counted.
+    /// The tables for a layer that is to be filled from the layer before it, or only to be counted.
     pub fn new(
         before: Option<&PlacementLayer>,
         layer: &PlacementLayer,
@@ -94,16 +94,16 @@ impl RowTables {
     }
 }
 
-/// Fills and counts rows.
+/// Fills rows and counts their states.
 pub(super) struct RowFiller<'a> {
     pub images: &'a SetImages,
     /// The depth that is expanded. Without it, the rows are only counted.
     pub before: Option<&'a PlacementLayer>,
     pub tables: &'a RowTables,
-    /// The ends that the player's moves can complete.
+    /// The ends that a move of the player can complete.
     pub lines: &'a [(usize, Arc<LineSets>)],
     pub cells: usize,
-    /// `true` if states that ended are dropped.
+    /// `true` if states in which play is over are dropped.
     pub drops_ended: bool,
 }
 
@@ -144,8 +144,8 @@ impl FillRows<'_> {
 }
 
 impl RowFiller<'_> {
-    /// For each element of `then`, a map from the places of row `from` to the places of row `to`. It applies `element`
-    /// first, and then that element.
+    /// Fills `maps` with a map for each element of `then`, from the places of row `from` to the places of row `to`. The
+    /// map applies `element` first, and then its own element.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
         maps.resize_with(then.len(), BitMap::default);
@@ -161,7 +161,8 @@ impl RowFiller<'_> {
         }
     }
 
-    /// Collects the states that come to a row when a first mark is put. Returns `true` if a source had open states.
+    /// Collects the states that come to a row from the depth before by a first mark. Returns `true` if a source had
+    /// open states.
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
@@ -184,7 +185,7 @@ impl RowFiller<'_> {
                 continue;
             }
             let (source, back) = self.images.smallest(row ^ put);
-            // A source that ended, or cannot be reached, has no open states.
+            // A source row that is not listed, or has no open states, brings nothing.
             let Ok(number) = before.rows.binary_search(&source) else { continue };
             if !before.live[number] {
                 continue;
@@ -205,7 +206,8 @@ impl RowFiller<'_> {
         any
     }
 
-    /// Collects the states that come to a row when a second mark is put. Returns `true` if a source had open states.
+    /// Collects the states that come to a row from the depth before by a second mark. Returns `true` if the source had
+    /// open states.
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,
@@ -244,8 +246,8 @@ impl RowFiller<'_> {
         true
     }
 
-    /// Counts the states of a row, and drops those that ended if [`Self::drops_ended`] is set. Returns `true` if any
-    /// are open.
+    /// Counts the states of a row, and drops those in which play is over, if [`Self::drops_ended`] is set. Returns
+    /// `true` if the row has open states.
     #[inline(always)]
     fn close<const WHOLE: bool>(
         &self,
@@ -322,7 +324,7 @@ impl RowFiller<'_> {
     }
 }
 
-/// Adds the images of columns to a row. Each column is added as its smallest image under the given maps.
+/// Adds the images of columns to a row. Of each image, the smallest one under the given maps is added.
 #[inline(always)]
 fn collect<const WHOLE: bool>(
     numbers: &SubsetNumbers,
@@ -348,7 +350,7 @@ fn collect<const WHOLE: bool>(
     }
 }
 
-/// The smallest image of a set under the given maps.
+/// The smallest of the images of a set under the given maps.
 #[inline(always)]
 fn smallest(maps: &[BitMap], set: Cells) -> Cells {
     maps.iter().map(|map| map.apply(set)).min().unwrap_or(set)

@@ -1,4 +1,4 @@
-//! The states of one depth of placements, and their number.
+//! The states of one depth of placements, and the numbers of these states.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub(super) struct PlacementLayer {
     pub counts: [usize; 2],
     /// The sets of first marks that are the smallest of their images, in ascending order.
     pub rows: Arc<Vec<Cells>>,
-    /// The sets of second marks. Bit `i` of a set is place `i` of a row: its `i`-th cell without a first mark.
+    /// The sets of second marks. Bit `i` of a set is place `i` of a row: the row's `i`-th cell without a first mark.
     pub columns: Arc<Vec<Cells>>,
     /// The number of words of a row.
     pub stride: usize,
@@ -22,7 +22,7 @@ pub(super) struct PlacementLayer {
     pub live: Vec<bool>,
 }
 
-/// The numbers of states in some rows.
+/// The numbers of states in some rows of a layer.
 #[derive(Clone, Default)]
 pub(super) struct LayerCount {
     pub states: u64,
@@ -32,7 +32,7 @@ pub(super) struct LayerCount {
 }
 
 impl LayerCount {
-    /// No states, with a zero for each outcome.
+    /// Counts of zero, with a zero for each outcome.
     pub fn none(outcomes: usize) -> Self {
         Self { ended: vec![0; outcomes], ..Self::default() }
     }

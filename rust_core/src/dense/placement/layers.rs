@@ -2,9 +2,9 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! The next depth is pulled: each of its rows collects the states that come to it. If a second mark is put, they come
-//! from the same row of the current depth. If a first mark is put, they come from the few rows with one first mark
-//! less. So a thread writes only its own rows, and a row stays in the first-level cache while it is filled.
+//! The next depth is pulled: each of its rows collects the states that come to it. If the move puts a second mark,
+//! these come from the same row of the current depth. If it puts a first mark, they come from the few rows with one
+//! first mark less. So a thread writes only its own rows, and a row stays in the first-level cache while it is filled.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,12 +29,13 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     shape: &'a PlacementShape,
     rules: &'a Rules,
     images: SetImages,
-    /// For each player, the ends that their moves can complete: the outcome, and the sets of cells that contain one of
-    /// its lines.
+    /// For each player, the ends that a move of this player can complete: the outcome, and the sets of cells that
+    /// contain one of the end's lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
-    /// The latest list of rows, and the number of first marks in each.
+    /// The number of first marks for which rows were listed last, and that list.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
-    /// `true` if states that ended stay in a depth until the job has kept it. Otherwise they are dropped at once.
+    /// `true` if states in which play is over stay in a depth until the job has kept it. If `false`, they are dropped
+    /// at once.
     keeps_ended: bool,
     /// The states of the current depth.
     current: Option<PlacementLayer>,
@@ -54,7 +55,7 @@ struct NextLayer {
 }
 
 impl<'a> PlacementLayers<'a> {
-    /// Storage without a depth. `keeps_ended` is true if there is a job.
+    /// Storage without a depth. `keeps_ended` is `true` if there is a job.
     pub fn new(shape: &'a PlacementShape, rules: &'a Rules, keeps_ended: bool) -> Self {
         Self {
             shape,
@@ -70,7 +71,7 @@ impl<'a> PlacementLayers<'a> {
         }
     }
 
-    /// An empty layer for a depth. The board must have room for that many marks.
+    /// An empty layer for a depth. The board must have room for the marks of that many moves.
     fn layer(&mut self, depth: u64) -> Result<PlacementLayer> {
         let cells = self.shape.index.cells;
         let counts = self.shape.index.counts(depth);
@@ -85,8 +86,8 @@ impl<'a> PlacementLayers<'a> {
         Ok(PlacementLayer { counts, live: vec![false; rows.len()], rows, columns, stride, bits })
     }
 
-    /// Tables for filling the rows of a depth from the depth before it, or for counting them without it. The depth must
-    /// not be 0.
+    /// Tables for filling the rows of a depth from the layer before it; or, if `before` is `None`, for counting them.
+    /// The depth must not be 0.
     fn tables(&self, depth: u64, before: Option<&PlacementLayer>, layer: &PlacementLayer) -> RowTables {
         let index = &self.shape.index;
         let player = ((depth - 1) % index.marks.len() as u64) as usize;
@@ -103,7 +104,8 @@ impl<'a> PlacementLayers<'a> {
         let place = |set: Cells, cell: usize| (!set & ((1 << cell) - 1)).count_ones();
         let spread =
             (0..cells).filter(|cell| second >> cell & 1 != 0).fold(0, |set, cell| set | 1 << place(first, cell));
-        // Symmetries carry the start onto itself. So its first marks have one image only, and it is the smallest.
+        // Symmetries carry the start onto itself. So its first marks have only one image, which is the smallest and has
+        // a row.
         let row = layer.rows.binary_search(&first).expect("the start is its only image");
         let column = layer.columns.binary_search(&spread).expect("every set has a column");
         layer.bits.get_mut::<u64>()[row * layer.stride + column / 64] = 1 << (column % 64);
@@ -117,8 +119,8 @@ impl<'a> PlacementLayers<'a> {
         count
     }
 
-    /// Fills rows of a layer, a few at a time. If the filler has no layer before it, the rows are only counted. `done`
-    /// is called with each few rows: the first row, and the row after the last.
+    /// Fills rows of a layer, a few at a time. If the filler has no layer before this one, the rows are only counted.
+    /// `done` is called for each few rows: with the first row, and the row after the last.
     fn pass(
         &self,
         filler: &RowFiller,
@@ -147,8 +149,8 @@ impl<'a> PlacementLayers<'a> {
         sum
     }
 
-    /// A filler of rows with the given tables, or a counter if there is no layer `before`. `drops_ended` is `true` if
-    /// states that ended are dropped.
+    /// A filler of rows with the given tables; without a layer `before`, it only counts. `drops_ended` is `true` if
+    /// states in which play is over are dropped.
     fn filler<'b>(
         &'b self,
         before: Option<&'b PlacementLayer>,
@@ -165,7 +167,7 @@ impl<'a> PlacementLayers<'a> {
         }
     }
 
-    /// Counts rows of the layer of a depth that is not 0.
+    /// Counts rows of the layer of a depth, which must not be 0.
     fn count(
         &self,
         tables: &RowTables,
@@ -176,7 +178,7 @@ impl<'a> PlacementLayers<'a> {
         self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
     }
 
-    /// The number of states of the current depth that count as expanded when `rows` of `all` rows of the next one are
+    /// The number of states of the current depth that count as expanded when `rows` of `all` rows of the next depth are
     /// filled.
     fn share(&self, rows: usize, all: usize) -> u64 {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
@@ -221,12 +223,12 @@ impl DenseShape for PlacementShape {
     }
 }
 
-/// The states of a depth.
+/// The states of a depth as a job has kept them.
 struct PlacementStates<'a> {
     shape: &'a PlacementShape,
     /// For each row, the cells of the first mark.
     rows: Vec<Cells>,
-    /// For each column, the set of the cells of the second mark. These are numbered among the cells without the first
+    /// For each column, the set of the places of the second mark: its cells, numbered among the cells without the first
     /// mark.
     columns: Vec<Cells>,
 }
@@ -270,7 +272,7 @@ impl DenseStorage for PlacementLayers<'_> {
         Ok(self.found_depth(0, count))
     }
 
-    /// The marks on the board determine the depth of a state, so only the last depth must be read.
+    /// The marks on a board determine the depth, so no state comes again, and only the last depth must be read.
     fn first_read(&self, depths: usize) -> usize {
         depths - 1
     }
@@ -279,7 +281,7 @@ impl DenseStorage for PlacementLayers<'_> {
         if depth as u64 > self.shape.index.last_depth() {
             return Err(job.lacks(depth));
         }
-        // Gives back the memory of the previous layer before the next one takes as much.
+        // The memory of the previous layer is given back before the next layer takes as much.
         self.current = None;
         let mut layer = self.layer(depth as u64)?;
         let words = layer.bits.get_mut::<u64>();
@@ -379,7 +381,7 @@ impl DenseStorage for PlacementLayers<'_> {
 
 /// The outcome of the start, if play is over there.
 pub(super) fn start_outcome(index: &PlacementIndex, rules: &Rules) -> Option<usize> {
-    // No one has moved yet. The last player counts as the one who has.
+    // No one has moved yet. The last player counts as the one who moved last.
     let mover = index.marks.len() - 1;
     let mut ends: Vec<usize> = (0..rules.ends.len()).collect();
     sorting::sort_by_key(&mut ends, |&end| rules.precedence(rules.ends[end].outcome, mover));
@@ -388,7 +390,7 @@ pub(super) fn start_outcome(index: &PlacementIndex, rules: &Rules) -> Option<usi
     over.map(|end| end.outcome).or_else(|| full.then(|| rules.stuck_outcome(0, false)))
 }
 
-/// For each player, the ends that their moves can complete. Equal lists of lines share their sets.
+/// For each player, the ends that a move of this player can complete. Equal lists of lines share one table of sets.
 fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> {
     let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
     let mut lines_of = |sets: &[Cells]| {
@@ -407,8 +409,8 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
     index.ends.iter().map(&mut of_player).collect()
 }
 
-/// Puts the words of a file, from byte `begin` on, into the words of rows. `None` if a bit is set that belongs to no
-/// column.
+/// Puts the words of a file, from its byte `begin` on, into the words of rows. `None` if a bit is set that belongs to
+/// no column.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
     for (at, word) in bytes.chunks_exact(8).enumerate() {
         let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::index::{BitMap, Cells, subsets};
 use crate::rules::Symmetry;
 
-/// The images of sets of cells under a group, the identity first.
+/// A group of symmetries, as permutations of cells, with the images of sets of cells. The identity comes first.
 #[derive(Debug)]
 pub(in crate::dense) struct SetImages {
     /// For each element, the cell to which it carries each cell.
@@ -18,7 +18,7 @@ pub(in crate::dense) struct SetImages {
 }
 
 impl SetImages {
-    /// The images under some symmetries, which must be a group.
+    /// The images under the given symmetries, which must be a group.
     pub fn new(symmetries: &[Symmetry]) -> Self {
         let elements: Vec<Vec<u8>> =
             symmetries.iter().map(|symmetry| symmetry.cells.iter().map(|&cell| cell as u8).collect()).collect();
@@ -99,7 +99,7 @@ impl LineSets {
         }
         let mut bits = vec![0u64; (1usize << cells).div_ceil(64)];
         for set in 1..1u64 << cells {
-            // A line in the set either has the set's lowest cell, or lies in the rest.
+            // A line that the set contains either has the set's lowest cell, or lies in the rest of the set.
             let rest = set & (set - 1);
             let lines = &by_lowest[set.trailing_zeros() as usize];
             let holds = bits[(rest >> 6) as usize] >> (rest & 63) & 1 != 0
@@ -116,7 +116,7 @@ impl LineSets {
     }
 }
 
-/// For each size, the number of orbits of sets of that size. By Burnside's lemma, this is the average, over the
+/// For each size, the number of orbits of the sets of that size. By Burnside's lemma, this is the average, over the
 /// elements of the group, of the number of such sets that an element fixes.
 pub(super) fn classes(symmetries: &[Symmetry], cells: usize) -> Vec<u64> {
     let mut sums = vec![0u64; cells + 1];

@@ -6,14 +6,15 @@ use crate::index::{PlacementIndex, choose};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The most symmetries that a new run counts by; the 48 of a cube's cells are fewer. The work for a row grows with the
+/// The most symmetries by which a new run counts; the 48 of a cube's cells are fewer. The work for a row grows with the
 /// square of the size of its stabiliser.
 const MOST_SYMMETRIES: usize = 64;
 
-/// The most symmetries of a job. No version counts by as many. The products of all pairs are a table.
+/// The most symmetries by which a job counts. No version counts by as many as this. The products of all pairs are a
+/// table.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
-/// A part of a depth has this number times [`Tuning::rows`] rows: some seconds of work on a large board.
+/// A part of a depth has this many times [`Tuning::rows`] rows. A part takes some seconds of work on a large board.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
@@ -59,18 +60,18 @@ impl PlacementShape {
         let most = depths
             .map(|depth| {
                 let first = self.index.counts(depth)[0];
-                // All sets of first marks are listed before the canonical ones are kept.
+                // All sets of first marks are listed before only the smallest images are kept.
                 layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) * 4
             })
             .max()
             .unwrap_or(0);
         let lines: usize = self.index.ends.iter().map(Vec::len).sum();
-        // A bit for each set of cells, for each list of lines; and the numbers of the sets of up to twenty cells.
+        // For each list of lines, a bit for each set of cells; and the numbers of the sets of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
     }
 }
 
-/// The number of columns of a row: of sets of second marks.
+/// The number of columns of a row: the number of sets of second marks.
 fn columns(cells: usize, first: usize, second: usize) -> u64 {
     choose(cells - first, second)
 }

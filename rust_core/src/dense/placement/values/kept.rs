@@ -1,4 +1,5 @@
-//! Looks up values that a job has kept tier by tier. A state has two bits: its value, or that play does not reach it.
+//! Looks up values that a job has kept tier by tier. A state has two bits, which tell its value, or that play does not
+//! reach it.
 
 use std::sync::Arc;
 
@@ -13,9 +14,9 @@ use crate::run::Worth;
 /// The place of a placement's two bits in a tier. Places are in the order of the tier's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TierPlace {
-    /// The word with the bit that says that the player to move loses.
+    /// The word that has the first of the two bits, which says that the player to move loses.
     pub word: u64,
-    /// The bit of that word.
+    /// The place of the bit in that word.
     pub bit: u8,
 }
 
@@ -23,19 +24,19 @@ pub struct TierPlace {
 #[derive(Debug)]
 pub struct KeptTier {
     index: PlacementIndex,
-    /// The cells that vary; `None` if all do.
+    /// The cells that vary; `None` if all cells do.
     varying: Option<Arc<Varying>>,
     images: SetImages,
     /// The sets of first marks that have a row.
     rows: Vec<Cells>,
-    /// The number of words with a bit for each column.
+    /// The number of words of a row that have a bit for each column.
     stride: usize,
     blocks: TierBlocks,
 }
 
 impl KeptTier {
-    /// The values of a depth of a job; `None` if play is over in all its states, so that their values follow from the
-    /// rules.
+    /// The values of a depth of a job; `None` if play is over in all states of the depth, so that the rules alone tell
+    /// their values.
     pub(in crate::dense) fn open(
         shape: &PlacementShape,
         varying: Option<Arc<Varying>>,
@@ -53,7 +54,7 @@ impl KeptTier {
         Ok(blocks.map(|blocks| Self { index: index.clone(), varying, images, rows, stride, blocks }))
     }
 
-    /// The place of a state's values; `None` if it is no placement of this tier.
+    /// The place of a state's two bits; `None` if the state is no placement of this tier.
     pub fn place(&self, state: &[Symbol]) -> Option<TierPlace> {
         let [first, second] = match &self.varying {
             Some(varying) => self.index.sets(&varying.part(state)?)?,

@@ -1,7 +1,8 @@
 //! The values of the rows of one tier, from those of the tier after it.
 //!
-//! A row has two bits for each column: the player to move has lost, and they have not won. So a state is lost if no
-//! move leads to one that the other player has not won; and it is won if some move leads to one that they have lost.
+//! A row has two bits for each column: one says that the player to move has lost, and one that this player has not won.
+//! A move leads to a state in which the other player is to move. So a state is won if some move leads to a state that
+//! the other player has lost; and it is lost if no move leads to a state that the other player has not won.
 
 use super::terminal::{RowStatus, Terminals};
 use super::tier::Tier;
@@ -13,10 +14,10 @@ use crate::dense::placement::masks::SetImages;
 use crate::index::{BitMap, Cells, SubsetNumbers};
 use crate::run::{DepthValues, Tally, Worth};
 
-/// The number of rows that a thread handles at a time: a bit of a word for each.
+/// The number of rows that a thread handles at a time: as many as a word has bits.
 pub(super) const AT_ONCE: usize = 64;
 
-/// The tier after the present one, with its values.
+/// A tier with its values. It is the tier after the one that is swept.
 pub(super) struct LaterTier {
     pub tier: Tier,
     pub terminals: Terminals,
@@ -24,7 +25,8 @@ pub(super) struct LaterTier {
 }
 
 impl LaterTier {
-    /// The values of a row: the columns that the player to move has lost, and those that they have not won.
+    /// The values of a row: the columns in which the player to move has lost, and those in which this player has not
+    /// won.
     #[inline(always)]
     fn row(&self, number: usize) -> (&[u64], &[u64]) {
         self.values.get::<u64>()[number * self.tier.row_words()..][..self.tier.row_words()].split_at(self.tier.stride)
@@ -35,14 +37,14 @@ impl LaterTier {
 enum Put {
     /// The board is full.
     Nothing,
-    /// A first mark, which leads to another row. The numbers are those of the columns of the later tier.
+    /// A first mark, which leads to another row. The numbers are those of the later tier's columns.
     First(SubsetNumbers),
-    /// A second mark, which stays in the row: for each column, a list of the columns of the later tier that it leads
-    /// to; and the length of each list.
+    /// A second mark, which stays in the row. For each column, the list has the columns of the later tier to which it
+    /// leads; all these lists have the same given length.
     Second(Vec<u32>, usize),
 }
 
-/// Gives the rows of a tier their values. It holds the tables for that.
+/// Gives the rows of a tier their values, and holds the tables for that.
 pub(super) struct TierSweeper<'a> {
     images: &'a SetImages,
     cells: u8,
@@ -51,12 +53,12 @@ pub(super) struct TierSweeper<'a> {
     later: Option<&'a LaterTier>,
     put: Put,
     deposit: Deposit,
-    /// `true` if unreachable states are marked. The mark is that a state is lost, and yet not "not won".
+    /// `true` if states that play does not reach are marked: as lost, but without the bit for "not won".
     marks: bool,
 }
 
 impl<'a> TierSweeper<'a> {
-    /// A sweeper for a tier, if `later` is the one after it.
+    /// A sweeper for a tier. `later` is the tier after it.
     pub fn new(
         images: &'a SetImages,
         tier: &'a Tier,
@@ -82,13 +84,13 @@ impl<'a> TierSweeper<'a> {
     }
 }
 
-/// A first mark that leads to a row other than the smallest of its images.
+/// A row to which a first mark leads, if the row is not the smallest of its images.
 struct TurnedRow {
     /// The place in which the mark is put.
     place: usize,
     /// The number of the smallest image of the row.
     number: usize,
-    /// The element that leads to that image.
+    /// The element of the group that leads to that image.
     element: usize,
 }
 
@@ -99,7 +101,7 @@ pub(super) struct Scratch {
     turned: Vec<TurnedRow>,
     map: BitMap,
     maps: Vec<BitMap>,
-    /// For each column of the later tier, a bit for each of some rows: lost, and not won.
+    /// For each column of the later tier, two words with a bit for each of up to 64 rows: lost, and not won.
     ahead: Vec<[u64; 2]>,
 }
 
@@ -112,7 +114,7 @@ pub(super) struct RowsCounted {
 }
 
 impl RowsCounted {
-    /// The sum of both.
+    /// The sums of both counts.
     #[expect(clippy::needless_pass_by_value, reason = "parallel sums are made of values")]
     pub fn and(mut self, other: Self) -> Self {
         self.values.add(&other.values);
@@ -137,8 +139,8 @@ impl cpu::Task for TierRows<'_> {
     fn run(self) {
         let Self { sweeper, first, values, scratch, counted } = self;
         let (tier, terminals) = (sweeper.tier, sweeper.terminals);
-        // Until a row is closed, its bits mean something else: the states with a successor that the other player has
-        // lost, and those with one that they have not won.
+        // Until a row is closed, its two bits mean something else: the state has a successor that the other player has
+        // lost, and the state has a successor that the other player has not won.
         let rows = &tier.rows[first..][..values.len() / tier.row_words()];
         if let (Put::Second(after, each), Some(later)) = (&sweeper.put, sweeper.later)
             && rows.iter().any(|&row| terminals.may_reach(row))
@@ -168,8 +170,8 @@ impl cpu::Task for TierRows<'_> {
     }
 }
 
-/// Collects the values of the successors of some rows when a second mark is put. The rows lie side by side: a word has
-/// a bit for each.
+/// Collects the values of the successors of up to 64 rows if a second mark is put. The rows lie side by side: a word
+/// has a bit for each row.
 #[inline(always)]
 fn put_second(
     tier: &Tier,
@@ -217,7 +219,7 @@ fn put_second(
 }
 
 impl TierSweeper<'_> {
-    /// Collects the values of the successors of a row when a first mark is put.
+    /// Collects the values of the successors of a row if a first mark is put.
     #[inline(always)]
     fn put_first(
         &self,
@@ -236,7 +238,7 @@ impl TierSweeper<'_> {
         for (place, cell) in (0..self.cells).filter(|cell| row >> cell & 1 == 0).enumerate() {
             let set = row | 1 << cell;
             if let Some(worth) = later.terminals.ended(set) {
-                // Open states have no line of second marks, so play reaches all of their successors.
+                // Open states have no line of second marks, so play reaches the state after every first mark.
                 for (word, &having) in tier.having(place).iter().enumerate().filter(|_| worth != Worth::Win) {
                     let put = open[word] & !having;
                     unwon[word] |= put;
@@ -277,8 +279,8 @@ impl TierSweeper<'_> {
         }
     }
 
-    /// Adds the values of a row that is the smallest of its images. Its columns are, in the same order, those of this
-    /// tier without a mark in the place that is filled.
+    /// Adds the values of a row of the later tier that is the smallest of its images. The columns of that row are, in
+    /// the same order, the columns of this tier without a mark in the place that is filled.
     ///
     /// Take three places and columns with one mark: 001, 010 and 100. If the place in the middle is filled, two places
     /// are left. Their columns 01 and 10 are 001 and 100. So two bits of the later row go to the first and the third
@@ -313,8 +315,8 @@ impl TierSweeper<'_> {
             map.set(targets[..tier.places].iter().copied());
         }
         let maps = &maps[1..stabiliser.len()];
-        // By Burnside's lemma, an orbit of columns has one element of the stabiliser that fixes a column, for each
-        // element of the stabiliser: so this counts each orbit as often as the stabiliser has elements.
+        // By Burnside's lemma, an orbit of columns has as many pairs of a column and an element that fixes the column
+        // as the stabiliser has elements. So counting these pairs counts each orbit that often.
         let fixing = |word: usize, states: u64| {
             let mut sum = u64::from(states.count_ones());
             let mut rest = if maps.is_empty() { 0 } else { states };
@@ -354,7 +356,7 @@ fn close(status: &RowStatus, values: &mut [u64]) {
     }
 }
 
-/// The 64 bits from a place on; beyond the end, there are zeros.
+/// The 64 bits from bit `begin` on. Beyond the end of the words, there are zeros.
 #[inline(always)]
 fn bits_from(words: &[u64], begin: usize) -> u64 {
     let (at, shift) = (begin / 64, begin % 64);

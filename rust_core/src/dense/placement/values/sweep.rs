@@ -1,4 +1,4 @@
-//! The sweep over the tiers, from full boards to the start. A job keeps each tier as soon as it has values.
+//! The sweep over the tiers, from full boards to the start. A job keeps each tier as soon as the tier has values.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,13 +17,13 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// The use of the values of each tier, once they are found.
+/// What is done with the values of each tier, once they are found.
 pub enum KeepsTiers<'a> {
-    /// Nothing: they are counted.
+    /// They are only counted.
     No,
-    /// They are written into a job that has all states. It goes on after the tiers that it has.
+    /// They are written into a job that has all states. The job goes on after the tiers that it has kept.
     In(&'a mut Job),
-    /// They are compared with those that a job has kept so far.
+    /// They are compared with the values that a job has kept so far.
     As(&'a Job),
 }
 
@@ -36,7 +36,7 @@ impl KeepsTiers<'_> {
         }
     }
 
-    /// Keeps the values of a tier, or compares them.
+    /// Writes or compares the values of a tier.
     fn take(&mut self, depth: usize, words: &[u64], counted: &DepthValues) -> Result<()> {
         let &DepthValues { win, draw, loss } = counted;
         let bytes = bytemuck::cast_slice(words);
@@ -67,19 +67,19 @@ impl KeepsTiers<'_> {
     }
 }
 
-/// The parts that all tiers share.
+/// The data that all tiers share.
 struct Tiers<'a> {
     index: &'a PlacementIndex,
     rules: &'a Rules,
     images: SetImages,
     watch: Watch<'a>,
     begun: Instant,
-    /// `true` if unreachable states are marked.
+    /// `true` if states that play does not reach are marked.
     marks: bool,
 }
 
 impl Tiers<'_> {
-    /// A tier without values.
+    /// A tier whose values are not found yet.
     fn tier(&self, depth: u64, later: Option<&LaterTier>) -> Result<LaterTier> {
         let [firsts, seconds] = self.index.counts(depth);
         let places = self.index.cells - firsts;
@@ -97,7 +97,7 @@ impl Tiers<'_> {
         let mut kept = self.tier(depth as u64, None)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(kept.values.get_mut::<u64>());
         let Some(blocks) = job.tier(depth, bytes.len())? else {
-            // Play is over in all its states. So their values follow from the rules.
+            // Play is over in all states of the tier. So the rules alone tell their values.
             return Ok(self.swept(depth as u64, None, 0)?.map(|(tier, _)| tier));
         };
         for (number, block) in bytes.chunks_mut(TierBlocks::BYTES).enumerate() {
@@ -106,8 +106,8 @@ impl Tiers<'_> {
         Ok(Some(kept))
     }
 
-    /// A tier with its values, and their counts; `None` if the watch stops it. `states` is the number of states in
-    /// later tiers.
+    /// A tier with its values, and their counts; `None` if the watch stops the sweep. `states` is the number of states
+    /// in later tiers.
     fn swept(&self, depth: u64, later: Option<&LaterTier>, states: u64) -> Result<Option<(LaterTier, RowsCounted)>> {
         let LaterTier { tier, terminals, mut values } = self.tier(depth, later)?;
         let store_bytes = (values.bytes() + later.map_or(0, |later| later.values.bytes())) as u64;
@@ -134,7 +134,7 @@ impl Tiers<'_> {
 /// # Errors
 ///
 /// [`crate::Error::Memory`] if the system does not give enough memory; [`crate::Error::Disk`] and
-/// [`crate::Error::Corrupt`] if the files of a job cannot be written, or have changed since they were.
+/// [`crate::Error::Corrupt`] if the files of a job cannot be written, or have changed since they were written.
 pub(in crate::dense) fn values(
     shape: &PlacementShape,
     rules: &Rules,
@@ -209,7 +209,7 @@ pub(in crate::dense) fn bytes(shape: &PlacementShape, threads: u64) -> u64 {
         let [first, second] = index.counts(depth);
         let (places, columns) = ((cells - first) as u64, choose(cells - first, second));
         let words = columns.div_ceil(64);
-        // The rows; their values; the columns, and those with a mark in each place.
+        // The bytes of the rows; of their values; of the columns; and of the sets of columns with a mark in each place.
         rows[first] * (4 + words * 16) + columns * 4 + (places + 1) * words * 8
     };
     let pair = |depth: u64| {
@@ -220,7 +220,7 @@ pub(in crate::dense) fn bytes(shape: &PlacementShape, threads: u64) -> u64 {
         let after = columns * (cells - first - second) as u64 * 4;
         let ahead = threads * choose(cells - later_first, later_second) * 16;
         let beside = if later_first == first { after + ahead } else { 0 };
-        // All sets of first marks are listed before the smallest images are kept.
+        // All sets of first marks are listed before only the smallest images are kept.
         tier(depth) + tier(later) + beside + choose(cells, first) * 4
     };
     (0..=index.last_depth()).map(pair).max().unwrap_or(0)

@@ -1,13 +1,13 @@
-//! Finds the placements of a row that play can reach, and those in which it is over.
+//! Finds which placements of a row play can reach, and in which of these play is over.
 //!
-//! No search is needed for that, because marks are never taken away:
+//! No search is needed to know this, because marks are never taken away:
 //!
 //! * A placement without a line is reachable if it has the marks of the start. Take away a mark of the player who has
-//!   moved last, but none of the start. That makes no line. So the same holds for the placement before, and for the
-//!   one before that, back to the start.
+//!   moved last, but none of the start. That makes no line. So the placement before has no line either, and so on back to
+//!   the start.
 //! * A placement with lines is reachable if play was not over before the last move. So the player who has moved last
-//!   must have a mark, not one of the start, that is in all lines. Then the placement without this mark has no line,
-//!   and is reachable.
+//!   must have a mark, not one of the start, that is in all lines. The placement without this mark then has no line, and
+//!   is reachable.
 //!
 //! Take a row of four cells in which two neighbours win. `XXO.` is reachable: one of the two X came last. In `XXX.` the
 //! mark in the middle is in both lines, so that one came last. `XXOO` is not reachable: O has moved last, and the line
@@ -25,7 +25,7 @@ struct MarkLine {
     worth: Worth,
 }
 
-/// A line in the places of a row, and those of 64 columns that have marks in all of them.
+/// A line in the places of a row, and which of 64 columns have marks in all its places.
 struct HeldLine {
     line: MarkLine,
     columns: u64,
@@ -34,17 +34,17 @@ struct HeldLine {
 /// The facts about the columns of a row, a bit for each.
 #[derive(Default)]
 pub(super) struct RowStatus {
-    /// The placements that play reaches and from which it goes on.
+    /// The columns whose placement play reaches, and from which play goes on.
     pub open: Vec<u64>,
-    /// The placements that play reaches and in which it is over.
+    /// The columns whose placement play reaches, and in which play is over.
     pub over: Vec<u64>,
-    /// The placements in which it is over and the player to move has lost.
+    /// The columns in which play is over and the player to move has lost.
     pub lost: Vec<u64>,
-    /// The placements in which it is over and the player to move has not won.
+    /// The columns in which play is over and the player to move has not won.
     pub unwon: Vec<u64>,
     /// The lines of second marks that the row leaves room for.
     lines: Vec<MarkLine>,
-    /// The lines that some columns have.
+    /// The lines of `lines` that some of 64 columns hold.
     held: Vec<HeldLine>,
 }
 
@@ -56,7 +56,7 @@ impl RowStatus {
         }
     }
 
-    /// Notes that play is over in some columns.
+    /// Notes that play is over in some of 64 columns, with a value for the player to move.
     #[inline(always)]
     fn end(&mut self, word: usize, columns: u64, worth: Worth) {
         self.over[word] |= columns;
@@ -69,16 +69,17 @@ impl RowStatus {
     }
 }
 
-/// Decides, for the placements of one tier, which play can reach and in which it is over.
+/// Decides which placements of one tier play can reach, and in which of these play is over.
 pub(super) struct Terminals {
     cells: usize,
     start: [Cells; 2],
-    /// The mark that was put last, and its lines in order of precedence.
+    /// The mark that was put last: 0 for the first mark, 1 for the second. And the lines of that mark, in order of
+    /// precedence.
     pub last: usize,
     ends: Vec<MarkLine>,
     /// The lines of the other mark.
     others: Vec<Cells>,
-    /// The value of a full board without a line for the player to move; `None` if the board is not full.
+    /// The value, for the player to move, of a full board without a line; `None` if the board is not full.
     full: Option<Worth>,
 }
 
@@ -104,13 +105,13 @@ impl Terminals {
         }
     }
 
-    /// The value for the player to move if the set of marks that were put last has a line.
+    /// The value for the player to move if `set`, the cells of the mark that was put last, contains a line.
     #[inline(always)]
     pub fn ended(&self, set: Cells) -> Option<Worth> {
         self.ends.iter().find(|line| line.cells & !set == 0).map(|line| line.worth)
     }
 
-    /// Returns `true` if play may reach columns of a row, judged by its first marks alone.
+    /// Returns `true` if play may reach columns of a row, as far as the row's first marks alone tell.
     #[inline(always)]
     pub fn may_reach(&self, row: Cells) -> bool {
         if self.start[0] & !row != 0 || self.start[1] & row != 0 {
@@ -123,7 +124,7 @@ impl Terminals {
         lines.peek().is_none() || lines.fold(row & !self.start[0], |common, line| common & line.cells) != 0
     }
 
-    /// Judges all columns of a row. Returns `true` if play reaches any.
+    /// Judges all columns of a row. Returns `true` if play reaches any column.
     #[inline(always)]
     pub fn judge(&self, tier: &Tier, row: Cells, status: &mut RowStatus) -> bool {
         if !self.may_reach(row) {
@@ -159,8 +160,8 @@ impl Terminals {
         any != 0
     }
 
-    /// The columns, among 64, without a line that have the marks of the start in the places `given`. If second marks
-    /// were put last, the columns with lines that play reaches are noted.
+    /// Of 64 columns, those that have the marks of the start in the places `given`, and no line. If second marks were
+    /// put last, the columns with lines that play reaches are noted in `status`.
     #[inline(always)]
     fn without_lines(&self, tier: &Tier, given: Cells, word: usize, status: &mut RowStatus) -> u64 {
         let having = |set: Cells, columns: u64| {
@@ -175,7 +176,7 @@ impl Terminals {
         let columns = having(given, tier.all[word]);
         let mut held = std::mem::take(&mut status.held);
         held.clear();
-        // The columns with at least one line, and those with at least two.
+        // The columns with at least one line, and the columns with at least two lines.
         let (mut one, mut two) = (0, 0);
         for &line in &status.lines {
             let columns = having(line.cells, columns);
@@ -186,7 +187,7 @@ impl Terminals {
             }
         }
         if self.last == 1 && one != 0 {
-            // A single line has a mark that is not in the start, since play was not over there.
+            // If there is only one line, it has a mark that is not in the start, since play was not over there.
             let mut rest = one & !two;
             if two != 0 {
                 for place in (0..tier.places).filter(|place| given >> place & 1 == 0) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::index::{Cells, subsets};
 
 /// All placements with the numbers of marks of one depth. There is a row for each set of first marks that is the
-/// smallest of its images, and in each row a bit for each column: each set of second marks, numbered among the cells
-/// without a first mark. Unlike the rows of a count, rows have states of all columns, not only one of each orbit.
+/// smallest of its images. A row has a bit for each column: each set of second marks, numbered among the cells without
+/// a first mark. While a search that counts keeps only one column of each orbit, a tier keeps all columns.
 pub(super) struct Tier {
     /// The number of cells without a first mark: the places of a row.
     pub places: usize,
@@ -16,9 +16,9 @@ pub(super) struct Tier {
     pub columns: Vec<Cells>,
     /// The number of marks of each set of second marks.
     pub seconds: usize,
-    /// The number of words with a bit for each column.
+    /// The number of words that have a bit for each column.
     pub stride: usize,
-    /// A bit for each column.
+    /// The words in which the bit of each column is set.
     pub all: Vec<u64>,
     /// For each place, the columns with a mark there.
     having: Vec<u64>,
