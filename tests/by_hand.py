@@ -163,6 +163,25 @@ def hexapawn(rows=3, columns=3):
     return (first, frozenset((0, column) for column in range(columns)), -1), after
 
 
+def breakthrough(rows=4, columns=3, deep=2):
+    """A state is the places of the mover's pawns and of the other's, and the way forward."""
+
+    def after(state):
+        own, other, forward = state
+        if any(row == (0 if forward == 1 else rows - 1) for row, _ in other):
+            return
+        for row, column in own:
+            for to in [(row + forward, column + aside) for aside in (-1, 0, 1)]:
+                inside = 0 <= to[0] < rows and 0 <= to[1] < columns
+                if inside and to not in own and (to[1] != column or to not in other):
+                    yield other - {to}, own - {(row, column)} | {to}, -forward
+
+    def pawns(first):
+        return frozenset((row, column) for row in range(first, first + deep) for column in range(columns))
+
+    return (pawns(rows - deep), pawns(0), -1), after
+
+
 def nim(first=3, second=4, third=5):
     """A state is the heaps and whose turn it is."""
 

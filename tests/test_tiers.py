@@ -18,6 +18,7 @@ from puzzlekit.puzzle.declaration import made
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
+from tests import gallery
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions, grain_of
@@ -136,6 +137,40 @@ def test_random_tiers_that_are_kept(tmp_path_factory, rules):
             written.append(files(folder / f"{symmetry}-{grain is None}"))
         states_hold(rules, KeptStates(engine, place), symmetry=symmetry)
         assert written[0] == written[1]
+
+
+def weighed_rules(rng: random.Random) -> Rules:
+    """Random rules in which weights alone prove that play never comes back to a state."""
+    while True:
+        rules = any_tiered_rules(rng)
+        engine = Engine(rules)
+        if engine.never_repeats and engine.window != "layered" and len(rules.ends) < 3:
+            assert not goes_round(rules)
+            return rules
+
+
+@settings(max_examples=cases(25, in_long=1000))
+@given(st.integers(0, 2**32).map(lambda seed: weighed_rules(random.Random(seed))))
+def test_random_play_that_never_comes_back(rules):
+    compare(rules)
+
+
+def test_breakthrough_is_found_level_by_level_and_by_alpha_beta(tmp_path):
+    game = gallery.load("breakthrough:3,3,1")
+    assert game.engine.never_repeats
+    assert game.engine.tiers > 8
+    compare(game.rules())
+    game = gallery.load("breakthrough:4,3,1")
+    report = game.values(symmetry=False, out=tmp_path / "job")
+    assert (report.start.value, report.start.moves) == ("win", 9)
+    job = puzzlekit.open_job(tmp_path / "job")
+    rng = random.Random(5)
+    for _ in range(10):
+        state = game.start
+        while game.outcome(state) is None:
+            found, kept = game.solve(state, distance=True), game.solve(state, job.solver)
+            assert (found.value, found.length, found.best) == (kept.value, kept.length, kept.best)
+            state = game.apply(state, rng.choice(game.legal_moves(state)))
 
 
 def test_random_tiers_are_worth_a_search():

@@ -62,6 +62,7 @@ def run(
         },
         "graph": engine.window,
         "tiers": engine.tiers,
+        "never_repeats": engine.never_repeats,
         "solvers": list(plugins.solvers(puzzle)),
         "scramblers": list(plugins.scramblers(puzzle)),
         "reachable": overridable.count_reachable(puzzle),
@@ -92,7 +93,8 @@ def run(
     more = " ..." if len(data["move_names"]) > MOST_NAMES else ""
     print_line(f"moves       {data['moves']}{named}{' '.join(shown)}{more}")
     print_line(f"symmetries  {_symmetries(declared_order(engine), found)}")
-    print_line(f"graph       {_GRAPHS[data['graph']]}")
+    once = "; play cannot come back to a state" if data["never_repeats"] and data["graph"] != "layered" else ""
+    print_line(f"graph       {_GRAPHS[data['graph']]}{once}")
     if data["tiers"] > 1 and data["graph"] != "layered":
         print_line(f"tiers       {data['tiers']:,}, each of which play leaves for good")
     if data["reachable"]:

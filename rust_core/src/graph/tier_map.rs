@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::compile::{Compiled, Slot, Word};
 use crate::rules::Symbol;
-use crate::structure::CompositionTiers;
+use crate::structure::{CompositionTerm, RuleTiers};
 
 /// The number of bits of a word that are looked up at once.
 const TABLE_BITS: u32 = 11;
@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// The tiers of the states of compiled rules.
 pub struct TierMap {
     /// The tiers of compositions.
-    pub tiers: CompositionTiers,
+    pub tiers: RuleTiers,
     parts: Vec<Part>,
     /// Open addressing with linear probing: a sum, and for each player to move the tier.
     found: Vec<(u64, [u32; 2])>,
@@ -39,9 +39,8 @@ struct Part {
 impl TierMap {
     /// The tiers of compiled rules; `None` if all states are in one.
     pub fn new<W: Word>(compiled: &Compiled<W>) -> Option<Self> {
-        let symmetries = compiled.varying.symmetries(compiled.structure.turn_keeping());
-        let tiers = CompositionTiers::new(&compiled.rules, &symmetries)?;
-        // One number for each symbol, in each zone of cells.
+        let tiers = compiled.structure.tiers_of(&compiled.varying)?;
+        // One number for each number of a composition.
         let places = tiers.compositions().next().map_or(0, |(composition, _)| composition.len()) as u64;
         (0..TRIED).find_map(|seed| {
             let numbers: Vec<u64> = (0..places).map(|at| number(seed << 32 | at)).collect();
@@ -74,9 +73,9 @@ impl TierMap {
         found.extend(words.iter().map(|&word| self.tier(word, player) as u32));
     }
 
-    /// Bytes that are the same exactly if the tiers are: the zones of cells, and all compositions with their tiers.
+    /// Bytes that are the same exactly if the tiers are: the way of counting, and all compositions with their tiers.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.tiers.zones().iter().map(|&zone| zone as u8).collect();
+        let mut bytes = self.tiers.measure_bytes();
         for (composition, tiers) in self.tiers.compositions() {
             bytes.extend(composition.iter().flat_map(|count| count.to_le_bytes()));
             bytes.extend(tiers.iter().flat_map(|tier| tier.unwrap_or(NONE).to_le_bytes()));
@@ -99,7 +98,7 @@ fn place(sum: u64, shift: u32) -> usize {
 }
 
 /// The table of [`TierMap::found`]; `None` if two compositions have one sum.
-fn table_of(tiers: &CompositionTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32; 2])>> {
+fn table_of(tiers: &RuleTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32; 2])>> {
     let mut sums = HashMap::new();
     for (composition, of_players) in tiers.compositions() {
         let term = |(&count, &number): (&u16, &u64)| number.wrapping_mul(u64::from(count));
@@ -122,7 +121,7 @@ fn table_of(tiers: &CompositionTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32;
 }
 
 /// The tables of cells that lie beside each other.
-fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &CompositionTiers, numbers: &[u64]) -> Vec<Part> {
+fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &RuleTiers, numbers: &[u64]) -> Vec<Part> {
     let (layout, symbols) = (&compiled.layout, compiled.rules.symbols.len());
     let at_once = (TABLE_BITS / layout.bits).max(1) as usize;
     let cells: Vec<usize> = (0..layout.cells()).collect();
@@ -133,7 +132,11 @@ fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &CompositionTiers, numbers: 
             // The last cell has the lowest bits.
             let number = |word: u64, (at, &cell): (usize, &usize)| {
                 let symbol = word >> (at as u32 * layout.bits) & layout.mask;
-                if symbol < symbols as u64 { numbers[tiers.place(cell, symbol as Symbol, symbols)] } else { 0 }
+                if symbol >= symbols as u64 {
+                    return 0;
+                }
+                let CompositionTerm { place, times } = tiers.counted(cell, symbol as Symbol, symbols);
+                numbers[place].wrapping_mul(times)
             };
             let sum = |word| cells.iter().rev().enumerate().map(|cell| number(word, cell)).fold(0, u64::wrapping_add);
             let sums = (0..1 << bits).map(sum).collect();

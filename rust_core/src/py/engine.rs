@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
-use crate::structure::{CompositionTiers, Structure};
+use crate::structure::{RuleTiers, Structure};
 use crate::{Engine, RulesData};
 
 /// Compiled rules.
@@ -62,7 +62,11 @@ impl PyEngine {
 
     #[getter]
     fn tiers(&self) -> usize {
-        self.engine.structure().tiers().map_or(1, CompositionTiers::count)
+        self.engine.structure().tiers().map_or(1, RuleTiers::count)
+    }
+
+    fn never_repeats(&self, py: Python<'_>) -> PyResult<bool> {
+        self.known(py, Structure::never_repeats)
     }
 
     #[getter]

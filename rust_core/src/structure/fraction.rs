@@ -11,6 +11,9 @@ impl Fraction {
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
 
     pub fn new(numerator: i128, denominator: i128) -> Self {
+        if denominator == 1 {
+            return Self { numerator, denominator };
+        }
         let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
         while b != 0 {
             (a, b) = (b, a % b);
@@ -29,11 +32,11 @@ impl Fraction {
         Some(Self::new(left.checked_add(right)?, self.denominator.checked_mul(other.denominator)?))
     }
 
-    fn times(self, other: Self) -> Option<Self> {
+    pub fn times(self, other: Self) -> Option<Self> {
         Some(Self::new(self.numerator.checked_mul(other.numerator)?, self.denominator.checked_mul(other.denominator)?))
     }
 
-    fn inverse(self) -> Self {
+    pub fn inverse(self) -> Self {
         Self::new(self.denominator, self.numerator)
     }
 }

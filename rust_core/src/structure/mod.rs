@@ -10,8 +10,10 @@ mod coloured;
 mod dials;
 mod found;
 mod fraction;
+mod inequalities;
 mod permutations;
 mod pieces;
+mod potential;
 mod refine;
 mod repeats;
 mod span;
@@ -29,9 +31,10 @@ pub use dials::Dials;
 pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
+pub use potential::Potential;
 pub use span::{Vector, VectorSpan, add_times, negative};
 pub use stickers::sticker_places;
-pub use tiers::CompositionTiers;
+pub use tiers::{CompositionTerm, RuleTiers};
 pub use toggles::Toggles;
 pub use twisted::TwistedPieces;
 pub use window::Window;
@@ -53,7 +56,8 @@ pub struct Structure {
     dials: OnceLock<Option<Dials>>,
     pieces: OnceLock<Option<Pieces>>,
     twisted: OnceLock<Option<TwistedPieces>>,
-    tiers: OnceLock<Option<CompositionTiers>>,
+    potential: OnceLock<Option<Potential>>,
+    tiers: OnceLock<Option<RuleTiers>>,
 }
 
 impl Structure {
@@ -87,8 +91,9 @@ impl Structure {
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
-        let (dials, pieces, twisted, tiers) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, tiers }
+        let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (potential, tiers) = (OnceLock::new(), OnceLock::new());
+        Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, potential, tiers }
     }
 
     /// The rules.
@@ -130,7 +135,7 @@ impl Structure {
 
     /// Returns `true` if it is proved that play never comes back to a state. `false` proves nothing.
     pub fn never_repeats(&self) -> bool {
-        self.window() == Window::Layered || repeats::never_returns(&self.rules)
+        self.window() == Window::Layered || self.potential().is_some()
     }
 
     /// The depth of a state, by its symbols alone. `None` if the rules are not layered, or if the symbols show that no
@@ -172,13 +177,28 @@ impl Structure {
         self.twisted.get_or_init(|| TwistedPieces::of_moves(&self.rules)).as_ref()
     }
 
-    /// The sets of states that play leaves for good, found from the compositions of the varying cells; `None` if there
-    /// is only one set.
-    pub fn tiers(&self) -> Option<&CompositionTiers> {
+    /// The weights of symbols in cells that prove that play never comes back to a state, if there are any and they are
+    /// found. They are those of the varying cells.
+    pub fn potential(&self) -> Option<&Potential> {
+        let potential = || {
+            let varying = Varying::of(&self.rules);
+            Potential::new(&varying.rules, &varying.symmetries(self.turn_keeping()))
+        };
+        self.potential.get_or_init(potential).as_ref()
+    }
+
+    /// The sets of states that play leaves for good, found from the varying cells; `None` if there is only one set.
+    pub fn tiers(&self) -> Option<&RuleTiers> {
         let tiers = || {
             let varying = Varying::of(&self.rules);
-            CompositionTiers::new(&varying.rules, &varying.symmetries(self.turn_keeping()))
+            RuleTiers::new(&varying.rules, &varying.symmetries(self.turn_keeping()), &|| self.potential().cloned())
         };
         self.tiers.get_or_init(tiers).as_ref()
+    }
+
+    /// The tiers of a varying part of the rules.
+    pub fn tiers_of(&self, varying: &Varying) -> Option<RuleTiers> {
+        let symmetries = varying.symmetries(self.turn_keeping());
+        RuleTiers::new(&varying.rules, &symmetries, &|| Potential::new(&varying.rules, &symmetries))
     }
 }

@@ -1,44 +1,45 @@
-//! Proves for some rules, from single cells, that play can never come back to a state.
+//! The cells of rules that never come back to a symbol that they have left.
 
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
-/// Returns `true` if each move surely changes a cell, and no cell ever comes back to a symbol that it has left. Then
-/// play never repeats a state.
+/// For each cell and symbol, a number that rises whenever the cell changes; `None` if some cell may come back to a
+/// symbol that it has left.
 ///
 /// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
-/// not come back. If a piece moves on, another one may enter its cell, so nothing is proved.
-pub(super) fn never_returns(rules: &Rules) -> bool {
-    turns(rules).1 && one_way(rules).into_iter().all(|one_way| one_way)
+/// not come back. If a piece moves on, another one may enter its cell, so there are no such numbers.
+pub(super) fn ranks(rules: &Rules) -> Option<Vec<i64>> {
+    let symbols = rules.symbols.len();
+    let mut ranks = vec![0; rules.cells() * symbols];
+    for (turns, ranks) in turns(rules).iter().zip(ranks.chunks_mut(symbols)) {
+        let order = in_order(turns)?;
+        // What a symbol turns into comes before it in the order.
+        for &symbol in &order {
+            let later = turns[usize::from(symbol)].iter().map(|after| ranks[usize::from(after)]).min();
+            ranks[usize::from(symbol)] = later.map_or(0, |later| later - 1);
+        }
+    }
+    Some(ranks)
 }
 
 /// For each cell, `true` if it never comes back to a symbol that it has left.
 pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
-    turns(rules).0.iter().map(|turns| has_no_cycle(turns)).collect()
+    turns(rules).iter().map(|turns| in_order(turns).is_some()).collect()
 }
 
-/// For each cell and symbol, the symbols that it may turn into in one move; and `true` if each move surely changes a
-/// cell.
-fn turns(rules: &Rules) -> (Vec<Vec<SymbolSet>>, bool) {
+/// For each cell and symbol, the symbols that it may turn into in one move.
+fn turns(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     let symbols = rules.symbols.len();
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
-    let mut all = true;
-    // Whoever passes because no other move can be made is followed by a move.
-    for given in rules.moves.iter().filter(|given| !given.when.never() && !given.forced) {
-        let mut surely = false;
+    for given in rules.moves.iter().filter(|given| !given.when.never()) {
         for (cell, source) in &given.then {
-            let mut changes = true;
             for old in given.when.allowed(*cell, symbols).iter().take_while(|&symbol| usize::from(symbol) < symbols) {
                 let alone = [old].into_iter().collect();
-                let new = written(given, *cell, source, old, symbols).minus(alone);
-                changes &= new == written(given, *cell, source, old, symbols);
                 let turn = &mut turns[*cell][old as usize];
-                *turn = turn.or(new);
+                *turn = turn.or(written(given, *cell, source, old, symbols).minus(alone));
             }
-            surely |= changes;
         }
-        all &= surely;
     }
-    (turns, all)
+    turns
 }
 
 /// The symbols that a cell may hold after a write, if it held `old` before.
@@ -53,15 +54,17 @@ fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usi
     }
 }
 
-/// Returns `true` if no symbol can turn into itself by way of others. Symbols that turn into none that is left are
-/// removed, again and again.
-fn has_no_cycle(turns: &[SymbolSet]) -> bool {
-    let mut left = SymbolSet::all(turns.len());
-    loop {
+/// The symbols in an order in which none turns into a later one; `None` if one can turn into itself by way of others.
+/// Symbols that turn into none that is left are taken out, again and again.
+fn in_order(turns: &[SymbolSet]) -> Option<Vec<Symbol>> {
+    let (mut left, mut order) = (SymbolSet::all(turns.len()), Vec::new());
+    while !left.is_empty() {
         let ended: SymbolSet = left.iter().filter(|&symbol| turns[symbol as usize].and(left).is_empty()).collect();
         if ended.is_empty() {
-            return left.is_empty();
+            return None;
         }
+        order.extend(ended.iter());
         left = left.minus(ended);
     }
+    Some(order)
 }

@@ -1,4 +1,5 @@
-//! Tiers: sets of states that play leaves for good, found from the number of cells that hold each symbol.
+//! Tiers: sets of states that play leaves for good, found from the number of cells that hold each symbol, or from a
+//! potential.
 //! `docs/values.md` explains to users what they are good for.
 //!
 //! The *composition* of a state is the number of cells that hold each symbol. The cells that a move reads and writes
@@ -16,11 +17,15 @@
 //! Examples are the cells of a hand from which pieces are put on a board: the whole has the same pieces as before, but
 //! the hand has one less.
 //!
+//! If play may come back to a composition, but a [`Potential`] proves that it never comes back to a state, then the
+//! levels of the potential, each with the player to move, take the place of compositions. Each is a tier of its own.
+//!
 //! A symmetry may rename symbols. Then it renames compositions, too, and images of a composition count as one. A
 //! symmetry carries moves onto moves, so all images of a state are in the same tier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::potential::Potential;
 use super::repeats;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
@@ -34,20 +39,29 @@ const MOST_CHANGES: usize = 1 << 10;
 /// The most combinations of symbols that are tried in a move's cells, if its change depends on them.
 const MOST_TRIED: usize = 1 << 12;
 
-/// The number of cells that hold each symbol. If there are two zones, the numbers of the first zone come first.
+/// The number of cells that hold each symbol. If there are two zones, the numbers of the first zone come first. With a
+/// potential, the level is the only number.
 type Composition = Vec<u16>;
 
 /// The tiers of rules, numbered so that no move leads to a tier with a smaller number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompositionTiers {
-    /// For each cell, the zone in which it is counted.
-    zones: Vec<usize>,
+pub struct RuleTiers {
+    measure: Measure,
     /// For each composition that play may reach, and for each player to move, the tier.
     of: BTreeMap<Composition, Vec<Option<u32>>>,
     /// For each tier, `true` if play may come back to one of its states.
     repeats: Vec<bool>,
     /// For each tier, the later tiers to which a move may lead, in order.
     leads: Vec<Vec<u32>>,
+}
+
+/// What the numbers of a composition count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Measure {
+    /// Cells by their symbols. For each cell, the zone in which it is counted.
+    Zones(Vec<usize>),
+    /// The weights of symbols. For each cell and symbol, the weight.
+    Weights(Vec<Vec<i64>>),
 }
 
 /// A change that a move may make to a composition.
@@ -59,10 +73,19 @@ struct Change {
     needs: Vec<u16>,
 }
 
-impl CompositionTiers {
+impl RuleTiers {
     /// The tiers of rules with these symmetries, none of which swaps the players; `None` if there is one tier, or if it
-    /// takes too long to find out.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
+    /// takes too long to find out. `potential` is asked for if compositions do not tell that no state comes twice.
+    pub fn new(rules: &Rules, symmetries: &[Symmetry], potential: &dyn Fn() -> Option<Potential>) -> Option<Self> {
+        let by_composition = Self::by_composition(rules, symmetries);
+        if by_composition.as_ref().is_some_and(Self::never_repeat) {
+            return by_composition;
+        }
+        let by_level = potential().and_then(|potential| Self::by_level(rules, &potential));
+        by_level.filter(Self::never_repeat).or(by_composition)
+    }
+
+    fn by_composition(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
         let one_way = repeats::one_way(rules);
         // Images of a cell are in one zone, so that a symmetry carries zones onto themselves.
         let alone = |cell: usize| symmetries.iter().all(|symmetry| one_way[symmetry.cells[cell]]) && one_way[cell];
@@ -78,7 +101,33 @@ impl CompositionTiers {
             return None;
         }
         let renamings: BTreeSet<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.symbols.to_vec()).collect();
-        let graph = CompositionGraph::new(rules, &zones, &changes, &renamings)?;
+        let (symbols, count) = (rules.symbols.len(), zones.iter().max().map_or(1, |last| last + 1));
+        let mut start = vec![0; count * symbols];
+        for (&symbol, zone) in rules.start.iter().zip(&zones) {
+            start[zone * symbols + symbol as usize] += 1;
+        }
+        let graph = CompositionGraph::new(rules, &start, u16::MAX, &changes, &renamings)?;
+        Self::of_graph(Measure::Zones(zones), &graph, rules.player_count(), &renamings)
+    }
+
+    /// The tiers of the levels of a potential.
+    fn by_level(rules: &Rules, potential: &Potential) -> Option<Self> {
+        let change = |&raise: &i64| Some(Change { more: vec![i32::try_from(raise).ok()?], needs: vec![0] });
+        let changes = |raises: &BTreeSet<i64>| raises.iter().map(change).collect::<Option<Vec<Change>>>();
+        let changes = potential.raises().iter().map(changes).collect::<Option<Vec<_>>>()?;
+        let (most, weights) = (potential.most_level()?, potential.weights().to_vec());
+        let start: i64 = weights.iter().zip(&rules.start).map(|(weights, &symbol)| weights[symbol as usize]).sum();
+        let renamings = BTreeSet::from([vec![0]]);
+        let graph = CompositionGraph::new(rules, &[u16::try_from(start).ok()?], most, &changes, &renamings)?;
+        Self::of_graph(Measure::Weights(weights), &graph, rules.player_count(), &renamings)
+    }
+
+    fn of_graph(
+        measure: Measure,
+        graph: &CompositionGraph,
+        players: usize,
+        renamings: &BTreeSet<Vec<Symbol>>,
+    ) -> Option<Self> {
         let (tiers, count) = graph.components();
         if count < 2 {
             return None;
@@ -96,12 +145,17 @@ impl CompositionTiers {
         }
         let mut of: BTreeMap<Composition, Vec<Option<u32>>> = BTreeMap::new();
         for ((composition, player), &tier) in graph.nodes.iter().zip(&tiers) {
-            for renaming in &renamings {
-                let places = of.entry(renamed(composition, renaming)).or_insert_with(|| vec![None; changes.len()]);
+            for renaming in renamings {
+                let places = of.entry(renamed(composition, renaming)).or_insert_with(|| vec![None; players]);
                 places[*player] = Some(tier);
             }
         }
-        Some(Self { zones, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
+        Some(Self { measure, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
+    }
+
+    /// Returns `true` if play comes back to a state of no tier.
+    fn never_repeat(&self) -> bool {
+        !self.repeats.contains(&true)
     }
 
     /// The number of tiers.
@@ -119,21 +173,36 @@ impl CompositionTiers {
         &self.leads[tier]
     }
 
-    /// For each cell, the zone in which it is counted.
-    pub fn zones(&self) -> &[usize] {
-        &self.zones
+    /// The place in compositions where a cell with a symbol is counted, and how often.
+    pub fn counted(&self, cell: usize, symbol: Symbol, symbols: usize) -> CompositionTerm {
+        match &self.measure {
+            Measure::Zones(zones) => CompositionTerm { place: zones[cell] * symbols + usize::from(symbol), times: 1 },
+            Measure::Weights(weights) => CompositionTerm { place: 0, times: weights[cell][usize::from(symbol)] as u64 },
+        }
     }
 
-    /// The place in compositions where a cell with a symbol is counted.
-    pub fn place(&self, cell: usize, symbol: Symbol, symbols: usize) -> usize {
-        self.zones[cell] * symbols + usize::from(symbol)
+    /// Bytes that differ if cells and symbols are counted in another way.
+    pub fn measure_bytes(&self) -> Vec<u8> {
+        match &self.measure {
+            Measure::Zones(zones) => zones.iter().map(|&zone| zone as u8).collect(),
+            Measure::Weights(weights) => weights.iter().flatten().flat_map(|weight| weight.to_le_bytes()).collect(),
+        }
     }
 
-    /// The compositions that play may reach, in order. Each has its counts, by [`Self::place`], and the tier for each
+    /// The compositions that play may reach, in order. Each has its counts, by [`Self::counted`], and the tier for each
     /// player to move.
     pub fn compositions(&self) -> impl Iterator<Item = (&[u16], &[Option<u32>])> {
         self.of.iter().map(|(composition, tiers)| (&composition[..], &tiers[..]))
     }
+}
+
+/// The place in compositions where a cell with a symbol is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompositionTerm {
+    /// The place.
+    pub place: usize,
+    /// The number that it adds there.
+    pub times: u64,
 }
 
 /// For each player, the changes that the moves may make to compositions; `None` if there are too many.
@@ -272,18 +341,19 @@ struct CompositionGraph {
 }
 
 impl CompositionGraph {
-    /// The graph; `None` if it is too large.
-    fn new(rules: &Rules, zones: &[usize], changes: &[Vec<Change>], renamings: &BTreeSet<Vec<Symbol>>) -> Option<Self> {
+    /// The graph from the composition of the start, whose numbers are at most `most`; `None` if it is too large.
+    fn new(
+        rules: &Rules,
+        start: &[u16],
+        most: u16,
+        changes: &[Vec<Change>],
+        renamings: &BTreeSet<Vec<Symbol>>,
+    ) -> Option<Self> {
         let smallest = |composition: &[u16]| {
             let images = renamings.iter().map(|renaming| renamed(composition, renaming));
             images.min().unwrap_or_else(|| composition.to_vec())
         };
-        let (symbols, count) = (rules.symbols.len(), zones.iter().max().map_or(1, |last| last + 1));
-        let mut start = vec![0; count * symbols];
-        for (&symbol, zone) in rules.start.iter().zip(zones) {
-            start[zone * symbols + symbol as usize] += 1;
-        }
-        let mut nodes = vec![(smallest(&start), 0)];
+        let mut nodes = vec![(smallest(start), 0)];
         let mut numbers: HashMap<(Composition, usize), u32> = [(nodes[0].clone(), 0)].into();
         let mut edges = Vec::new();
         while let Some((composition, player)) = nodes.get(edges.len()).cloned() {
@@ -295,9 +365,9 @@ impl CompositionGraph {
                 let after: Option<Composition> = composition
                     .iter()
                     .zip(more)
-                    .map(|(&has, &more)| u16::try_from(i32::from(has) + more).ok())
+                    .map(|(&has, &more)| u16::try_from(i32::from(has) + more).ok().filter(|&now| now <= most))
                     .collect();
-                // No state with too few of a symbol has such a move.
+                // No state with too few of a symbol, or too much weight, has such a move.
                 let Some(after) = after else { continue };
                 let node = (smallest(&after), rules.next_player(player));
                 let number = *numbers.entry(node).or_insert_with_key(|node| {
@@ -363,11 +433,11 @@ mod tests {
     use super::*;
     use crate::rules::RulesData;
 
-    fn tiers(json: &str) -> Option<CompositionTiers> {
+    fn tiers(json: &str) -> Option<RuleTiers> {
         let data: RulesData = serde_json::from_str(json).unwrap();
         let rules = Rules::new(&data).unwrap();
         let symmetries = [vec![Symmetry::identity(rules.cells(), rules.symbols.len())], rules.generators.clone()];
-        CompositionTiers::new(&rules, &symmetries.concat())
+        RuleTiers::new(&rules, &symmetries.concat(), &|| None)
     }
 
     /// The moves of an `x` at each cell of a row, to both sides. `then` is given the cell of the `x` and the one beside

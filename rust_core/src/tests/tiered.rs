@@ -14,7 +14,7 @@ use crate::job::JobPlace;
 use crate::random::Random;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use crate::run::{Grain, Options};
-use crate::structure::{CompositionTiers, Window};
+use crate::structure::{CompositionTerm, Potential, RuleTiers, Window};
 use crate::values::{AllValues, Value, ValuesFound};
 
 pub type RawState = (Cells, usize);
@@ -220,8 +220,9 @@ pub fn finely() -> Options {
     Options { threads: 1, grain, ..Options::default() }
 }
 
-fn tiers_of(engine: &Engine) -> Option<CompositionTiers> {
-    CompositionTiers::new(engine.rules(), engine.structure().turn_keeping())
+fn tiers_of(engine: &Engine) -> Option<RuleTiers> {
+    let (rules, symmetries) = (engine.rules(), engine.structure().turn_keeping());
+    RuleTiers::new(rules, symmetries, &|| Potential::new(rules, symmetries))
 }
 
 /// The counts of a report: for each depth the states and raw states of each value, for each distance the wins and
@@ -258,7 +259,7 @@ fn values_of_a_thousand_random_tiers_are_those_of_the_obvious_analysis() {
 /// Checks `count` random rules.
 fn values_are_right(count: usize) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
-    let (mut several, mut round, mut renamed, mut long) = (0, 0, 0, 0);
+    let (mut several, mut round, mut weighed, mut renamed, mut long) = (0, 0, 0, 0, 0);
     for seed in 0..count {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
@@ -304,31 +305,35 @@ fn values_are_right(count: usize) {
         }
         let tiers = tiers_of(&engine).filter(|_| engine.window() != Window::Layered);
         several += usize::from(tiers.is_some());
+        weighed +=
+            usize::from(tiers.as_ref().is_some_and(|tiers| tiers.compositions().all(|(levels, _)| levels.len() == 1)));
         round += usize::from(tiers.is_some_and(|tiers| (0..tiers.count()).any(|tier| tiers.repeats(tier))));
         renamed += usize::from(data.symmetries.declared().iter().any(|symmetry| !symmetry.symbols.is_empty()));
         long += usize::from(values.values().any(|value| matches!(value, Value::Loss(moves) if *moves > 2)));
         fs::remove_dir_all(&base).unwrap();
     }
-    // Of a thousand, some 580 have several tiers that are no depths, in 310 of them play may come back to a state, in
-    // 240 a symmetry renames symbols, and in 60 somebody loses after more than two moves.
-    let enough = [several * 2, round * 5, renamed * 5, long * 25];
+    // Many have several tiers that are no depths. In some of these, play may come back to a state. In others, the tiers
+    // are levels of a potential, a symmetry renames symbols, or somebody loses after more than two moves.
+    let enough = [several * 2, round * 10, weighed * 10, renamed * 5, long * 25];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }
 
 #[test]
 fn no_move_leads_to_an_earlier_tier() {
-    let (mut edges, mut zoned) = (0, 0);
+    let (mut edges, mut zoned, mut weighed) = (0, 0, 0);
     for seed in 0..1000 {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
         let Some(tiers) = tiers_of(&engine) else { continue };
-        zoned += usize::from(tiers.zones().contains(&1));
+        let length = tiers.compositions().next().unwrap().0.len();
+        zoned += usize::from(length > data.symbols.len());
+        weighed += usize::from(length == 1);
         let tier = |(cells, player): &RawState| {
-            let length = tiers.compositions().next().unwrap().0.len();
             let mut composition = vec![0; length];
             for (cell, name) in cells.iter().enumerate() {
                 let symbol = data.symbols.iter().position(|other| other == name).unwrap();
-                composition[tiers.place(cell, symbol as u8, data.symbols.len())] += 1;
+                let CompositionTerm { place, times } = tiers.counted(cell, symbol as u8, data.symbols.len());
+                composition[place] += times as u16;
             }
             let of = tiers.compositions().find(|(other, _)| *other == composition).unwrap().1;
             of[*player].unwrap() as usize
@@ -353,7 +358,40 @@ fn no_move_leads_to_an_earlier_tier() {
             }
         }
     }
-    assert!(edges > 5_000 && zoned > 100, "{edges}, {zoned} in zones");
+    assert!(edges > 5_000 && zoned > 100 && weighed > 50, "{edges}, {zoned} in zones, {weighed} by levels");
+}
+
+/// Returns `true` if play can come back to one of the states: some are left when those from which no move leads to any
+/// that is left are taken away, again and again.
+fn comes_back(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> bool {
+    let mut left: BTreeSet<&RawState> = states.keys().collect();
+    loop {
+        let before = left.len();
+        let kept = left.iter().filter(|state| states[**state].1.iter().any(|after| left.contains(after)));
+        left = kept.copied().collect();
+        if left.len() == before {
+            return !left.is_empty();
+        }
+    }
+}
+
+#[test]
+fn play_that_is_said_never_to_come_back_does_not() {
+    let (mut proven, mut by_weights, mut missed) = (0, 0, 0);
+    for seed in 0..3000 {
+        let data = tiered(seed);
+        let engine = Engine::new(&data).unwrap();
+        let structure = engine.structure();
+        let returns = comes_back(&reached(&data));
+        if structure.never_repeats() {
+            assert!(!returns, "{seed}");
+            proven += 1;
+            by_weights += usize::from(structure.potential().is_some() && structure.window() != Window::Layered);
+        } else {
+            missed += usize::from(!returns);
+        }
+    }
+    assert!(proven > 500 && by_weights > 250, "{proven} proven, {by_weights} by weights, {missed} missed");
 }
 
 #[test]

@@ -90,8 +90,13 @@ class Compiled:
 
     @property
     def tiers(self) -> int:
-        """The number of sets of states that play leaves for good, found from the numbers of symbols alone."""
+        """The number of sets of states that play leaves for good, found from the rules alone."""
         return self.core.tiers
+
+    @cached_property
+    def never_repeats(self) -> bool:
+        """`True` if it is proved that play never comes back to a state. `False` proves nothing."""
+        return self.core.never_repeats()
 
     @property
     def move_names(self) -> list[str]:
