@@ -1,7 +1,7 @@
 """Describe a puzzle or board game as data; enumerate it exactly, up to symmetry, at Rust speed."""
 
 # The public names, by the module that defines each. A name is imported when it is first used, so commands that need few
-# names start in half the time. `make docs` writes __init__.pyi from this for type checkers.
+# names start in half the time. `make docs` writes __init__.pyi from this table, for type checkers.
 _HOMES = {
     "describe.beside": "Beside",
     "describe.grid": "Grid",

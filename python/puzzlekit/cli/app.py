@@ -29,7 +29,7 @@ PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        # Not imported from the package, which would search every module for the name.
+        # Imported from the module that has the name, so that as little as possible is imported.
         from puzzlekit.run.engine.machine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
@@ -43,7 +43,7 @@ class _Verbs(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            # A note of the exception says what was going on.
+            # The notes of the exception say what was interrupted, such as the loading of a plugin.
             say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
             raise typer.Exit(130) from None
 
@@ -111,7 +111,7 @@ def run(arguments: list[str]) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except OSError as error:
-        # Nothing may be written to stdout any more, not even when Python exits.
+        # A write to stdout has failed. When Python exits, it writes what is left, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
             return 0
@@ -144,7 +144,7 @@ def _run(arguments: list[str]) -> int:
 
 def _usage(error: typer.TyperException) -> int:
     message = error.format_message().strip()
-    if message.startswith("Usage:"):  # no verb was given: the message is the whole help
+    if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
         write_error(message)
     else:
         say(f"error: {message[:1].lower()}{message[1:].rstrip('.')}; see puzzlekit --help")

@@ -87,7 +87,7 @@ def run(
 
 
 def _names(moves: str | None) -> list[str]:
-    """The names of moves in a text, which may be that of stdin."""
+    """The names of moves in a text; `-` stands for the text of stdin."""
     return names_in(sys.stdin.read() if moves == "-" else moves or "")
 
 

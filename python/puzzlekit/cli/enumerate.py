@@ -149,12 +149,12 @@ def run(
 def _with_hardest(
     puzzle: Puzzle, asked: RunOptions, out: str | None, executor: Executor | None, watch: Watch, count: int
 ) -> tuple[Report, list[HardState]]:
-    """Counts, and lists the deepest states. Without a folder, all states are kept in one that is removed then."""
+    """Counts the states, and lists the deepest. Without `out`, the states are kept in a temporary folder."""
     from puzzlekit.jobs.job import Job
 
     with TemporaryDirectory(prefix="puzzlekit-") if out is None else nullcontext(out) as base:
         if out is None and asked.store == "auto":
-            # The dense store may keep no states of the depths.
+            # A job of the dense store may not keep which states each depth has, so there would be nothing to list.
             asked = replace(asked, store="sparse")
         folder = os.path.join(base, "job") if out is None else out
         report = puzzle.enumerate(asked, out=folder, on=executor, watch=watch)
@@ -162,7 +162,10 @@ def _with_hardest(
 
 
 def compiled(puzzle: Puzzle) -> Puzzle:
-    """The puzzle, whose rules are made and compiled now: until a run begins, Ctrl-C ends the command at once."""
+    """Makes and compiles the rules of a puzzle, and returns the puzzle.
+
+    This is done before a run begins, because until then Ctrl-C ends the command at once.
+    """
     _ = puzzle.engine
     return puzzle
 
@@ -206,7 +209,7 @@ def finish(
     if not report.depths:
         return _no_distance(report, interrupt, folder, limits)
     if report.stopped == "memory":
-        # With the same limit, the run would stop at the same place again.
+        # With the same memory, the run would stop at the same place again, so the advice does not repeat `--memory`.
         less = {**limits, "--memory": None}
         if limits["--memory"] is None:
             there, more = "this machine has to give", _advice(folder, less, "where there is more")
@@ -297,7 +300,7 @@ class Interrupt:
 
 
 def _print_report(report: Report) -> None:
-    # In a puzzle, nothing but noughts would stand below an outcome that no state has.
+    # The table of a puzzle leaves out outcomes that no state has: their columns would have zeros only.
     outcomes = [outcome for outcome in report.outcomes if report.players or report.outcomes[outcome]]
     order = report.symmetry_order
     which = ", by moves needed to the goal" if report.backward else ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ARROWS = {"A": "ArrowUp", "B": "ArrowDown", "C": "ArrowRight", "D": "ArrowLeft"}
-"""The arrow keys by the last character of what a terminal sends, such as `ESC [ A`."""
+"""The names of the arrow keys, by the last character of the sequence that a terminal sends, such as `ESC [ A`."""
 
 CONTROLS = {"\r": "Enter", "\n": "Enter", "\x7f": "Backspace", "\b": "Backspace", "\x04": "End", "\x15": "Clear"}
 
@@ -36,7 +36,7 @@ class Keys:
         self._termios = _termios()
         self._on_return = on_return
         self._handler: Any = None
-        self._signals = -1  # where a byte waits for every signal that came
+        self._signals = -1  # the reading end of a pipe, into which Python writes a byte for each signal
         self._before: list[Any] | None = None
         self._waiting: list[str] = []
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -52,14 +52,14 @@ class Keys:
             self._signals, told = os.pipe()
             os.set_blocking(self._signals, False)
             os.set_blocking(told, False)
-            # A signal may come in the middle of a line that is written: it is looked at between two keys.
+            # A signal may come while a line is being written. So nothing is done until `_wait` reads the pipe.
             signal.set_wakeup_fd(told, warn_on_full_buffer=False)
             self._handler = signal.signal(signal.SIGCONT, lambda _number, _frame: None)
             self._set()
         return self
 
     def _set(self) -> None:
-        """Asks the terminal for keys instead of lines, and not to show them."""
+        """Sets the terminal so that it sends each key at once, and does not show what is typed."""
         if self._termios is not None:
             file = sys.stdin.fileno()
             now = self._termios.tcgetattr(file)
@@ -67,7 +67,7 @@ class Keys:
             self._apply(now)
 
     def _apply(self, mode: list[Any]) -> None:
-        """Sets the terminal's mode. A signal, such as that after Ctrl-Z, may come while it waits for its turn."""
+        """Sets the terminal's mode. If a signal interrupts the call, such as the one after Ctrl-Z, it is made again."""
         termios = self._termios
         while termios is not None:
             try:
@@ -78,7 +78,10 @@ class Keys:
                     raise
 
     def _wait(self) -> None:
-        """Waits for a key. After Ctrl-Z, the shell has taken the terminal back to lines, and has written to it."""
+        """Waits for a key. If the program goes on after Ctrl-Z, the mode is set again, and `on_return` is called.
+
+        In the meantime, the shell has set the terminal back to lines, and has written to it.
+        """
         while self._signals >= 0:
             ready, _, _ = select.select([sys.stdin.fileno(), self._signals], [], [])
             if self._signals not in ready:
@@ -122,7 +125,7 @@ def parse(text: str) -> list[str]:
                 keys.append(key)
             continue
         if text[place : place + 1] not in ("[", "O"):
-            continue  # the escape key, or one held with Alt
+            continue  # the escape key, or a key together with Alt
         place += 1
         while place < len(text) and text[place] in "0123456789;":
             place += 1

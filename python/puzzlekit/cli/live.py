@@ -1,6 +1,6 @@
 """`puzzlekit play` on a terminal: the board with colours, drawn again in its place after every move.
 
-What can be typed and what is answered are those of the line mode. Arrow keys make moves that are directions.
+The commands and the answers are those of the line mode. Arrow keys make moves that are named after directions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def play(session: Session) -> None:
     print_line()
     with Keys(
         screen.again
-    ) as keys:  # before the prompt is shown, so that nothing that is typed early is echoed into the picture
+    ) as keys:  # begins before the prompt is shown, so that the terminal does not show keys that are typed early
         screen.show(session.open())
         while not session.over:
             screen.show(screen.answer(keys))
@@ -95,10 +95,10 @@ class _Screen:
         self.show([])
 
     def answer(self, keys: Keys) -> list[str]:
-        """Waits until a line is typed or a key makes a move, and does that."""
+        """Waits for a typed line or a key that makes a move, and carries it out. Returns the words of the answer."""
         if keys.whole_lines:
             line = sys.stdin.readline()
-            self._lines += 1  # the terminal has shown the line and its end
+            self._lines += 1  # the terminal has shown the typed line, and the cursor is below it now
             return self._session.answer(line or "quit")
         typed = ""
         while True:
@@ -116,7 +116,7 @@ class _Screen:
             elif len(key) == 1:
                 typed += key
             room = max(1, shutil.get_terminal_size().columns - len(PROMPT) - 1)
-            # Of a long line the end is shown, since a line of the terminal cannot be written anew from the next one.
+            # Only the end of a long line is shown: if the terminal wrapped it, `REWRITE` would not clear all of it.
             self._write(f"{REWRITE}{PROMPT}{typed if width(typed) <= room else ending(typed, room)}")
 
     def _step(self, key: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The arguments and options that several verbs have, each declared once, so that it says the same everywhere."""
+"""The arguments and options that several verbs have. Each is declared once, so its help is the same everywhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 THREADS_VARIABLE = "RAYON_NUM_THREADS"
-"""The variable of the environment that tells the engine's library for threads how many to start."""
+"""The environment variable that tells Rayon, the engine's library for threads, how many to start."""
 
 PuzzleArgument = Annotated[
     str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
@@ -19,7 +19,7 @@ FileOption = Annotated[
     str | None,
     typer.Option("--file", metavar="FILE", help="Take the puzzle from FILE, not the data in the folder."),
 ]
-"""An option of what reads a job."""
+"""The option of verbs that read a job."""
 
 MaxDepthOption = Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")]
 
@@ -33,7 +33,7 @@ ThreadsOption = Annotated[int | None, typer.Option(metavar="N", help="Use N thre
 
 
 def _use_threads(threads: int | None) -> int | None:
-    """Sets the number of threads of the whole command, which the engine takes wherever a call does not say one."""
+    """Sets the number of threads that the engine uses in this command wherever a call does not name a number."""
     if threads is not None:
         from puzzlekit.run.checks import check_number
         from puzzlekit.run.options import MAX_THREADS
@@ -43,7 +43,7 @@ def _use_threads(threads: int | None) -> int | None:
     return threads
 
 
-# For verbs that hand no number of threads on.
+# The option of verbs that do not pass a number of threads to the engine: it sets the number for the whole command.
 AllThreadsOption = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", help="Use N threads; one a core if left out.", callback=_use_threads),
@@ -64,6 +64,6 @@ SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at 
 OnOption = Annotated[
     str | None, typer.Option("--on", metavar="WHERE", help="Count in several processes, such as processes:2.")
 ]
-"""An option of what counts."""
+"""The option of verbs that count states."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -33,7 +33,7 @@ class Settings:
         return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"), tell=say)
 
     def patient_plugins(self) -> Plugins:
-        """The plugins that may be used, of which none stops anything or is warned of: for a verb that tells of them."""
+        """The plugins that may be used, for verbs that report on plugins: a failing one is no error and no warning."""
         from puzzlekit.plugins.loader import Plugins
 
         return Plugins(()) if self.no_plugins else Plugins.discover(warn=lambda _: None, tell=say)
@@ -45,7 +45,7 @@ def say(message: str) -> None:
 
 
 def write_error(text: str) -> None:
-    """Writes lines to stderr that are escaped already. If stderr cannot be written, stdout still can."""
+    """Writes escaped lines to stderr. If stderr cannot be written, they are lost, and the command goes on."""
     if sys.stderr is None:
         return
     try:
@@ -74,7 +74,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
     """Prints a table on stdout: with rich on a terminal, plainly elsewhere. Columns of `numbers` are aligned right."""
     headers, rows = tuple(map(plain, headers)), [tuple(map(plain, row)) for row in rows]
     widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
-    # rich would cut numbers short if the terminal is too narrow for the table.
+    # If the terminal is too narrow for the table, rich would cut numbers off. Then the table is printed plainly.
     if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
         _print_rich_table(headers, rows, numbers)
         return
@@ -97,6 +97,6 @@ def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], num
         table.add_column(header, justify="right" if at in numbers else "left")
     for row in rows:
         table.add_row(*map(Text, row))
-    # rich alone would take every terminal without colours for one of 80 columns.
+    # The size is given, because rich takes every terminal without colours for one of 80 columns.
     columns, lines = shutil.get_terminal_size()
     Console(width=columns, height=lines).print(table)

@@ -60,7 +60,7 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    # The seed of an opponent is no seed of a scramble.
+    # With an opponent, `--seed` decides its choices, and not the state with which play begins.
     scrambled = (moves, None if strength else seed, daily, number, scrambler) != (None,) * 5
     if puzzle.engine.is_game and not scrambled:
         state = puzzle.start

@@ -21,11 +21,11 @@ Plot = Annotated[
     str | None,
     typer.Option("--plot", metavar="[FILE.svg]", help="Plot the result, in characters or as an SVG in a file."),
 ]
-"""An option of what counts states by depth."""
+"""The option of verbs that count states by depth."""
 
 
 def check_plot(plot: str | None, *, as_json: bool) -> None:
-    """Refuses what cannot be done, before anything is counted.
+    """Checks the option `--plot`, before anything is counted.
 
     Raises:
         UsageError: The file is no SVG, or both a plot and JSON are to go to stdout.

@@ -23,8 +23,8 @@ class ProgressLine:
     """Shows how far a run is, inside a `with`.
 
     Args:
-        tell: Says it in a line, given the progress and how many seconds its depth has taken so far. If it is `None`, it
-            is `describe`.
+        tell: Makes the line, from the progress and the seconds that its depth has taken so far. If it is `None`,
+            `describe` makes the line.
     """
 
     def __init__(self, tell: Callable[[Progress, float], str] | None = None) -> None:

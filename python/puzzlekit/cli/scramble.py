@@ -91,7 +91,7 @@ def scramble(
     if number is not None:
         return overridable.numbered(puzzle, number)
     if scrambler is not None:
-        # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
+        # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     if daily is None:
         return overridable.scramble(puzzle, seed, moves)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from puzzlekit.view.characters import Glyph
 
 Plain = Annotated[bool, typer.Option("--plain", help="Use no colours, and write line by line.")]
-"""An option of what draws on a terminal."""
+"""The option of verbs that draw on a terminal."""
 
 ASCII = str.maketrans(
     {
@@ -39,10 +39,10 @@ ASCII = str.maketrans(
 
 
 def is_plain(wanted: bool) -> bool:
-    """Returns `True` if the screen has no colours and no cursor: asked for, piped, or a terminal that cannot."""
+    """Returns `True` if output has no colours and no cursor: on request, through a pipe, or on a dumb terminal."""
     if wanted or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return True
-    # If terminals have names, one without a name is taken for a dumb one. Windows names none.
+    # A terminal without a name in TERM is taken for a dumb one, except on Windows, where no terminal has a name.
     return os.environ.get("TERM", "" if os.name == "nt" else "dumb") == "dumb"
 
 
@@ -66,7 +66,7 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
         return
     from rich.console import Console
 
-    # The width is given, because rich alone would cut long lines of a terminal that does not tell its size.
+    # The width is given, because rich would cut long lines on a terminal that does not tell its size.
     console = Console(highlight=False, width=max(map(length, lines), default=0) + 1)
     for line in lines:
         console.print(coloured(line), no_wrap=True, crop=False)

@@ -60,7 +60,7 @@ def run(
             import threading
             import webbrowser
 
-            # In a thread of its own, since some browsers run until they are closed.
+            # In a thread of its own, since with some browsers the call returns only when the browser is closed.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = serving.server(setting, hosts, ready)

@@ -50,7 +50,7 @@ def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:
 
 
 def _sample(plan: ShardPlan) -> str:
-    """With how many shards the sample was taken."""
+    """Says with how many shards the sample was taken, and from how many the figures were extrapolated."""
     shards = plan.sample_shards
     if len(shards) == 1:
         return f"bytes are measured, with {shards[0]} {'shard' if shards[0] == 1 else 'shards'} in this process"

@@ -140,7 +140,7 @@ def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) 
     """A solver that answers from a job of a puzzle.
 
     Raises:
-        JobError: It is a job of another puzzle, or has nothing to look up.
+        JobError: The job is of another puzzle, or has nothing to look up.
     """
     job = plugins.open_job(folder, file)
     text = job.status()["subject"]["puzzle"]
@@ -151,7 +151,7 @@ def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) 
 
 def _print(solution: SolveReport) -> None:
     for moves in (solution.moves,) if solution.solutions is None else solution.solutions:
-        # A name with a space is quoted, so that it is not taken for two.
+        # The name of a move may have a space. It is quoted, so that it is not read as two names.
         print_line(" ".join(f'"{move}"' if " " in move else move for move in moves))
     if solution.solutions is not None:
         more = "" if solution.all_solutions else "; there are more"
@@ -166,8 +166,8 @@ def _print(solution: SolveReport) -> None:
 
 
 def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
-    """Says who was taken to be to move, if that was a guess."""
-    # If each move adds to a count, the cells tell how many moves led to a state, and so whose turn it is.
+    """Says which player is to move, if the given text does not say it and puzzlekit has assumed it."""
+    # In layered rules, the cells tell how many moves led to a state, and so whose turn it is. Then nothing is assumed.
     if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
         mover = state.rpartition(":")[2]
         other = next(name for name in puzzle.engine.notation.players if name != mover)

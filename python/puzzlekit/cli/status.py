@@ -36,7 +36,7 @@ def run(
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
         for depth in range(len(before["depths"]) + 1, len(data["depths"]) + 1):
-            # Each depth has a line, even if several were done since the last look.
+            # Prints a line for each depth, even if several were done since the last look.
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
             show(at if last else {**at, "complete": False, "partial": None}, running=running)
@@ -72,13 +72,16 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
 
 
 def _bytes(depth: dict[str, Any]) -> int:
-    """The bytes of the files of a depth. If they are on the disks of several machines, the manifest has their sum."""
+    """The bytes of a depth's files. If the files are on the disks of several machines, the manifest has their sum."""
     size: int = depth.get("bytes", 0) + sum(file["bytes"] for file in depth["files"])
     return size
 
 
 def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The depths of the jobs that have the files, or at least know their bytes: those of the shards, or the job."""
+    """The depths of each manifest that lists files: those of the job, or for a job in shards those of each shard.
+
+    The shards of a job with local folders may be on other machines. Then the job's manifest has the sum of their bytes.
+    """
     from puzzlekit import jobs
 
     shards = data["subject"].get("shards")

@@ -45,7 +45,7 @@ def _keep_apart() -> None:
     result.
     """
     before = sys.stdout
-    if not isinstance(before, io.TextIOWrapper):  # something else has replaced it
+    if not isinstance(before, io.TextIOWrapper):  # stdout was replaced, as in tests, and has no descriptor
         return
     before.flush()
     results = io.TextIOWrapper(
@@ -56,7 +56,7 @@ def _keep_apart() -> None:
         write_through=before.write_through,
     )
     os.dup2(2, before.fileno())
-    # Sizes of the terminal are asked of `sys.__stdout__`.
+    # `shutil.get_terminal_size` asks `sys.__stdout__` for the size of the terminal.
     sys.stdout = results
     sys.__stdout__ = results  # type: ignore[misc]
 

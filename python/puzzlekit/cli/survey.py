@@ -103,7 +103,7 @@ def run(
 
 
 def describe(progress: Progress, begun_before: float) -> str:
-    """One line: how many states are done, of how many, and how soon the others may be."""
+    """The progress in one line: how many states are done, of how many, and how soon the rest may be done."""
     if not progress.frontier:
         return f"{progress.states:,} states found"
     parts = [f"{progress.expanded:,}/{progress.frontier:,} states"]
@@ -147,7 +147,7 @@ def _title(report: SurveyReport) -> str:
 
 
 def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
-    """The figures by what they are called."""
+    """The figures of the report, by the headers of their columns."""
     named = {} if report.solver is None else {report.solver: report.lengths}
     excess = {} if report.solver is None else {"excess": report.excess}
     return {**named, "fewest": report.fewest, **excess}
@@ -174,7 +174,7 @@ def _decimal(number: float | None) -> str:
 
 
 def _print_histogram(columns: dict[str, Lengths]) -> None:
-    """A row for each number of moves: how many states take it."""
+    """Prints a row for each number of moves: how many states take so many."""
     taken = sorted({moves for lengths in columns.values() for moves in lengths.counts})
     rows = [[str(moves), *(f"{lengths.counts.get(moves, 0):,}" for lengths in columns.values())] for moves in taken]
     print_table(["moves", *columns], rows, numbers=range(len(columns) + 1))
@@ -190,7 +190,7 @@ def _print_worst(name: str, lengths: Lengths) -> None:
 
 
 def _print_parts(report: SurveyReport) -> None:
-    """The stages of the method, and the phases; beside each other if there are as many of the one as of the other."""
+    """Prints the stages of the method and the phases, side by side if there are as many stages as phases."""
     stages = [[stage.name, str(stage.lengths.worst), _decimal(stage.lengths.mean)] for stage in report.stages]
     phases = [
         [

@@ -16,8 +16,8 @@ def _escape(character: str) -> str:
     import unicodedata
 
     number = ord(character)
-    # Cc are the control characters, C0 and C1. Cf are invisible characters, such as marks of direction. Cs are halves
-    # of characters, in which Python keeps bytes of file names that are not UTF-8. Zl and Zp are ends of lines.
+    # Cc are the control characters, C0 and C1. Cf are invisible characters, such as marks of direction. Cs are
+    # surrogates, in which Python keeps bytes of file names that are not UTF-8. Zl and Zp are ends of lines.
     if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _JOINERS:
         return character
     if 0xDC80 <= number <= 0xDCFF:

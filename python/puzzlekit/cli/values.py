@@ -123,12 +123,12 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
     which = ", by moves needed to the goal" if report.backward else ""
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
-    # In a puzzle, nothing but noughts would stand below a value that no state has.
+    # The table of a puzzle leaves out `unsolvable` if no state has this value: the column would have zeros only.
     names = [name for name in report.names if report.total(name) or name in ("win", "draw", "loss", "solvable")]
     rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
     rows.append(["all", *(f"{report.total(name):,}" for name in names)])
     print_table(("depth", *names), rows, numbers=range(len(names) + 1))
-    # Depths that are numbers of moves to the goal say the same.
+    # If the report counts backward, depths are the moves to the end already, so this table would repeat the first.
     if distances and not report.backward:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [

@@ -82,7 +82,7 @@ class Notation:
             raise StateError(f"the state {text!r} has half a character; {self._example}") from None
 
     def _without_holes(self, text: str) -> str:
-        """A text without the marks for holes. A text with more marks than holes is returned unchanged: it is no state."""
+        """A text without the marks for holes. If it has more marks than there are holes, it is returned unchanged."""
         if not self._holes or not self._hole_marks:
             return text
         board, colon, mover = text.partition(":") if self.players else (text, "", "")

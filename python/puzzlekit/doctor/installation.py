@@ -37,8 +37,8 @@ class Package:
     """A distribution that another one requires.
 
     Attributes:
-        name: Its name.
-        requires: The versions that will do, such as `<2,>=1.6`; empty if every version will.
+        name: The name of the distribution.
+        requires: The versions that are allowed, such as `<2,>=1.6`; empty if all are.
         version: The version that is installed; `None` if none is.
     """
 
@@ -191,7 +191,7 @@ def core_problems(core: Distribution | None, package: Path, engine_version: str)
 
 
 def _file_problems(core: Distribution, package: Path) -> Iterator[str]:
-    """The problems, if the package is not that of the distribution, or has other files than were installed."""
+    """The problems with the package's files: they may be in another folder than the distribution's, or be changed."""
     hashes = {path: digest for path, digest in _record(core) if path.startswith("puzzlekit/")}
     own = Path(str(core.locate_file("puzzlekit"))).resolve()
     if own != package or "puzzlekit/__init__.py" not in hashes:
@@ -233,7 +233,7 @@ def _brings_package(distribution: Distribution) -> bool:
     record = distribution.read_text("RECORD")
     if record is not None:
         return any(line.startswith("puzzlekit/__init__.py,") for line in record.splitlines())
-    # Older installers leave a list of the packages' names.
+    # Older installers write the names of the packages into `top_level.txt`.
     return "puzzlekit" in (distribution.read_text("top_level.txt") or "").split()
 
 

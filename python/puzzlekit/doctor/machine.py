@@ -24,9 +24,9 @@ class Processor:
     """The processor.
 
     Attributes:
-        architecture: Its architecture.
-        instruction_set: What the engine uses: `"avx512"`, `"avx2"`, or `"baseline"`, which every processor of the
-            architecture has.
+        architecture: The architecture of the processor.
+        instruction_set: The instructions that the engine uses: `"avx512"`, `"avx2"`, or `"baseline"`, which every
+            processor of the architecture has.
         cores: How many cores the machine has; `None` if the system does not tell.
         threads: How many threads a run has if its options do not say; `None` if they cannot be started.
         problems: What is wrong, each a sentence with its remedy.
@@ -45,7 +45,7 @@ class MemoryBound:
 
     Attributes:
         source: `"machine"`, `"control group"` or `"ulimit -v"`.
-        bytes: How much it allows.
+        bytes: How many bytes this bound allows.
         file: The file that states the limit of a control group.
         version: The version of that control group, 1 or 2.
     """
@@ -66,7 +66,7 @@ class Memory:
     """The memory that this process may use.
 
     Attributes:
-        bounds: Everything that bounds it: the machine, control groups that allow less, and `ulimit -v`.
+        bounds: Everything that bounds the memory: the machine, control groups that allow less, and `ulimit -v`.
         default_bytes: The most that a run takes if its options do not say.
         problems: What is wrong, each a sentence with its remedy.
     """
@@ -83,7 +83,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders that are used although nobody named them.
+    """The folders that puzzlekit uses although no option names them.
 
     Attributes:
         temporary: The folder for temporary files; `None` if no such folder can be written.

@@ -49,7 +49,7 @@ def _look_at(plugin: Plugin) -> FoundPlugin:
     problems = unmet(distribution, str(plugin)) if distribution else []
     if plugin.error is not None:
         owner = distribution.name if distribution else plugin.entry.module
-        # The message of puzzlekit about a plugin names the remedy already.
+        # If puzzlekit itself has refused the plugin, its message names a remedy already.
         remedy = f"; upgrade {owner}, or run: pip uninstall {owner}" if plugin.raised else ""
         problems.insert(0, f"{plugin}: {plugin.error}{remedy}")
     return FoundPlugin(

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report
 
 WIDE_BITS = 2048
-"""With words of this width, the widest, few states fill a little memory."""
+"""The width of the widest words. The self-test uses it so that few states fill a small memory."""
 
 LITTLE_MEMORY = 18 * 1024**2
-"""In addition to what the process holds. It is enough for a run on disk, but not for the last depths of `paint`."""
+"""The bytes that a run of the self-test may take, in addition to what the process holds. They are enough for a run that
+goes on on disk, but not for the last depths of `paint` in memory."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +71,14 @@ class Trial:
     problem: str | None = None
 
 
-# How many orders of 8 have 0, 1, 2, ... inversions, and so take as many swaps of neighbours: the Mahonian numbers,
-# A008302 of the OEIS.
+# The number of permutations of 8 things with 0, 1, 2, ... inversions. Each needs as many swaps of neighbours as it has
+# inversions. These are the Mahonian numbers, A008302 of the OEIS.
 INVERSIONS_OF_8 = (
     *(1, 7, 27, 76, 174, 343, 602, 961, 1415, 1940, 2493, 3017, 3450, 3736),
     *(3836, 3736, 3450, 3017, 2493, 1940, 1415, 961, 602, 343, 174, 76, 27, 7, 1),
 )
 
-# How many rings of 16 cells have 0, 1, 2, ... cells on, up to turns: A047996 of the OEIS.
+# The number of rings of 16 cells in which 0, 1, 2, ... cells are on, up to rotation: A047996 of the OEIS.
 NECKLACES_OF_16 = (1, 1, 8, 35, 116, 273, 504, 715, 810, 715, 504, 273, 116, 35, 8, 1, 1)
 
 
@@ -137,7 +138,7 @@ def _try_stopped_job() -> Trial:
             begun = RunOptions(store="dense", max_depth=half)
             engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
             place = JobFolder(folder, known.name, resume=True)
-            # The last depth is now beyond the depth that the job was begun with.
+            # The job was begun with `max_depth=2`. A run with a larger number goes on after that depth.
             report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
             KeptStates(engine, place).verify(None, None)
             return report

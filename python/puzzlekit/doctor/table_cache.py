@@ -18,11 +18,11 @@ class Cache:
     """The folder of tables.
 
     Attributes:
-        folder: Where it is; it is made when it is first needed. `None` if there is no home to put it in.
-        tables: How many files of ours are in it.
-        bytes: How large they are together.
-        most_bytes: How large they may grow.
-        problems: What is wrong with it. Solving works without it.
+        folder: The path of the folder, which is made when it is first needed. `None` if the user has no home.
+        tables: How many files of puzzlekit are in the folder.
+        bytes: The size of these files together.
+        most_bytes: The size that they may have together.
+        problems: What is wrong with the folder. Solving works without it.
     """
 
     folder: str | None

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EIGHTHS = "▏▎▍▌▋▊▉█"
-"""A bar of one part ends with an eighth, two eighths, and so on of a character."""
+"""Characters that are filled by an eighth, two eighths, and so on. A bar of a single part ends with one of these."""
 
 BLOCKS = "█▒░▓"
-"""The characters of parts, one after another."""
+"""The characters that bars with several parts are made of: the first one for the first part, and so on."""
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """The colours of parts, told apart by people with any kind of colour vision (Okabe and Ito 2008)."""
@@ -37,7 +37,7 @@ class Bar:
     """A bar.
 
     Attributes:
-        label: What it is for, such as a depth.
+        label: What the bar stands for, such as a depth.
         parts: The number of each part.
     """
 
@@ -62,8 +62,8 @@ class Bars:
         1       3  ██████████
 
     Attributes:
-        title: What it shows.
-        axis: What a bar is for, such as `depth`.
+        title: What the plot shows.
+        axis: What a bar stands for, such as `depth`.
         unit: What is counted, such as `states`.
         names: What the parts are called.
         bars: The bars.
@@ -79,7 +79,7 @@ class Bars:
 
     @property
     def most(self) -> int:
-        """The number of the longest bar, or part that stands by itself; 1 if there is none."""
+        """The number of the longest bar, or of the longest part if parts stand beside each other; at least 1."""
         lengths = (max(bar.parts, default=0) if self.beside else bar.total for bar in self.bars)
         return max(lengths, default=0) or 1
 
@@ -103,16 +103,16 @@ class Bars:
         return found
 
     def _rows(self, bar: Bar, room: int) -> list[tuple[int, str]]:
-        """The lines of a bar: a number and what is as long as it. Parts beside each other have a line each."""
+        """The lines of a bar, each as its number and its characters. Parts beside each other have a line each."""
         if not self.beside:
             return [(bar.total, self._bar(bar, room))]
         shown = [(part, _block(place) * -(-part * room // self.most)) for place, part in enumerate(bar.parts) if part]
         return shown or [(0, "")]
 
     def _bar(self, bar: Bar, room: int) -> str:
-        """A bar in characters, of which the longest has `room`."""
+        """A bar in characters. The longest bar of the plot has `room` characters."""
         if len(self.names) == 1:
-            eighths = -(-bar.total * room * 8 // self.most)  # rounded up: what is not 0 is seen
+            eighths = -(-bar.total * room * 8 // self.most)  # rounded up, so that every number but 0 is seen
             return EIGHTHS[-1] * (eighths // 8) + (EIGHTHS[eighths % 8 - 1] if eighths % 8 else "")
         text, so_far = "", 0
         for place, part in enumerate(bar.parts):
@@ -123,7 +123,7 @@ class Bars:
         return text
 
     def picture(self) -> Picture:
-        """The plot as SVG. The numbers are shown when a bar is pointed at, and for the largest one above it."""
+        """The plot as SVG. Pointing at a bar shows its numbers. The largest number stands above its bar."""
         wide = (WIDTH - LEFT - RIGHT) / max(1, len(self.bars))
         high = HEIGHT - TOP - BOTTOM
         made: list[Element] = [
@@ -148,7 +148,7 @@ class Bars:
         return Picture(shown(document(WIDTH, HEIGHT, self.title, *made)), self.title)
 
     def _column(self, bar: Bar, left: float, wide: float, high: float) -> Element:
-        """A bar of the SVG, with its numbers for who points at it."""
+        """A bar of the SVG, with a tooltip that has its numbers."""
         numbers = [f"{name} {part:,}" for name, part in zip(self.names, bar.parts, strict=True)]
         column = group(element("title", f"{self.axis} {bar.label}: {', '.join(numbers)}"), class_="bar")
         so_far, each = 0, wide / len(self.names) if self.beside else wide
@@ -181,7 +181,7 @@ class Bars:
 
 
 HATCHES = ("M0 0", "M0 6L6 0", "M0 0L6 6", "M0 3H6", "M3 0V6")
-"""The lines of the patterns of parts; the first part has none."""
+"""The SVG paths of the patterns over the parts of a bar; the first part has an empty one."""
 
 
 def _block(place: int) -> str:

@@ -17,8 +17,7 @@ FONT = "system-ui, 'DejaVu Sans', sans-serif"
 INK = "#111111"
 PAPER = "#ffffff"
 
-# Characters that XML 1.0 cannot hold, even escaped: most control characters, halves of characters, and two that are
-# none.
+# Characters that XML 1.0 cannot hold, even escaped: most control characters, surrogates, U+FFFE and U+FFFF.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10_000
-"""The number of moves that are shown of play that leads to no end."""
+"""The most moves that are shown of best play. Play may have no end."""
 
 WIN, DRAW, LOSS = 1, 2, 3
-"""The places of values, as a look-up gives them. In a puzzle, a win can be solved, and a draw cannot."""
+"""The values as a look-up gives them. In a puzzle, a state that can be solved is a win, and any other a draw."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class JobSolver:
             CorruptError: A file has changed since it was written.
         """
         if engine.is_scored:
-            return None  # a win is told by points there, and not by moves
+            return None  # a job with a score has points, and not the number of moves to a win
         found = self.worths(engine, [state])[0]
         after = list(self._followers(engine, found)) if found.value else []
         if not after or any(not each.value or (each.value != DRAW and each.moves < 0) for _, each in after):
@@ -145,7 +145,7 @@ class JobSolver:
         return [Found(rows[at * width : (at + 1) * width], *known) for at, known in enumerate(each)]
 
     def _followers(self, engine: Engine, found: Found) -> Iterator[tuple[int, Found]]:
-        """The moves that can be made, by their numbers, and what is known of the states after them."""
+        """For each move that can be made, its number and what the job knows of the state after it."""
         children, _, moves = engine.expand(found.row)
         if not moves:
             return iter(())
@@ -170,7 +170,11 @@ class JobSolver:
         return Answer(tuple(moves), optimal=True, method="a look-up", reason="the job has the distance of each state")
 
     def _some_solution(self, engine: Engine, state: str, found: Found) -> Answer:
-        """Any solution. A job has no distances only if a state tells its depth, so no way leads round in circles."""
+        """Any solution, for a job without distances.
+
+        A puzzle's job lacks distances only if a state tells its own depth. So no moves lead back to an earlier state,
+        and any moves to solvable states end at the goal.
+        """
         moves: list[str] = []
         while not engine.is_solved(state):
             step = next(((move, next_) for move, next_ in self._followers(engine, found) if next_.value == WIN), None)
@@ -210,11 +214,11 @@ class JobSolver:
         )
 
     def _play_for_points(self, engine: Engine, found: Found) -> Answer:
-        """Moves that keep the score, to an end if such moves lead to one."""
+        """Best play for points: moves that keep the score, up to an end if any of such moves lead to one."""
         names, first = engine.move_names, found
         seen: set[bytes] = set()
         best: tuple[str, ...] = ()
-        # Each position on the way, with the moves from it that are still to be tried. They are tried until one ends.
+        # The path of a depth-first search: each position on it, with the moves from there that are still to be tried.
         way: list[tuple[Found, list[tuple[int, Found]]]] = []
         line: list[str] = []
         longest: list[str] = []
@@ -256,7 +260,7 @@ class JobSolver:
 
 
 def _turned(now: Found, after: Found) -> bool:
-    """Returns `True` if what one player wins, the other loses."""
+    """Returns `True` if a state after a move has the value that keeps that of `now`: a win is a loss for the other."""
     return after.value == {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]
 
 

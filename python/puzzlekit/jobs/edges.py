@@ -28,7 +28,7 @@ BLOCK = 1 << 12
 """The number of states that are expanded at a time."""
 
 STATE_BYTES = 220
-"""About what a state takes beside its cells, on systems that do not tell what is held."""
+"""About how many bytes a state takes beside its cells. Used on systems that do not tell how much memory is held."""
 
 
 class Edge(NamedTuple):
@@ -108,7 +108,7 @@ def _unpacker(engine: Engine) -> Callable[[int | bytes], bytes]:
 
     def unpack(state: int | bytes) -> bytes:
         if isinstance(state, bytes) and len(state) > 16:
-            # No cell is split between two integers of 64 bits. Each is filled from the top.
+            # A wide state is several integers of 64 bits, each filled from the top. No cell is split between two.
             limbs = [int.from_bytes(state[at : at + 8]) for at in range(0, len(state), 8)]
             places = (divmod(cell, each) for cell in range(cells))
             return bytes(limbs[limb] >> (each - 1 - place) * bits & mask for limb, place in places)
@@ -119,7 +119,7 @@ def _unpacker(engine: Engine) -> Callable[[int | bytes], bytes]:
 
 
 def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
-    """Refuses a job that counts up to other symmetries than those by which a state's smallest image is found.
+    """Checks that a job counts up to the same symmetries that `canonical_rows` uses to find a state's smallest image.
 
     Raises:
         UsageError: The rules have symmetries that swap the players.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 BACKWARD = "-backward"
-"""What the digest of rules ends with in a job that counts them backward."""
+"""The ending of the rules' digest in a job that counts backward."""
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Job:
 
     @cached_property
     def _engine(self) -> Engine:
-        """What works on the job."""
+        """The engine of the job's puzzle."""
         return (self._given or self._as_data).engine
 
     def _is_mine(self, puzzle: Puzzle) -> bool:

@@ -38,7 +38,7 @@ class KeptStates:
         return self._engine.verify_job(self._folder, memory, watch)
 
     def hashes(self, watch: Watch | None) -> list[int]:
-        """For each depth, a 128-bit number that tells sets of states apart."""
+        """For each depth, a 128-bit hash of the set of its states."""
         return self._engine.hash_job(self._folder, watch)
 
     def hardest(self, count: int, watch: Watch | None) -> list[HardState]:

@@ -1,7 +1,7 @@
-"""A puzzle or a game that is being played, as events and data. It has no words, so that any reader can show it.
+"""A puzzle or a game that is being played, as events and data without words, so that any program can show it.
 
-The line mode (`play/session.py`) is one reader. Everything that a `Game` gives is plain data: states and moves are
-texts, and `to_data` of an event, of a moment and of a whole game can be written as JSON.
+The line mode (`play/session.py`) is one such program. Everything that a `Game` gives is plain data: states and moves
+are texts, and `to_data` of an event, of a moment and of a whole game can be written as JSON.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Game:
         self.events: list[Event] = []
         self._states = [puzzle.start if state is None else puzzle.read(state)]
         self._made: list[tuple[str, bool]] = []  # each move, and whether it was an answer
-        self._undone: list[tuple[str, bool]] = []  # the move to make again first comes last
+        self._undone: list[tuple[str, bool]] = []  # the moves that were taken back; `redo` makes the last one
         self._values: dict[str, str | int] = {}
 
     @property

@@ -1,4 +1,4 @@
-"""Hints in three levels: how far it is, which part of the board is next, and which move."""
+"""Hints of three levels: how many moves are left, which part of the board is next, and which move is next."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
 
 LEVELS = ("1", "2", "3")
-"""The levels that may follow `hint`. Without a number, it is the last."""
+"""The levels that may be typed after `hint`. Without a number, the last level is meant."""
 
 
 def level_of(words: Sequence[str]) -> int:
-    """The level that is asked for by what follows `hint`, such as `2` or `--level 2`.
+    """The level of a hint, from the words that were typed after `hint`, such as `2` or `--level 2`.
 
     >>> level_of(["--level", "1"]), level_of([])
     (1, 3)
 
     Raises:
-        UsageError: It is none.
+        UsageError: The words are no level.
     """
     asked = [word for word in " ".join(words).replace("=", " ").split() if word != "--level"]
     if not asked:
@@ -54,7 +54,8 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
         return where(puzzle, solution.state, moves[0])
     from puzzlekit.view.view import view_of
 
-    # Whoever types a move needs its name. If that is a number, it helps to be told the place on the board.
+    # The hint is the name of the move, which is what a person types. If the name is a number, the hint also says which
+    # cell to press.
     by_hand = view_of(puzzle).by_hand(solution.state, moves[0]) if moves[0].isdigit() else None
     if by_hand is None or len(by_hand.cells) != 1:
         return moves[0]

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
-"""The number of moves that each strength but the last looks ahead. With one, it wins if it can at once. With two, it
-also stops the other player from winning at once."""
+"""The number of moves that each strength but the last looks ahead. With one, the opponent wins if it can win at once.
+With two, it also stops the other player from winning at once."""
 
 PERFECT = 5
-"""The strength that knows the value."""
+"""The strength that plays perfectly: it finds the value of the state."""
 
 POSITIONS = 2_000_000
 """The number of positions that may be searched for one move. That takes some seconds at most."""
@@ -56,7 +56,7 @@ class Opponent:
             max_states: How many states perfect play may store.
         """
         moves = self._equals(puzzle, state, max_states)
-        # The choice does not depend on the moves before, so that a move that is taken back and made again is the same.
+        # The choice depends on the state and the seed, not on the moves before. So `undo` does not change it.
         return random.Random(f"{self._seed}/{state}").choice(moves)
 
     def _equals(self, puzzle: Puzzle, state: str, max_states: int) -> list[str]:
@@ -68,6 +68,6 @@ class Opponent:
         return [each.move for each in seen if each.worth == best]
 
     def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
-        """The outcome that each move forces: from a job at once, or else by a search."""
+        """What each move forces within `ahead` moves, looked up in a job, or else found by a search."""
         known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, JobSolver) else None
         return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

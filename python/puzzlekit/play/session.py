@@ -1,4 +1,4 @@
-"""The words of a play: for each line that is typed, the lines to show. Works with pipes and screen readers."""
+"""The line mode of play: for each line that is typed, the lines to show. Works with pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 HINT_SECONDS = 5.0
-"""The longest wait for a hint or a solution, in seconds. On large boards, it need not be the shortest."""
+"""The longest wait for a hint or a solution, in seconds. On large boards, the solution that is found by then need not
+be the shortest."""
 
 HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
 
@@ -115,7 +116,7 @@ class Session:
             "restart": self._restart,
             "quit": self._quit,
         }
-        # A move may have the name of a command, or spaces in its name. Then the move is meant.
+        # A move may have the name of a command, or spaces in its name. A word that is a move's name means the move.
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
         is_move = word in self.puzzle.engine.move_names
@@ -135,7 +136,7 @@ class Session:
             if self.over:
                 break
             try:
-                # Each answer of perfect play is shown. Without one, only the state after the last move is shown.
+                # With an opponent, the lines after each move are shown; without one, only those after the last move.
                 shown = [*shown, *self._play(move)] if self._opponent else self._play(move)
             except MoveError as error:
                 self._cut(before)
@@ -241,7 +242,7 @@ class Session:
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 
     def _undo(self) -> list[str]:
-        # A move that perfect play has answered is taken back together with the answer.
+        # A move that the opponent has answered is taken back together with the answer.
         own = [at for at, answered in enumerate(self.game.answers) if not answered]
         if not own:
             return ["There is nothing to undo."]

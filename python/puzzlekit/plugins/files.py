@@ -2,7 +2,7 @@
 
 The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
 lies, and so are seeds, keys and jobs. A file is run only if the user names it, and never because a job's folder does.
-It may import modules that lie beside it; what is installed comes before these.
+The file may import modules that lie beside it. If an installed module has the same name, the installed one is imported.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NAMED = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
-"""A path, which ends with `.py` and may have a colon after a drive; and what follows a colon after it."""
+"""Two groups: a path that ends with `.py`, which may have a colon after a drive letter; and the text after the next
+colon, if there is one."""
 
 _modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
-"""The files that were run: of each the time of its last change and its size, and its module."""
+"""The files that were run, by path: the time of the last change and the size of each, and its module."""
 
 
 _beside: list[str] = []
-"""The modules that the file that was run last has imported from its folder."""
+"""The modules that the last run of a file has imported from the file's folder."""
 
 _appended: list[str] = []
-"""The folder of that file, if it was not in `sys.path` already."""
+"""The folder of the file that was run last, if it had to be added to `sys.path`; else empty."""
 
 
 def names_file(text: str) -> bool:
@@ -87,7 +88,7 @@ def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = No
 
     Raises:
         UsageError: There is no such file.
-        JobError: It has no puzzle of that id.
+        JobError: The file has no puzzle of that id.
         PluginError: The file fails.
     """
     path, name = _parts(file)
@@ -101,14 +102,18 @@ def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = No
 
 @contextmanager
 def _modules_beside(folder: str) -> Iterator[None]:
-    """Lets a file that is run import what lies in its folder, and no other file's modules of the same names."""
+    """Lets a file that is being run import modules from its folder.
+
+    Modules that an earlier file has imported from another folder are forgotten, since they may have the same names.
+    """
     for name in _beside:
         sys.modules.pop(name, None)
     for other in _appended:
         if other in sys.path:
             sys.path.remove(other)
     _appended.clear()
-    # Methods of the puzzle may import, too, so the folder stays. Nothing in it hides a module that is installed.
+    # The folder stays in `sys.path`, since methods of the puzzle may import later. It is the last entry, so nothing in
+    # it hides an installed module.
     if folder not in sys.path:
         sys.path.append(folder)
         _appended.append(folder)
@@ -151,7 +156,7 @@ def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzz
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Puzzle) and value.__module__ == module.__name__
     }
-    # A class that only others are made from has no id.
+    # Classes without an id are left out if others have one: they are base classes.
     types = {name: kind for name, kind in types.items() if getattr(kind, "id", None) is not None} or types
     if not types:
         raise PluginError(f"{path} defines no puzzle; define a frozen dataclass that is a puzzlekit.Puzzle")
@@ -173,10 +178,11 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
     if place in _modules and _modules[place][0] == version:
         return _modules[place][1]
-    # A name of its own: no import of a module with the file's name finds it. It has no dot, as those in packages have.
+    # No import statement can name this module, so it hides no other. The name has no dot, since a dot would make the
+    # module a part of a package.
     module = ModuleType("puzzlekit file " + place.replace("%", "%25").replace(".", "%2e"))
     module.__file__ = place
-    # Dataclasses look their module up.
+    # `@dataclass` looks its module up in `sys.modules`.
     sys.modules[module.__name__] = module
 
     def run() -> None:
@@ -186,7 +192,7 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     fault = attempt(run, f"the file {path}", tell)
     if fault is not None:
         del sys.modules[module.__name__]
-        if isinstance(fault, PluginError):  # a class of it is not declared as it should be
+        if isinstance(fault, PluginError):  # a class of the file is not declared as it should be
             raise PluginError(f"{path}: {fault}") from fault
         raise PluginError(f"the file {path} cannot be loaded: {one_line(fault)}") from fault
     _modules[place] = (version, module)

@@ -16,7 +16,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class _Entry(Generic[_Function]):
-    """One function, and the plugin that brings it. Its text is made only for messages, since that reads files."""
+    """One function, and the plugin that brings it. `str` of the plugin reads files, so it is used only in messages."""
 
     puzzle_id: str
     name: str
@@ -28,10 +28,10 @@ class Functions(Generic[_Function, _Made]):
     """The functions of one kind that plugins bring: by the id of a puzzle, and by name.
 
     Args:
-        kind: What they are called in messages.
-        own: The name of the engine's own, which no plugin may take.
-        check: Refuses a function that does not fit the protocol. It is called when a plugin registers one.
-        make: Makes a registered function one that keeps to the whole protocol. It is called when one is asked for.
+        kind: What the functions are called in messages.
+        own: The name of the engine's own function, which no plugin may take.
+        check: Raises an error for a function that does not fit the protocol. Called when a plugin registers one.
+        make: Wraps a function so that it keeps to the whole protocol. Called when the function is asked for.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class Functions(Generic[_Function, _Made]):
         self._entries: dict[tuple[str, str], _Entry[_Function]] = {}
 
     def collect(self, owner: object) -> Collected[_Function]:
-        """A collector for the functions of one plugin. They count only when they are kept."""
+        """Makes a collector for the functions of one plugin. They are used only after a call of `keep`."""
 
         def check(puzzle_id: str, name: str, function: _Function) -> _Entry[_Function]:
             what = f'the {self._kind} "{name}" of {puzzle_id}'
             known = self._entries.get((puzzle_id, name))
-            # The same function may come by another entry point of its module.
+            # A module with several entry points registers its functions once for each. That is no clash of names.
             if name == self._own or (known is not None and known.function is not function):
                 has = "the engine has" if known is None else f"{known.owner} has"
                 raise PluginError(f"it registers {what}, which {has} already; rename it")
@@ -61,7 +61,7 @@ class Functions(Generic[_Function, _Made]):
         return Collected(check)
 
     def keep(self, collected: Collected[_Function]) -> None:
-        """Keeps what a plugin registered, once nothing of it has failed."""
+        """Keeps the functions of a plugin. It is called when all hooks of the plugin have run without an error."""
         for entry in collected.entries:
             self._entries.setdefault((entry.puzzle_id, entry.name), entry)
 
@@ -72,7 +72,7 @@ class Functions(Generic[_Function, _Made]):
 
 
 class Collected(Generic[_Function]):
-    """The functions that one plugin registers: what its hook is given as `register`."""
+    """Collects the functions that one plugin registers. It is the argument `register` of the plugin's hook."""
 
     def __init__(self, check: Callable[[str, str, _Function], _Entry[_Function]]) -> None:
         self._check = check

@@ -1,4 +1,4 @@
-"""Runs a plugin's code so that it cannot break a command. Whatever it raises is caught, and a slow plugin is named."""
+"""Runs a plugin's code so that it cannot break a command: all exceptions are caught, and a slow plugin is named."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ SLOW_SECONDS = 2.0
 def attempt(
     action: Callable[[], None], name: object, tell: Callable[[str], None] | None = None
 ) -> BaseException | None:
-    """Runs code of a plugin, and returns what it raises. That may be anything, even a `KeyboardInterrupt` of its own.
+    """Runs code of a plugin, and returns the exception that it raises; `None` if it raises none.
 
-    What it prints goes to stderr.
+    The exception may be any, even a `KeyboardInterrupt` that the code raises itself. The output of the code goes to
+    stderr.
 
     Args:
         action: The code.
-        name: The plugin. Its text names it in messages, and is made for these alone.
+        name: The plugin. It becomes a text only in messages.
         tell: Takes a sentence if the code takes long. After that, a second Ctrl-C ends the process, whatever the plugin
             did with the first.
 
     Raises:
-        KeyboardInterrupt: The user pressed Ctrl-C; its note names the plugin.
+        KeyboardInterrupt: The user pressed Ctrl-C. The note of the exception names the plugin.
     """
     error: BaseException | None = None
 
@@ -53,7 +54,7 @@ def attempt(
 
 @contextlib.contextmanager
 def _exits() -> Iterator[None]:
-    """Lets `os._exit` raise `SystemExit`, so that no code ends the process without a word. Children end as ever."""
+    """Makes `os._exit` raise `SystemExit`, so that a plugin cannot end the process silently. Forked processes may."""
     own, leave = os.getpid(), os._exit
 
     def refuse(status: int) -> NoReturn:
@@ -70,10 +71,10 @@ def _exits() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _streams() -> Iterator[None]:
-    """Brings stdin, stdout and stderr back as they were, if code has closed or exchanged them.
+    """Restores stdin, stdout and stderr after a `with`, if the code in it has closed or exchanged them.
 
     Raises:
-        RuntimeError: The code has done that.
+        RuntimeError: The code has closed or exchanged a stream.
     """
     names = ("stdin", "stdout", "stderr")
     streams = [getattr(sys, name) for name in names]
@@ -81,7 +82,7 @@ def _streams() -> Iterator[None]:
     raised: BaseException | None = None
     try:
         yield
-    except BaseException as error:  # what it raises may come from the lost stream, which is told first
+    except BaseException as error:  # the cause may be a lost stream, so the error about streams comes first
         raised = error
     lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
     if lost:
@@ -139,9 +140,13 @@ def _naming(name: object, tell: Callable[[str], None] | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts(last_words: Callable[[], object]) -> Iterator[list[int]]:
-    """A list that gets an entry for each Ctrl-C inside a `with`. It tells a Ctrl-C from an exception of the same type.
+    """Gives a list that gets an entry for each Ctrl-C inside a `with`.
 
-    It gets no entry if another thread receives the signals, or if Ctrl-C does nothing, as under `nohup`.
+    So a real Ctrl-C can be told from a `KeyboardInterrupt` that the code raises itself. The list gets no entry if
+    another thread receives the signals, or if Ctrl-C does nothing, as under `nohup`.
+
+    Args:
+        last_words: Called at the second Ctrl-C, before the process ends.
     """
     pressed: list[int] = []
 

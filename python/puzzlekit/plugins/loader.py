@@ -71,7 +71,7 @@ class Plugins:
         times = Counter(plugin.name for plugin in plugins)
 
         def order(plugin: Plugin) -> tuple[str, str]:
-            # Only plugins of one name need more to tell them apart.
+            # Plugins of one name are told apart by their distributions.
             return plugin.name, plugin.distribution if times[plugin.name] > 1 else ""
 
         self.plugins = sorted(plugins, key=order)
@@ -190,11 +190,11 @@ class Plugins:
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
         """The functions that plugins have registered for a puzzle."""
         self.load_all()
-        # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
+        # A puzzle from a file may have the id of an installed puzzle. The functions of that one are not for it.
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
 
-    # What a plugin registers is only looked at. The protocols are imported when somebody asks for a function.
+    # Registering a function checks its signature alone. The protocols are imported when somebody asks for a function.
     @cached_property
     def _solvers(self) -> Functions[SolverFunction, Solver]:
         from puzzlekit.plugins.functions import Functions
@@ -263,7 +263,8 @@ class Plugins:
             declaration.check_type(puzzle_type)
             others = self._named(puzzle_type.id) if puzzle_type.id != plugin.name else []
             if others:
-                # One module may have several entry points. Each brings the puzzle that it is named after.
+                # The module may have several entry points, each for the puzzle that has its name. A puzzle that belongs
+                # to another entry point of the same module is passed over here.
                 elsewhere.append(puzzle_type.id)
                 if not plugin.shares_module(others[0]):
                     lost.append(
@@ -325,7 +326,14 @@ def _scrambler(function: ScramblerFunction, name: str) -> Scrambler:
 
 
 def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str) -> _Function:
-    """The solver or scrambler with a given name, out of some."""
+    """Picks the solver or scrambler with a given name.
+
+    Args:
+        puzzle: The puzzle, for the message.
+        kind: `"solver"` or `"scrambler"`, for the message.
+        known: The functions to pick from, by name.
+        name: The name.
+    """
     if name not in known:
         raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}')
     return known[name]

@@ -1,7 +1,7 @@
 """`puzzlekit plugins new`: a distribution for a puzzle, ready to be tested, built and published.
 
-The files come from `templates/`. They are written into a folder beside the one that is wanted, which takes its name
-when all is done: nothing is left half written.
+The files come from `templates/`. They are written into a temporary folder beside the wanted one. When all are there, it
+is renamed, so that nothing is ever left half written.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 ENOUGH_STATES = 5_000
-"""The first counts end with the depth at which this many states are known."""
+"""The first counts in the README end with the depth at which this many states are known."""
 
 MOST_DEPTHS = 100
-"""The most depths that the first counts have."""
+"""The most depths of the first counts in the README."""
 
 OURS = ("core", "puzzlekit")
-"""Names that would make a distribution or a module of puzzlekit itself."""
+"""Names that no plugin may have: its distribution or module would have the name of one of puzzlekit itself."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class _Names:
     """The names of the distribution and its parts.
 
     Attributes:
-        id: The puzzle and its entry point.
-        module: The package of Python.
-        distribution: The distribution.
+        id: The id of the puzzle, which is the name of the entry point, too.
+        module: The name of the Python package.
+        distribution: The name of the distribution.
     """
 
     id: str
@@ -121,7 +121,7 @@ def make(
     staging = target.resolve().parent / f".{names.distribution}-{secrets.token_hex(4)}"
     try:
         puzzle = _write(staging, source, names, author)
-        if target.exists():  # it may be the folder in which the command runs, and stays
+        if target.exists():  # an empty folder, perhaps the one in which the command runs, is not replaced but filled
             for part in staging.iterdir():
                 part.rename(target / part.name)
         else:
@@ -135,7 +135,7 @@ def make(
 
 
 def _check_names(plugins: Plugins, names: _Names) -> None:
-    """Refuses a name that cannot be an id, a module and a distribution, or that is taken."""
+    """Raises an error for names that cannot be those of a puzzle, a module and a distribution, or that are taken."""
     name, module = names.id, names.module
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name) or name in OURS:
         raise UsageError(
@@ -171,7 +171,7 @@ def _taken_over(name: str, file: str) -> _Source:
             text = opened.read()
         tree = ast.parse(text)
     except (OSError, SyntaxError, UnicodeDecodeError):
-        files.load_file(file)  # which says what is wrong
+        files.load_file(file)  # raises an error that says what is wrong
         raise
     needs = _needs(path, tree)
     puzzle = files.load_file(file)
@@ -189,7 +189,7 @@ def _needs(path: Path, tree: ast.Module) -> tuple[str, ...]:
     """The distributions that a file imports, besides puzzlekit.
 
     Raises:
-        UsageError: It imports a file that would not come with it.
+        UsageError: The file imports another file, which would not be in the distribution.
     """
     known, needs = metadata.packages_distributions(), set()
     for node in ast.walk(tree):
@@ -291,7 +291,7 @@ def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
 
 
 def _bounds() -> str:
-    """The versions of puzzlekit that the plugin runs with: what goes is warned of for two minor releases before."""
+    """The versions of puzzlekit that the plugin requires. Two minor releases warn of a feature before it is removed."""
     major, minor = map(int, __version__.split(".")[:2])
     return f"puzzlekit-core>={major}.{minor},<{major}.{minor + 3}"
 

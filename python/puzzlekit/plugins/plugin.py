@@ -23,7 +23,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 
 
 class Distribution:
-    """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
+    """The distribution of an entry point. `str` of it reads the metadata, which few commands need: name and version."""
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
@@ -44,7 +44,8 @@ class Plugin:
     Attributes:
         name: The entry point's name.
         error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
-        raised: Whether that was an exception of its own, and no sentence of puzzlekit's that says what to do.
+        raised: Whether `error` is an exception that the plugin's code has raised. Otherwise it is a sentence of
+            puzzlekit, which says what to do.
         puzzles: The ids of the puzzles that it has registered.
     """
 
@@ -71,7 +72,7 @@ class Plugin:
 
 def hookimpl(function: _Function) -> _Function:
     """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
-    import pluggy  # here, because most commands need no plugin when they start
+    import pluggy  # imported here, because most commands start without a plugin
 
     return pluggy.HookimplMarker(GROUP)(function)
 
@@ -82,7 +83,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
     from puzzlekit.plugins import hookspecs
 
-    # Each plugin has a manager, so that a plugin that fails leaves nothing behind.
+    # Each plugin has a manager of its own, so that a plugin that fails leaves nothing behind.
     manager = pluggy.PluginManager(GROUP)
     known = _functions_marked(hookspecs)
     manager.add_hookspecs(known)
@@ -101,7 +102,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
 
 def _functions_marked(module: ModuleType) -> ModuleType:
-    """The hooks of a module alone. Pluggy looks closely at every name, and a plugin imports dozens."""
+    """A module that has only the hooks of the given one. Pluggy inspects every name, and a plugin imports dozens."""
     marks = (f"{GROUP}_spec", f"{GROUP}_impl")
     marked = ModuleType(module.__name__)
     for name, value in vars(module).items():

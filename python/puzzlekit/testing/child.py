@@ -1,7 +1,7 @@
-"""Another process's look at a puzzle. The suite runs this file as a program, and reads the JSON that it prints.
+"""Looks at a puzzle in another process. The suite runs this file as a program, and reads the JSON that it prints.
 
-It is given JSON on stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of a text
-id; the `seeds` of scrambles; and the names of `scramblers` that plugins bring.
+The program reads JSON from stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of
+a text id; the `seeds` of scrambles; and the names of `scramblers` that plugins bring.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def warm_up() -> set[str]:
-    """Imports all that puzzlekit itself may need for a class, and returns the names of what is imported then."""
+    """Imports all modules of puzzlekit that a puzzle's class may need. Returns the names of all imported modules.
+
+    Afterwards, the import of the class costs only what the class itself imports.
+    """
     package = importlib.import_module("puzzlekit")
     for name in package.__all__:
         getattr(package, name)
@@ -44,7 +47,7 @@ def find(given: dict[str, Any]) -> type[Puzzle]:
         if spec is None or spec.loader is None:
             raise ImportError(f"{given['file']} is no file of Python")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look their module up
+        sys.modules[spec.name] = module  # `@dataclass` looks its module up there
         spec.loader.exec_module(module)
     kind: type[Puzzle] = getattr(module, given["class"])
     return kind
@@ -56,16 +59,16 @@ def digests(data: dict[str, Any]) -> dict[str, str]:
 
 
 def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) -> list[str]:
-    """The states that a scrambler makes of seeds; none if it makes nothing of the puzzle."""
+    """The states that a scrambler makes of seeds; an empty list if the scrambler refuses the puzzle."""
     try:
-        # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
+        # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
         return [Puzzle.scramble(puzzle, seed, scrambler=scrambler).state for seed in seeds]
     except UsageError:
         return []
 
 
 def look(given: dict[str, Any]) -> dict[str, Any]:
-    """The results of this process: the cost of the import, the rules, the scrambles; or the fault that it met."""
+    """The results of this process: the cost of the import, digests of the rules, and scrambles; or an error."""
     before, begun = warm_up(), time.process_time()
     kind = find(given)
     seconds = time.process_time() - begun

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def states(subject: Subject) -> Looked:
-    """The first states one by one: their texts, moves, numbers, outcomes and canonical forms."""
+    """Checks the first states one by one: their texts, moves, numbers, outcomes and canonical forms."""
     puzzle, goal = subject.puzzle, subject.puzzle.engine.goal
     for state in subject.walked:
         _check_state(puzzle, state)
@@ -51,7 +51,7 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
 
 
 def plain_search(subject: Subject) -> Looked:
-    """The counts of the engine against those of a search that reads the rules in the plainest way."""
+    """Compares the counts of the engine with those of a search that reads the rules in the plainest way."""
     puzzle = subject.puzzle
     plain = naive(puzzle.rules().to_data(), subject.states)
     report = subject.count(max_depth=len(plain) - 1, symmetry=False, threads=1)
@@ -69,7 +69,7 @@ def plain_search(subject: Subject) -> Looked:
 
 
 def stores(subject: Subject) -> Looked:
-    """The counts with symmetries and without, for one thread and two, and in both stores."""
+    """Compares the counts with symmetries and without, for one thread and two, and in both stores."""
     puzzle, report = subject.puzzle, _first_depths(subject)
     max_depth = report.max_depth
     two_threads = subject.count(max_depth=max_depth, threads=2)
@@ -89,12 +89,12 @@ def stores(subject: Subject) -> Looked:
 
 
 def symmetries(subject: Subject) -> Looked:
-    """Whether there are symmetries that the rules do not declare, and that would leave fewer states."""
+    """Finds out if there are symmetries that the rules do not declare, and that would leave fewer states."""
     puzzle = subject.puzzle
     found, declared = found_symmetries(puzzle.engine), declared_order(puzzle.engine)
     if declared is None or declared >= found.order:
         return Looked(found.elements)
-    # More symmetries need not leave fewer states: what they carry onto each other may be one state already.
+    # A larger group need not leave fewer states, since its additional symmetries may change no state.
     report = _first_depths(subject)
     auto = Engine(dataclasses.replace(puzzle.rules(), symmetries="auto"))
     fewer = auto.enumerate(str(puzzle), RunOptions(max_depth=report.max_depth, threads=1, memory=subject.memory))
@@ -111,7 +111,7 @@ def symmetries(subject: Subject) -> Looked:
 
 
 def _first_depths(subject: Subject) -> Report:
-    """The counts of as many depths as have about the number of states that is asked for."""
+    """The counts of the first depths, so many that they have about `subject.states` states."""
     max_depth = 0
     while (report := subject.count(max_depth=max_depth, threads=1)).raw_states < subject.states and not report.complete:
         max_depth += 1

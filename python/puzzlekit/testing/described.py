@@ -1,4 +1,4 @@
-"""Parts of the suite: what the class says, its parameters, its rules, and whether names can be typed."""
+"""Parts of the suite that check the declaration of the class, its parameters, its rules, and the names of moves."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PLAIN = (int, str)
-"""The types of parameters; truth values are numbers in Python."""
+"""The types that parameters may have. `bool` is among them, since it is a kind of `int`."""
 
 COMMANDS = ("moves", "random", "undo", "hint", "solve", "restart", "help", "quit")
 """The words that `puzzlekit play` takes for commands, if no move has that name."""
 
 SHELL = set("*?[]{}()<>|&;$`'\"\\!#~")
-"""Characters that a shell does not hand over as they are, at least in some places."""
+"""Characters that have a meaning for a shell, at least in some places, so that they must be quoted."""
 
 
 def identity(subject: Subject) -> Looked:
-    """The type is declared as it should be, and text ids, copies and pickles lead back to the puzzle."""
+    """Checks that the type is declared as it should be, and that text ids, copies and pickles give the puzzle again."""
     puzzle = subject.puzzle
     kind = type(puzzle)
     try:
@@ -44,14 +44,14 @@ def identity(subject: Subject) -> Looked:
     if puzzle_id != kind.id or _read(kind, values) != puzzle:
         fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
     by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
-    # A single text that is empty has no text id by position.
+    # If the only parameter is an empty text, there is no text id with values by position.
     if (by_place or not values) and _read(kind, by_place) != puzzle:
         fail(
             f"{puzzle_id}:{by_place} is read as {_read(kind, by_place)!r}, not as {puzzle!r}; do not override __init__"
         )
     if copy.copy(puzzle) != puzzle:
         fail(f"{puzzle!r} is not equal to its copy; keep all parameters in fields")
-    # Classes that are made inside functions cannot be pickled by anybody.
+    # Python cannot pickle objects of a class that is defined inside a function, so this is not checked then.
     if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind and _pickled(puzzle) != puzzle:
         fail(f"{puzzle!r} is not equal to what pickle makes of it; keep all parameters in fields")
     return Looked(4, tuple(_untyped(kind)))
@@ -85,7 +85,7 @@ def _pickled(puzzle: Puzzle) -> object:
 
 
 def overrides(subject: Subject) -> Looked:
-    """Methods that the puzzle overrides may be overridden, take the usual arguments, and return the usual types."""
+    """Checks methods that the puzzle overrides: they may be overridden, and take and return what `Puzzle`'s own do."""
     puzzle, looked = subject.puzzle, 0
     for kind, name in _defined(type(puzzle)):
         looked += 1
@@ -118,7 +118,7 @@ def overrides(subject: Subject) -> Looked:
 
 
 def _defined(kind: type[Puzzle]) -> Iterator[tuple[type[Puzzle], str]]:
-    """The methods of every puzzle that a type defines anew, with the class in which it does."""
+    """The methods of `Puzzle` that a type overrides, each with the class that overrides it."""
     seen: set[str] = set()
     for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
         for name in vars(each):
@@ -137,7 +137,7 @@ def _asked(name: str, ask: Callable[[], object]) -> object:
 
 
 def rules(subject: Subject) -> Looked:
-    """The rules compile, are the same each time, are plain data, and let somebody move."""
+    """Checks that the rules compile, are the same each time, are plain data, and let somebody move."""
     puzzle = subject.puzzle
     try:
         engine = puzzle.engine
@@ -154,7 +154,7 @@ def rules(subject: Subject) -> Looked:
 
 
 def names(subject: Subject) -> Looked:
-    """Names of moves and texts of states are typed on a command line."""
+    """Checks that the names of moves and the texts of states can be typed on a command line."""
     puzzle = subject.puzzle
     found = sorted(set(puzzle.engine.move_names))
     notes = []

@@ -1,4 +1,4 @@
-"""A search that reads rules in the plainest way, without packing, symmetries or an index, to hold counts against."""
+"""A search that reads rules in the plainest way, without packing, symmetries or an index, to check the engine."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal
 
 
 def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
-    """The points of the first player where play is over, with `player` to move, in rules with a score.
+    """The points of the first player in a state in which play is over, with `player` to move, in rules with a score.
 
-    If several ends hold, the one counts whose number of points is named first, whoever has them; of these, the one of
-    the player who has just moved.
+    If several ends hold, the one counts whose number of points, with any sign, is named first in the rules. If it is
+    named with both signs, the one that is better for the player who has just moved counts.
     """
     held = [end.get("score") for end in data["ends"] if _holds(end["when"], cells)]
     named = [end.get("score") for end in data["ends"]]
@@ -76,8 +76,8 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         return [move for move in data["moves"] if move["player"] in (None, players[player])]
 
     def end(cells: tuple[str, ...], player: int) -> str | None:
-        # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
-        # the player wins who has just moved.
+        # If ends with several outcomes hold, the outcome that the rules name first counts. The wins of the two players
+        # have one place, that of the first: if both players win, the one who has just moved does.
         named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
         met = {end["outcome"] for end in data["ends"] if _holds(end["when"], cells)}
         first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)

@@ -1,4 +1,4 @@
-"""Parts of the suite: scrambles are states that play reaches, and solutions lead to the goal."""
+"""Parts of the suite that check scrambles, which must be states that play reaches, and the solutions of solvers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_STATES = 100_000
 
 
 def scrambles(subject: Subject) -> Looked:
-    """Scrambles are the same for the same seed, and play can reach them: the puzzle's own, and those of plugins."""
+    """Checks the puzzle's scrambles and those of plugins: the same seed gives the same state, and play can reach it."""
     puzzle = subject.puzzle
     for seed in SEEDS:
         _scramble(subject, f"the seed {seed}", f"the scramble of the seed {seed}", partial(puzzle.scramble, seed))
@@ -36,7 +36,7 @@ def scrambles(subject: Subject) -> Looked:
     times, notes = len(SEEDS) + 1, []
     for name, scrambler in subject.scramblers.items():
         for seed in SEEDS:
-            # `Puzzle.scramble` is called, because a puzzle's own `scramble` need not take a scrambler.
+            # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
             try:
                 make = partial(Puzzle.scramble, puzzle, seed, scrambler=as_scrambler(scrambler, name))
                 make()
@@ -75,7 +75,7 @@ def _scramble(subject: Subject, given: str, what: str, make: Callable[[], Scramb
 
 
 def solutions(subject: Subject) -> Looked:
-    """Solutions of every solver are played through, and what one calls the fewest moves is held against another."""
+    """Plays the solutions of every solver through. If a solver calls its moves the fewest, no other may need fewer."""
     puzzle = subject.puzzle
     if not puzzle.engine.is_game and puzzle.engine.goal is None and not puzzle.rules().goal:
         return Looked(0, ("the rules have no goal, so there is nothing to solve; give Rules a goal if there is one",))
@@ -102,11 +102,14 @@ def _known(subject: Subject, state: str) -> Answer | None:
 
 
 def _solved(subject: Subject, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
-    """The number of answers that were checked: one, or none if a limit was reached or no moves lead to the goal."""
+    """Asks a solver, and checks the answer. Returns the number of answers that were checked.
+
+    This is 1, or 0 if a limit was reached or no moves lead to the goal.
+    """
     puzzle, method = subject.puzzle, solver and as_solver(solver, name)
     try:
         answer = puzzle.solve(state, method, max_states=MOST_STATES, memory=subject.memory)
-    except LimitError:  # which is an answer, too
+    except LimitError:  # a solver may give up at a limit
         return 0
     except UnsolvableError:
         if known is not None and not puzzle.engine.is_game:

@@ -1,4 +1,4 @@
-"""Parts of the suite that need other processes: the same everywhere, quickly imported, sound for all parameters."""
+"""Parts of the suite that need other processes: the rules are the same there, imports are quick, parameters compile."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 SEEDS = ("0", "1", "2")
-"""Seeds of scrambles, and of the order of sets in a process."""
+"""Seeds of scrambles. Each is also the PYTHONHASHSEED of a process, which decides the order of sets."""
 
 MOST_SECONDS = 20.0
 """The seconds that another process may take to compile the rules."""
 
 HEAVY_SECONDS = 0.15
-"""An import that takes more processor time than this is felt by everybody who lists puzzles."""
+"""An import that takes more seconds of processor time than this gets a note: `puzzlekit list` imports every class."""
 
 _INSIDE = "PUZZLEKIT_CHECKING"
-"""Set in the environment of such a process, so that a script that checks itself starts no more of them."""
+"""An environment variable that is set in these processes. A script that checks itself then starts no further ones."""
 
 _NOT_FOUND = "another process does not find the class, since it is defined inside a function; define it in a module"
 
 
 def others(subject: Subject) -> Looked:
-    """Other processes, whose sets have another order, make the same rules and the same scrambles."""
+    """Checks that other processes, in which sets have another order, make the same rules and the same scrambles."""
     puzzle = subject.puzzle
     if _place(puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
@@ -61,7 +61,7 @@ def others(subject: Subject) -> Looked:
 
 
 def ends(subject: Subject) -> Looked:
-    """The rules compile with each parameter at its ends, the others as they are."""
+    """Checks that the rules compile with each parameter at its least and its greatest value, the others unchanged."""
     puzzle = subject.puzzle
     if _place(puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
@@ -96,7 +96,7 @@ def ends(subject: Subject) -> Looked:
 
 
 def start_up(subject: Subject) -> Looked:
-    """What it costs to import the class, which `puzzlekit list` does for every plugin."""
+    """Measures the import of the class, which `puzzlekit list` does for every plugin."""
     if _place(subject.puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
     found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0])
@@ -113,7 +113,7 @@ def start_up(subject: Subject) -> Looked:
 
 
 def _place(puzzle: Puzzle) -> dict[str, Any] | None:
-    """The place at which another process finds a puzzle's class; `None` if it cannot."""
+    """The module or the file in which another process finds a puzzle's class; `None` if it cannot find the class."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
     if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:
@@ -121,7 +121,7 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
     spec, file = getattr(module, "__spec__", None), getattr(module, "__file__", None)
     if spec is None and file is None:
         return None
-    # A module without a spec is a file that was run: a script, or a puzzle that was named by its path.
+    # A module has no spec if its file was run and not imported: a script, or a puzzle that was named by its path.
     return {"file": file if spec is None else None, "module": kind.__module__, "class": kind.__qualname__}
 
 

@@ -1,4 +1,4 @@
-"""A part of the suite: every state can be drawn, and every legal move can be made by hand."""
+"""The part of the suite that checks the view: every state can be drawn, and every legal move can be made by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAWN = 20
 
 
 def views(subject: Subject) -> Looked:
-    """The gestures that can be made give the legal moves and no others, and pictures are well-formed."""
+    """Checks that the gestures make the legal moves and no others, and that pictures are well-formed."""
     puzzle = subject.puzzle
     try:
         view = view_of(puzzle)
@@ -46,7 +46,7 @@ def views(subject: Subject) -> Looked:
 
 
 def _notes(view: View) -> Iterator[str]:
-    """Looks that only their colour tells apart. Black and white are told apart by everybody."""
+    """Notes on looks that differ in colour alone. Black and white are allowed: everybody can tell them apart."""
     seen: dict[object, str] = {}
     for symbol, look in zip(view.symbols, view.looks, strict=True):
         shown = (look.shape, look.text, look.colour if look.colour in ("black", "white") else "")

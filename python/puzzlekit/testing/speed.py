@@ -18,7 +18,7 @@ WORDS = (32, 64, 128)
 
 
 def reasons(subject: Subject) -> Looked:
-    """Which store the engine takes, and why; and what would help if that is not the dense one."""
+    """Says which store the engine takes, and why; and what would help if that is not the dense one."""
     puzzle = subject.puzzle
     try:
         plan = puzzle.plan()

@@ -23,7 +23,7 @@ class Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
 
 
 def fail(message: str) -> NoReturn:
-    """Ends a part with a fault: a sentence that says what to change."""
+    """Ends a part of the suite by raising a fault. The message is a sentence that says what to change."""
     raise Fault(message)
 
 
@@ -33,7 +33,7 @@ class Looked:
 
     Attributes:
         times: How many things were looked at.
-        notes: What is no fault, and yet could be better, in a sentence each.
+        notes: Sentences about things that are no faults, but could be better.
     """
 
     times: int
@@ -42,7 +42,7 @@ class Looked:
 
 @dataclass(frozen=True)
 class Subject:
-    """The puzzle that is looked at, and how closely.
+    """The puzzle that is checked, and how closely.
 
     Attributes:
         puzzle: The puzzle.

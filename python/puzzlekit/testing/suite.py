@@ -1,4 +1,4 @@
-"""The parts of the conformance suite, in their order, and what becomes of the faults that they find."""
+"""The conformance suite: runs its parts in order, and reports the faults that they find."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """One part of the suite, and what came of it.
+    """The result of one part of the suite.
 
     Attributes:
         name: What was checked.
         times: How many things were looked at: states, moves, depths or answers.
         seconds: How long that took.
         fault: What is wrong, and what to change; `None` if nothing is.
-        notes: What is no fault, and yet could be better, in a sentence each.
+        notes: Sentences about things that are no faults, but could be better.
     """
 
     name: str
@@ -97,7 +97,7 @@ def check_puzzle(  # noqa: PLR0913 - each is an option of the check
     found = checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=memory)
     for check in found:
         if check.fault is not None:
-            # Raised, not asserted, since the checks must also work under python -O.
+            # Raised and not written as `assert`, since the checks must also work under `python -O`.
             raise AssertionError(check.fault)
 
 

@@ -1,6 +1,6 @@
 """Boards in characters, for terminals: lines between cells, and a character or a word for each symbol.
 
-A board is made of glyphs, which have colours. Without them it can still be read.
+A board is made of glyphs, which have colours. It can be read without the colours, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
-"""The character of a place, by the directions in which lines leave it: `LINES[UP | RIGHT]` is a corner."""
+"""The characters of lines, by the directions in which lines leave a place: `LINES[UP | RIGHT]` is a corner."""
 
 LEAST_WIDTH = 3
 HIGH = 2
@@ -35,8 +35,8 @@ class Glyph:
 
     Attributes:
         text: The characters.
-        ink: Their colour as `#rrggbb`; empty for that of the terminal.
-        paper: The colour behind them; empty for that of the terminal.
+        ink: The colour of the characters as `#rrggbb`; empty for that of the terminal.
+        paper: The colour behind the characters; empty for that of the terminal.
     """
 
     text: str
@@ -86,7 +86,7 @@ def plain(lines: Sequence[Sequence[Glyph]]) -> str:
 
 
 def shown(text: str) -> str:
-    r"""A text of which each character only shows itself.
+    r"""A text in which each character that could do more on a terminal than show itself is replaced.
 
     >>> shown("a\x1bb")
     'a\ufffdb'
@@ -134,19 +134,19 @@ class _Canvas:
         hexagons = all(spot.shape == "hexagon" for spot in view.spots)
         self._rows = {y: row for row, y in enumerate(rows)} if hexagons else {}
         if hexagons:
-            self._wide += (self._wide + 1) % 2  # half of a cell and its line is a whole number of places
+            self._wide += (self._wide + 1) % 2  # odd, so that half of a cell with its line is a whole number of places
         self._lines: dict[tuple[int, int], int] = {}
         self._glyphs: dict[tuple[int, int], Glyph] = {}
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
-        """The place of the terminal for a place of the view."""
+        """Turns a place of the view into a column and a line of the terminal."""
         if self._rows:
             row = self._rows[min(self._rows, key=lambda middle: abs(middle - y))]
             return round(x * (self._wide + 1)), row
         return round(x * (self._wide + 1)), round(y * HIGH)
 
     def frame(self, spot: Spot, joined: Container[str]) -> None:
-        """Draws the edges of a cell, but for those on the sides on which its tile goes on."""
+        """Draws the edges of a cell, except on the sides on which its tile is joined to the next cell."""
         left, top = self._at(spot.x - 0.5, spot.y - 0.5)
         right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
         for row, side in ((top, "up"), (bottom, "down")):
@@ -157,7 +157,7 @@ class _Canvas:
                 self._join(column, row, (UP if row > top else 0) | (DOWN if row < bottom else 0))
 
     def bridge(self, spot: Spot, look: Look, joined: Container[str]) -> None:
-        """Fills the place of the edges over which a tile goes on to the right and down."""
+        """Fills the places of the right and the lower edge of a cell, where its tile is joined to the next cell."""
         left, row = self._at(spot.x - 0.5, spot.y)
         right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
         paper = look.fill
@@ -181,7 +181,7 @@ class _Canvas:
         if look.text and look.shape in ("tile", "disk"):
             paper, ink = look.fill, look.ink
         elif look.colour in DARK:
-            ink = look.fill  # a light one could not be read; the shape tells it
+            ink = look.fill  # light colours could not be read, and are not needed: shapes differ, too
         if not self.framed and look.shape == "none":
             text, before, space = "·", (self._wide - 1) // 2, self._wide - 1
         parts = [" " * before, text, " " * (space - before)]

@@ -17,16 +17,16 @@ ARROWS = {(0, -1): "ArrowUp", (0, 1): "ArrowDown", (1, 0): "ArrowRight", (-1, 0)
 DIRECTIONS = {"up": "ArrowUp", "down": "ArrowDown", "right": "ArrowRight", "left": "ArrowLeft"}
 
 CLOSE = 0.3
-"""A button would cover a cell if their middles are closer than this."""
+"""If a round button would be closer than this to the middle of a cell, the cell is pressed instead."""
 
 AROUND = 1.7
-"""The cells that a button turns lie within this distance."""
+"""The cells that a round button turns lie within this distance of it."""
 
 MOST_ON_A_BUTTON = 4
-"""So many characters of several names fit on a button."""
+"""The most characters that fit on a button with the names of several moves."""
 
 LEAST_OF_A_CHAIN = 3
-"""Two moves of which one goes on farther than the other are no chain yet."""
+"""The fewest moves of a chain; see `_chain`."""
 
 Guard = Mapping[int, frozenset[str]]
 Pair = tuple[int, int]
@@ -67,10 +67,10 @@ class Gesture:
     Attributes:
         kind: `"press"`, one of the cells; `"drag"`, from the first of two cells to the second; `"point"`, a round
             button on the board; `"button"`, one beside the board; or `"key"`, a key of the keyboard.
-        options: The moves that it makes. If several can be made in a state, one of them is to be chosen.
-        cells: The cells that are pressed; any of them will do. For a drag, where it begins and where it ends.
+        options: The moves that the gesture makes. If several can be made in a state, one of them is to be chosen.
+        cells: The cells to press; a press of any of them will do. For a drag, where it begins and where it ends.
         x: How far a button on the board lies from the left edge, in cells.
-        y: How far it lies from the upper edge.
+        y: How far a button on the board lies from the upper edge, in cells.
         key: The key, by its name in browsers, such as `ArrowUp`.
         label: What is written on a button.
     """
@@ -85,7 +85,7 @@ class Gesture:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The names of the moves that it makes, each once."""
+        """The names of the moves that the gesture makes, each once."""
         return tuple(dict.fromkeys(option.move for option in self.options))
 
 
@@ -155,7 +155,7 @@ class Act:
     """The effect of a move, as far as a gesture needs it.
 
     Attributes:
-        option: Its name and its guard.
+        option: The name and the guard of the move.
         guard: For each cell of the guard, the symbols that it may hold.
         then: For each cell that changes, the symbol that it gets, or the cell that is copied.
         permutes: Whether each cell that changes is copied to another.
@@ -170,7 +170,7 @@ class Act:
 
     @classmethod
     def of(cls, move: Mapping[str, Any]) -> Act:
-        """The effect of a move of `Rules.to_data`. Cells that it writes and does not change are left out."""
+        """The effect of a move of `Rules.to_data`. Cells that the move writes and does not change are left out."""
         guard = {cell: frozenset(held) for cell, held in move["when"]}
         pairs = [tuple((a, b) for a, b in move.get(name, ())) for name in ("equal", "different")]
         when = tuple((cell, tuple(held)) for cell, held in move["when"])
@@ -201,16 +201,17 @@ class Act:
         return source if isinstance(source, str) else self.before(source)
 
     def fills(self, empty: str | None) -> bool:
-        """Returns `True` if the move only fills empty cells or empties full ones, like a piece on several cells."""
+        """Returns `True` if the move only fills empty cells, or only empties full ones: a piece of several cells."""
         had = [self.before(cell) for cell in self.then]
         has = [self.after(cell) for cell in self.then]
         one = [had, has] if set(had) == {empty} else [has, had]
         return empty is not None and set(one[0]) == {empty} and empty not in one[1]
 
     def flows(self, empty: str | None) -> list[Pair]:
-        """From where to where pieces go. Empty cells are no pieces.
+        """The pairs of cells from which and to which pieces go. Empty cells are no pieces.
 
-        A piece that jumps over another takes it away: of the cells that it may come from, it comes from the farthest.
+        If equal pieces vanish from several cells and one of them appears in another cell, the one that lay farthest
+        away has jumped over the others.
         """
         found = [
             (source, cell)
@@ -221,7 +222,7 @@ class Act:
         had = Counter(symbol for cell in cells if (symbol := self.before(cell)) not in (None, empty))
         has = Counter(symbol for cell in cells if (symbol := self.after(cell)) not in (None, empty))
         if any(isinstance(source, str) for source in self.then.values()) and has - had:
-            return []  # a piece comes from nowhere, so nothing is dragged
+            return []  # a new piece appears, so nothing is dragged
         for symbol in sorted(has):
             old = [cell for cell in cells if self.before(cell) == symbol]
             new = [cell for cell in cells if self.after(cell) == symbol]
@@ -230,7 +231,7 @@ class Act:
             if not come or set(come) <= told:
                 continue
             if len(old) == len(new):
-                # A block of equal parts goes on as a whole: its first part to the first place, and so on.
+                # A block of equal parts moves as a whole: its first part to the first place, and so on.
                 found += list(zip(sorted(old), sorted(new), strict=True))
             elif gone:
                 found += [(max(gone, key=lambda cell, to=to: abs(cell - to)), to) for to in come]  # type: ignore[misc]
@@ -238,7 +239,7 @@ class Act:
 
 
 def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empty: str | None) -> list[list[Way]]:
-    """For each move, the ways to make it; none if it needs a button with its name."""
+    """For each move, the ways to make it by hand. An empty list means that the move needs a button with its name."""
     if acts and all(act.turns_over for act in acts) and (pressed := _pressed(acts)):
         return [[Way("press", (cell,))] for cell in pressed]
     if acts and all(len(act.then) == 1 for act in acts):
@@ -253,13 +254,13 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
 
 
 def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
-    """The ways to make one move, whatever the others are."""
+    """The ways to make one move by hand, without a look at the other moves."""
     if len(act.then) == 1:
         return [Way("press", tuple(act.then))]
     if (act.permutes or act.turns_over) and len(act.then) > 2:
         return _point(act, spots)
     if len(act.guard) == 1 and (wanted := next(iter(act.guard))) in act.then and not act.flows(empty):
-        return [Way("press", (wanted,))]  # a piece that takes others with it when it goes
+        return [Way("press", (wanted,))]  # such as a piece that vanishes and takes others with it
     if act.fills(empty):
         first, *_, last = act.then
         return [Way("drag", (first, last)), Way("drag", (last, first))]
@@ -267,7 +268,10 @@ def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
 
 
 def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
-    """A round button in the middle of what turns, or the cell that is there; none if nothing turns around a middle."""
+    """A round button in the middle of the cells that a move turns, or the cell that lies there.
+
+    The list is empty if the move turns no cells around a middle.
+    """
     at = _turned(act, spots)
     if not at:
         return []
@@ -277,7 +281,7 @@ def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
 
 
 def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
-    """The cells that a move turns around their middle: all that change, or else those of its narrowest circles.
+    """The cells that a move turns around their middle: all cells that change, or else those of its narrowest circles.
 
     A turn of a face of a cube takes eight stickers around the middle of that face, in two circles of four, and the
     stickers of four other faces, which lie far apart on a net. Circles around one middle belong together.
@@ -291,12 +295,12 @@ def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
             around[round(x, 2), round(y, 2)] += some
     found = sorted(filter(_is_round, around.values()), key=_reach)
     if len(found) > 1 and _reach(found[1]) - _reach(found[0]) < CLOSE:
-        return []  # it turns several things
+        return []  # the move turns cells around several middles
     return found[0] if found else []
 
 
 def _circles(act: Act) -> Iterator[list[int]]:
-    """The cells that change places with each other; none if the move does anything but change places."""
+    """The circles of cells whose symbols a move passes around; none if the move does anything else."""
     left = {cell: source for cell, source in act.then.items() if isinstance(source, int)} if act.permutes else {}
     while left:
         circle = [next(iter(left))]
@@ -338,13 +342,21 @@ def _pressed(acts: Sequence[Act]) -> list[int] | None:
     writes = [frozenset(act.then) for act in acts]
     sets = list(dict.fromkeys(writes))
     if _mutual(cells, writes):
-        return cells  # also if the moves of several cells write the same, as on a board of 2 by 2
+        return cells  # the moves of several cells may write the same cells, as on a board of 2 by 2
     of = dict(zip(sets, cells, strict=False))
     return [of[some] for some in writes] if _mutual(cells, sets) else None
 
 
 def _mutual(cells: Sequence[int], writes: Sequence[frozenset[int]]) -> bool:
-    """Returns `True` if each cell has a move of its own, and all cells that a move writes write its cell, too."""
+    """Returns `True` if the moves can belong to the cells in order.
+
+    There must be a move for each cell, which writes this cell. Whenever the move of cell A writes cell B, the move of B
+    must write A.
+
+    Args:
+        cells: All cells that moves write.
+        writes: For each move, the cells that it writes.
+    """
     if len(cells) != len(writes):
         return False
     of = dict(zip(cells, writes, strict=True))
@@ -354,7 +366,8 @@ def _mutual(cells: Sequence[int], writes: Sequence[frozenset[int]]) -> bool:
 def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:
     """The cells to press for each move that writes one cell.
 
-    If each cell belongs to one name alone, and names have several cells, these are columns: any of the cells will do.
+    If moves on several cells share a name, and each cell has moves of one name alone, then the cells of a name are a
+    column: a press of any of them will do.
     """
     cells = [next(iter(act.then)) for act in acts]
     names: dict[int, set[str]] = defaultdict(set)
@@ -369,9 +382,10 @@ def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:
 
 
 def _lone_mover(acts: Sequence[Act], start: Sequence[str]) -> list[Pair] | None:
-    """From where to where each move takes the one symbol that all moves take, and that exists once; `None` without one.
+    """For rules in which every move moves one and the same piece: the cells from which and to which each move takes it.
 
-    It may be a blank that tiles slide into, or the keeper of a store. The cell to press is the one that it goes to.
+    The piece is a symbol that exists once, such as the blank that tiles slide into, or the keeper of a store. The cell
+    to press is the one that the piece goes to. `None` if there is no such symbol.
     """
     for symbol in sorted(symbol for symbol, times in Counter(start).items() if times == 1):
         found = []
@@ -389,10 +403,11 @@ def _lone_mover(acts: Sequence[Act], start: Sequence[str]) -> list[Pair] | None:
 
 
 def _chain(acts: Sequence[Act]) -> list[tuple[int, ...]] | None:
-    """The cells to press for moves of which each goes over all cells of the one before it, and on, from one end.
+    """The cells to press for a chain of moves; `None` for other moves.
 
-    Of flips of the top 2, 3 and 4 of a stack, the third is made by a press of the last of the four. A flip goes over
-    all cells from its first to its last, even if the one in the middle stays.
+    In a chain, all moves begin at one end of a row, and each covers the cells of the one before it and more. Take flips
+    of the top 2, 3 and 4 things of a stack: a press of the fourth thing makes the third flip. A flip covers all cells
+    from its first to its last, even if the one in the middle does not change.
     """
     if len(acts) < LEAST_OF_A_CHAIN or any(act.guard or not act.then for act in acts):
         return None
@@ -412,8 +427,8 @@ def _chain(acts: Sequence[Act]) -> list[tuple[int, ...]] | None:
 def _keys(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot]) -> Iterator[tuple[Way, Act]]:
     """Gives keys to moves: arrows and letters.
 
-    A move has an arrow key if moves are named after directions, or if one piece goes one step in each move. It has the
-    key of its name if all names are single characters.
+    Moves have arrow keys if they are named after directions, or if every move takes one and the same piece a step
+    farther. If all names are single characters, each move also has the key of its name.
     """
     names = {act.option.move for act in acts}
     if names & set(DIRECTIONS):
@@ -434,7 +449,7 @@ def _step(a: Spot, b: Spot) -> tuple[int, int]:
 
 
 def moved_to(found: Sequence[Gesture], points: Mapping[str, tuple[float, float]]) -> tuple[Gesture, ...]:
-    """The gestures, with some moves made by round buttons at given places and by nothing else but keys."""
+    """Replaces the gestures of some moves by round buttons at given places. Keys are kept."""
     at: dict[tuple[float, float], list[Option]] = {}
     left = []
     for gesture in found:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from puzzlekit.view.layout import Spot
 
 SIDES = {(1, 0): ("right", "left"), (0, 1): ("down", "up")}
-"""For each way to a neighbour, the side of a cell on which it lies, and the side on which the cell lies of it."""
+"""For each step to a neighbour: the side of the cell on which the neighbour lies, and the opposite side."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Join:
     Attributes:
         first: The symbol on the left, or above.
         second: The symbol beside it.
-        across: 1 if the second one lies to the right; else 0.
-        down: 1 if it lies below; else 0.
+        across: 1 if the second symbol lies to the right of the first; else 0.
+        down: 1 if the second symbol lies below the first; else 0.
     """
 
     first: str
@@ -34,7 +34,7 @@ class Join:
 
 
 class _Board:
-    """The cells by where they lie."""
+    """Finds the neighbours of cells by their places."""
 
     def __init__(self, spots: Sequence[Spot]) -> None:
         self._spots = spots
@@ -79,7 +79,7 @@ def joins(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
 
 
 def _block(act: Act, spots: Sequence[Spot], empty: str | None) -> dict[int, str]:
-    """The cells of what a move shifts, with their symbols; empty if it does anything else."""
+    """The cells of the block that a move shifts, with their symbols; empty if the move does not shift one block."""
     cells = {*act.guard, *act.then}
     old = {cell: held for cell in cells if (held := act.before(cell)) not in (None, empty)}
     new = {cell: held for cell in cells if (held := act.after(cell)) not in (None, empty)}
@@ -109,7 +109,7 @@ def _together(join: Join, act: Act, block: Mapping[int, str], board: _Board, tot
 
 
 def joined_sides(joins: Sequence[Join], spots: Sequence[Spot], symbols: Sequence[str]) -> dict[int, set[str]]:
-    """For each cell of a state that is joined to others, the sides on which they lie.
+    """For each cell of a state that is joined to neighbours, the sides on which these lie.
 
     Args:
         joins: The joins.

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from puzzlekit.describe.drawing import Board
 
 MOST_IN_A_ROW = 16
-"""The longest row of a state without rows that is drawn as one row."""
+"""The most cells that are drawn as one row if the rules have no rows."""
 
 ABOUT = 0.01
-"""Cells that lie so far aside still lie in a row."""
+"""A cell counts as lying in a row or a column if its middle is no farther from it than this, in cells."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Spot:
 
     Attributes:
         cell: The cell's number.
-        x: How far its middle lies from the left edge of the picture.
-        y: How far its middle lies from the upper edge.
+        x: How far the middle of the cell lies from the left edge of the picture.
+        y: How far the middle of the cell lies from the upper edge.
         shape: `"square"`, `"hexagon"` (that stands on a corner) or `"disk"`.
-        size: How wide it is.
-        label: A short text in its corner, such as the number by which it is called; empty if it has none.
-        name: What it is called aloud, such as `row 2, column 3`.
+        size: The width of the cell.
+        label: A short text in the corner of the cell, such as a number by which people call it; empty for none.
+        name: What the cell is called aloud, such as `row 2, column 3`.
     """
 
     cell: int
@@ -62,7 +62,7 @@ def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[
         row_lengths: How many cells each row of a state's text has.
     """
     if isinstance(board, Grid):
-        places = at_corner([board.place(cell) for cell in board])  # walls around all cells are not drawn
+        places = at_corner([board.place(cell) for cell in board])  # rows and columns of holes at the edges are left out
         return tuple(
             Spot(cell, column + 0.5, row + 0.5, name=_named(row, column)) for cell, (row, column) in enumerate(places)
         )
@@ -88,7 +88,7 @@ def _hexagons(board: HexGrid) -> tuple[Spot, ...]:
     ]
     top = min(row for row, _ in map(board.place, board))
     first = {row: min(c for r, c in map(board.place, board) if r == row) for row, _ in map(board.place, board)}
-    # Rows and places in a row are counted from 1, as one sees them; the board itself counts along a slanting axis.
+    # The names count rows, and cells in a row from its left end, as people see them. Columns of the board are slanted.
     named = [
         replace(spot, name=_named(row - top, column - first[row]))
         for spot, (row, column) in zip(found, map(board.place, board), strict=True)
@@ -124,7 +124,7 @@ def _beside(board: Beside) -> tuple[Spot, ...]:
 def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
     """The places of a board's cells among the characters of its drawing; `None` if some are missing.
 
-    Its columns are as far apart as the two cells that are closest beside each other.
+    A cell is as wide as the smallest distance of two cells in a line of the drawing.
     """
     names = [chr(0xE000 + cell) for cell in range(cells)]  # characters for private use, which no picture has otherwise
     lines = board.picture(names).splitlines()
@@ -141,7 +141,7 @@ def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
 
 
 def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
-    """Rows as the text has them. A long text without rows is cut into rows of about as many cells as there are rows."""
+    """Rows as the text has them. A long text without rows is cut into about as many rows as each of them has cells."""
     lengths = list(row_lengths)
     if len(lengths) == 1 and cells > MOST_IN_A_ROW:
         columns = math.ceil(math.sqrt(cells))
@@ -155,7 +155,7 @@ def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
 
 
 def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, each with a name: row and column, if all lie in such; else the number. Names that are there stay.
+    """Gives names to the spots that have none: row and column, if all spots lie in rows and columns; else the number.
 
     >>> [spot.name for spot in named([Spot(0, 2.5, 1.0), Spot(1, 1.5, 2.0)])]
     ['row 1, column 2', 'row 2, column 1']
@@ -172,7 +172,7 @@ def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
 
 
 def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, moved so that the picture begins at the upper left corner."""
+    """The spots, shifted together so that the leftmost and the uppermost touch the edges of the picture."""
     left = min(spot.x - half_width(spot) for spot in found)
     top = min(spot.y - half_height(spot) for spot in found)
     return tuple(replace(spot, x=round(spot.x - left, 4), y=round(spot.y - top, 4)) for spot in found)

@@ -32,22 +32,23 @@ COLOURS: Mapping[str, str] = {
 """The palette by name. The seven colours are those of Okabe and Ito (2008), made for all kinds of colour vision."""
 
 DARK = frozenset({"black", "blue"})
-"""The named colours on which a text is white. On all others black can be read better."""
+"""The colours of the palette on which texts are white. On all other colours of the palette, texts are black."""
 
 INK, BLACK, WHITE = "#111111", "#000000", "#ffffff"
-"""The colours of texts. On any colour, black or white has a contrast of 4.5; `INK` is softer, on the palette's."""
+"""The colours of texts. On any colour, black or white has a contrast of at least 4.5. On light colours of the palette,
+texts have the softer `INK` instead of black."""
 
 SHADES = (0.84, 0.52)
 """The lightness of the first and of the last column of `home_colour`, in OKLCH."""
 
 CHROMA = 0.12
-"""The strength of those colours, in OKLCH."""
+"""The chroma of the colours of `home_colour`, in OKLCH."""
 
 FIRST_HUE, HUES = 255.0, 300.0
-"""The hue of the first row, in degrees of OKLCH, and how far the rows go around the circle of hues."""
+"""The hue of the first row in `home_colour`, in degrees of OKLCH, and how far the last row's hue is from it."""
 
 CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
-"""The colours that symbols get one after another."""
+"""The colours of symbols without another colour: the first symbol gets the first one, and so on."""
 
 EMPTY = (".", "_", "-", "·")
 """Names that people give to a symbol for nothing."""
@@ -65,9 +66,9 @@ class Look:
 
     Attributes:
         shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"` and `"ring"`.
-        text: The text in it, at most a few characters; empty for none.
+        text: The text in the shape, at most a few characters; empty for none.
         colour: A name of the palette, such as `"blue"`, or any colour as `"#rrggbb"`.
-        name: What it is called aloud; the symbol itself if it is empty.
+        name: What the symbol is called aloud; if it is empty, the symbol itself is read.
     """
 
     shape: str
@@ -164,7 +165,7 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
     if others and all(symbol in ROUND for symbol in others) and len(others) == 1:
         piece = Look("disk", "", "blue", "piece")
         return [Look("none", name="empty") if symbol == blank else piece for symbol in symbols]
-    # Tiles that are all different have one colour: there would be too many, and their texts tell them apart.
+    # If all tiles differ, they have one colour: there are too few colours, and the texts tell the tiles apart.
     same = len(others) > len(CLASSES) or (len(set(start)) == len(start) and not players)
     found = []
     for symbol in symbols:
@@ -182,7 +183,7 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
 
 
 def spoken(symbol: str) -> str:
-    """The name of a symbol that is a sign, for who hears it; empty for letters and numbers, which speak for themselves.
+    """The name of a sign for screen readers; empty for letters and numbers, which can be read aloud themselves.
 
     >>> spoken("$"), spoken("a1")
     ('dollar sign', '')
@@ -191,7 +192,7 @@ def spoken(symbol: str) -> str:
 
 
 def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:
-    """Returns `True` if all moves turn cells over, which have two sides."""
+    """Returns `True` if there are two symbols, and all moves turn cells over from one to the other."""
     over = {symbols[0]: symbols[1], symbols[1]: symbols[0]} if len(symbols) == 2 else {}
     return bool(over and moves) and all(
         isinstance(source, dict) and source["copy"] == cell and source["map"] == over
@@ -203,8 +204,8 @@ def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:
 def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) -> str | None:
     """The symbol of a cell in which nothing is; `None` if the rules show none.
 
-    A name such as `.` says so. So does a symbol that fills the whole start and over which several others are put; the
-    blank that changes places with any neighbour; and what all pieces leave behind when they go.
+    Four kinds of symbols mean nothing: one with a name such as `.`; the blank that changes places with any neighbour;
+    one that fills the whole start and is overwritten by several others; and the one that all pieces leave behind.
 
     >>> empty("012", "012", [{"when": ((0, ("0",)),), "then": [(0, {"copy": 1, "map": {}})]}])
     '0'
@@ -214,7 +215,7 @@ def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) ->
             return symbol
     guards = [dict(move["when"]) for move in moves]
     for symbol in symbols:
-        # A blank: each move wants it in one cell, wants nothing of any other, and copies cells.
+        # A blank exists once. The guard of each move wants it in one cell, and says nothing of any other cell.
         blank = (symbol,)
         if moves and list(start).count(symbol) == 1 and all(list(guard.values()) == [blank] for guard in guards):
             return symbol
@@ -224,7 +225,7 @@ def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) ->
         return start[0]
     left = [_left_behind(move, guard) for move, guard in zip(moves, guards, strict=True)]
     for symbol in symbols:
-        # These symbols stay when a piece goes away, such as `o` in a yard of cars.
+        # A symbol that every move writes into some cell is what pieces leave behind, such as `o` in a yard of cars.
         if left and all(symbol in some for some in left) and list(start).count(symbol) > 1:
             others = [other for other in symbols if other != symbol and all(other in some for some in left)]
             if not others:

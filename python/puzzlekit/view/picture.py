@@ -30,16 +30,16 @@ MARKED = "#ffe08a"
 LINE = 1.5
 
 FIELD_PART = 0.94
-"""How much of a cell its ground takes. Between the grounds lies the tray."""
+"""The part of a cell's side that its ground takes. The tray is seen between the grounds."""
 
 TILE_PART = 0.94
-"""How much of a cell a tile takes."""
+"""The part of a cell's side that a tile takes."""
 
 ROUND = 0.12
 """The radius of the corners of a ground or a tile, in cells."""
 
 MOST_LETTERS = 6
-"""Longer texts are squeezed into their cells."""
+"""The most characters of a text at its usual width. Longer texts are squeezed into their cells."""
 
 BUTTON = 0.2
 """The radius of a round button, in cells."""
@@ -51,7 +51,7 @@ class Scene:
 
     Attributes:
         width: The board's width, in cells.
-        height: Its height, in cells.
+        height: The board's height, in cells.
         spots: Where the cells lie.
         looks: What each symbol looks like.
         points: The round buttons.
@@ -93,7 +93,7 @@ def picture(scene: Scene, frames: Sequence[Frame], title: str, across: int = 1) 
     """One or several states as the text of an SVG.
 
     Args:
-        scene: What all states have in common.
+        scene: The parts of the picture that all states have in common.
         frames: The states.
         title: What the picture shows, for people who do not see it.
         across: How many states stand beside each other.
@@ -156,7 +156,7 @@ def _field(spot: Spot, marked: bool, target: bool) -> Element:
 
 
 def _label(spot: Spot) -> Element:
-    """The text in the corner of a square, or at the top of another cell. Its edge is light, so that it can be read."""
+    """The label in the corner of a square, or at the top of another cell. A light edge makes it readable."""
     half = spot.size / 2 * SCALE
     x, y = spot.x * SCALE - (half - 4 if spot.shape == "square" else 0), spot.y * SCALE - half + 12
     anchor = "start" if spot.shape == "square" else "middle"
@@ -178,7 +178,7 @@ def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
 
 
 def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
-    """A symbol in a cell, drawn. A tile of a block goes on to the edge where it is joined, and has no text."""
+    """Draws a symbol in a cell. A tile of a block reaches the edges of the cell where it is joined, and has no text."""
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = look.fill, look.ink
     made: list[Element] = []
@@ -200,7 +200,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
             f"M{number(x - arm)} {number(y + side * arm)}L{number(x + arm)} {number(y - side * arm)}"
             for side in (-1, 1)
         )
-        # A dark edge, because light colours are hardly seen on a light ground.
+        # Drawn twice, first wider and dark: light colours are hardly seen on a light ground without a dark edge.
         made += [element("path", d=path, stroke=of, stroke_width=wide, stroke_linecap="round") for of, wide in edge]
     elif look.shape == "ring":
         about = {"cx": x, "cy": y, "r": 0.28 * unit, "fill": "none"}
@@ -216,7 +216,7 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
 
 
 def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
-    """A tile that is a part of a block: it has an edge where the block has one."""
+    """Draws a tile that is a part of a block. It has a line only on the sides on which the block ends."""
     inner, outer = TILE_PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE
     left, right = x - (outer if "left" in joined else inner), x + (outer if "right" in joined else inner)
@@ -234,7 +234,7 @@ def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
 
 
 def _fitting(text: str, size: float) -> float:
-    """A size of letters with which a text of some length fits into a cell."""
+    """The size of letters with which a text fits into a cell."""
     return size if len(text) <= 2 else max(7.0, size * 2.4 / (len(text) + 0.4))
 
 
@@ -246,7 +246,7 @@ def _point(gesture: Gesture) -> Element:
 
 
 def _line(spots: Sequence[Spot], cells: Sequence[int]) -> Element:
-    """A line around cells: the edges that only one of them has, if they are squares."""
+    """Draws a line around cells. For squares, it consists of the edges that belong to only one of the cells."""
     if any(spots[cell].shape != "square" for cell in cells):
         return group(*(_rim(spots[cell], fill="none", stroke=INK, stroke_width=3) for cell in cells), class_="group")
     edges: dict[tuple[str, str], int] = {}

@@ -1,6 +1,6 @@
 """The view of a puzzle: data with which a page or a terminal draws its states, and lets a person make its moves.
 
-All of it is told by the rules. A puzzle may change parts of it in its method `view`; docs/view.md explains both.
+The view is made from the rules. A puzzle may change parts of it in its method `view`; docs/view.md explains both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_VIEWS = 16
 """The number of views that are kept."""
 
 Place = tuple[float, float] | Spot
-"""The place of a cell: its middle, as distances to the right and down; or all about it."""
+"""The place of a cell: its middle, as distances to the right and down; or a `Spot`, which also has a shape and size."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Region:
 
     Attributes:
         cells: The cells.
-        name: What they are called; empty if they have no name.
+        name: What the cells are called; empty if they have no name.
     """
 
     cells: tuple[int, ...]
@@ -52,8 +52,8 @@ class Chance:
     """A gesture that can be made in a state.
 
     Attributes:
-        gesture: Its place in the list of the view's gestures.
-        moves: The names of the moves that it makes there. If there are several, one of them is to be chosen.
+        gesture: The gesture's place in the list of the view's gestures.
+        moves: The names of the moves that the gesture makes in the state. If there are several, one is to be chosen.
     """
 
     gesture: int
@@ -81,9 +81,9 @@ class Still:
 
     Attributes:
         state: The state, as puzzlekit writes it.
-        moves: The moves that led to it, if they are to be marked.
-        caption: What stands under it, such as the last move.
-        heading: What stands above it, such as the stage that begins.
+        moves: The moves that led to the state, if they are to be marked.
+        caption: The words under the state, such as the last move.
+        heading: The words above the state, such as the stage that begins.
     """
 
     state: str
@@ -490,7 +490,7 @@ def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spot]) -> tuple[Look, ...]:
-    """The looks of a puzzle that arranges pieces which are all different, each coloured by its home in the goal."""
+    """Colours the looks by the places of the pieces in the goal, if all pieces differ and the puzzle arranges them."""
     start = data["start"]
     if len(data["players"]) > 1 or len(set(start)) < len(start):
         return tuple(found)
@@ -507,13 +507,13 @@ def _at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spo
         spot = where[homes[symbol]]
         row = rows.index(round(spot.y, 3)) / max(len(rows) - 1, 1)
         column = columns.index(round(spot.x, 3)) / max(len(columns) - 1, 1)
-        # A single row has a hue for each column.
+        # In a single row, all pieces would have the same hue, so the hue is chosen by the column.
         coloured.append(replace(look, colour=home_colour(row, column) if len(rows) > 1 else home_colour(column, 0.3)))
     return tuple(coloured)
 
 
 def _by_block(found: Sequence[Look], symbols: Sequence[str], blocks: Sequence[Join]) -> tuple[Look, ...]:
-    """The looks of a puzzle of blocks, whose tiles have a colour for each block and one for each other piece."""
+    """Colours the looks of a puzzle of blocks: one colour for all parts of a block, and one for each other piece."""
     group = {symbol: symbol for symbol in symbols}
     for join in blocks:
         old, new = group[join.second], group[join.first]
@@ -531,7 +531,10 @@ def _by_block(found: Sequence[Look], symbols: Sequence[str], blocks: Sequence[Jo
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
-    """After how many times each move undoes itself, if all moves go around the same circles of symbols; else 0."""
+    """The number of times after which a move that is repeated undoes itself; 0 if it is not the same for all moves.
+
+    Each move must advance the symbols of its cells along the same circles.
+    """
     found = set()
     for move in moves:
         for cell, source in move["then"]:

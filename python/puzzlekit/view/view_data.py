@@ -1,4 +1,4 @@
-"""A view as plain data, and read again from it, such as a job keeps it."""
+"""Writes a view as plain data, as a job keeps it, and makes the view again from the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FARTHEST = 10**6
-"""No length of a picture is larger, in cells."""
+"""The largest length in a view, in cells. Data with a larger one are refused."""
 
 
 def view_data(view: View) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def view_of_data(data: object, symbols: Iterable[str], cells: int) -> View:
 
 
 def _read(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type that the fields of a view have
-    """A value of a type, from plain data."""
+    """Makes a value of the type `kind` from plain data."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         if not isinstance(data, dict) or set(data) != set(hints):

@@ -1,4 +1,4 @@
-"""The JSON interface: one POST for each verb. It keeps nothing between two requests; docs/web-api.md describes it."""
+"""The JSON interface: one POST for each verb, and nothing is kept between requests; docs/web-api.md describes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.service import Service
 
 LINES = "application/x-ndjson"
-"""The type of an answer that tells its progress: a line of JSON for each step, the answer last."""
+"""The media type of an answer with progress: a line of JSON for each report of progress, and the answer last."""
 
 STATUS = {
     "UnsolvableError": 422,
@@ -34,11 +34,11 @@ STATUS = {
     "RulesError": 422,
     "full": 422,
 }
-"""The status of an answer that says why there is none. Anything else is the fault of the request: 400."""
+"""The HTTP status for each exception. All other exceptions mean that the request is wrong, which is 400."""
 
 
 async def answer(request: Request) -> Response:
-    """Answers a verb."""
+    """Answers a request of any verb."""
     service: Service = request.app.state.service
     verb = request.path_params["verb"]
     if verb not in VERBS:
@@ -53,7 +53,7 @@ async def answer(request: Request) -> Response:
 
 
 def status_of(error: PuzzlekitError) -> int:
-    """The status of an answer that says why there is none."""
+    """The HTTP status of an answer that says why a request failed."""
     if isinstance(error, FailedError):
         return STATUS.get(error.kind, 400)
     return {BusyError: 503, LateError: 422, LostError: 503}.get(type(error), 400)

@@ -1,4 +1,4 @@
-"""The application: which address leads to what, and what is answered if something goes wrong."""
+"""The web application: its routes, and the answers to requests that fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 def build(service: Service, hosts: Iterable[str]) -> Starlette:
-    """The application of a service that is called by some names."""
+    """Makes the application of a service. `hosts` are the names by which the server may be called."""
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""Reads the body of a request, within bounds: its type, its length, the time that it takes, and how deep it nests."""
+"""Reads the body of a request, with bounds on its type, its length, the time until it has come, and its nesting."""
 
 from __future__ import annotations
 

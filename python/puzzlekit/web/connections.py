@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.limits import Limits
 
 WAITED_FOR = (h11.IDLE, h11.SEND_BODY)
-"""The states of a client of which there is more to come."""
+"""The states of a connection in which the server waits for more from the client."""
 
 
 class PatientProtocol(H11Protocol):
@@ -40,7 +40,7 @@ class PatientProtocol(H11Protocol):
         """Takes what the client sent."""
         try:
             super().data_received(data)
-        except h11.LocalProtocolError:  # nonsense that comes in the middle of an answer
+        except h11.LocalProtocolError:  # the client sends nonsense while an answer is being sent
             self.transport.abort()
         self._expect()
 
@@ -55,7 +55,7 @@ class PatientProtocol(H11Protocol):
         self._reader_end = self.loop.call_later(self.limits.reader_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Has the client read."""
+        """Stops the wait for the client to read, since it has read."""
         super().resume_writing()
         self._reader_end = self._forget(self._reader_end)
 
@@ -66,10 +66,10 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect(self, *, silent: bool = False) -> None:
-        """Begins to wait for a whole request, goes on waiting for it, or has it.
+        """Starts the timer of a request if a request is incomplete and has none. Stops it when the request is whole.
 
         Args:
-            silent: Whether nothing of the next request has come, so that uvicorn's own patience does.
+            silent: Whether nothing of the next request has come. Then uvicorn's own timer for idle connections runs.
         """
         waits = self.conn.their_state in WAITED_FOR and not (silent and self.conn.their_state is h11.IDLE)
         if not waits:

@@ -1,4 +1,4 @@
-"""The number of states at each depth, and the hardest of them: counted now, or kept by a job."""
+"""The counts that the page Explore shows: the states at each depth, and the hardest; counted now, or kept by a job."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HARDEST = 6
 """The number of the hardest states that are shown."""
 
 DISK = 10**9
-"""The bytes that the files of a count may take until it is done."""
+"""The most bytes of the files that a count keeps until it is done."""
 
 
 @dataclass(frozen=True)

@@ -32,17 +32,17 @@ HEADERS = {
 }
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-"""The names of this machine, by which it may always be called."""
+"""The names of this machine. A request may always use them in its `Host` header."""
 
 READING = ("GET", "HEAD")
 """The methods that change nothing and cost little."""
 
 
 class Guard:
-    """Refuses what a page of another site could ask, and adds headers to every answer.
+    """Refuses requests that pages of other sites could make, and adds headers to every answer.
 
     Args:
-        app: What answers.
+        app: The application that answers.
         hosts: The names by which the server may be called.
     """
 
@@ -61,7 +61,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                # Scripts and styles are asked for again, and sent only if they have changed. All else is never kept.
+                # Browsers may keep scripts and styles, but must ask each time if these have changed. They keep nothing
+                # else.
                 kept = scope["path"].startswith("/static/") and message["status"] in (200, 304)
                 headers["Cache-Control"] = "no-cache" if kept else "no-store"
             await send(message)
@@ -73,12 +74,12 @@ class Guard:
         """The answer that refuses a request; `None` if it may pass."""
         headers = Headers(scope=scope)
         asked = host_name(headers.get("host", ""))
-        # Another site's name may lead to this machine (DNS rebinding); then its pages could read everything here.
+        # Another site may point its name at this machine (DNS rebinding). Then its pages could read everything here.
         if asked is None or asked not in self._hosts:
             return refusal(421, "this server is not called by that name; start it with --allow-host NAME")
         foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if scope["method"] in READING:
-            # A link from another site may be followed. But its pages may not load anything from here.
+            # A person may follow a link from another site. But the pages of that site may not load anything from here.
             if foreign and headers.get("sec-fetch-mode") != "navigate":
                 return refusal(403, "a page of another site may link to this server, and load nothing from it")
             return None
@@ -91,7 +92,7 @@ class Guard:
 
 
 def refusal(status: int, message: str) -> JSONResponse:
-    """An answer that says in a sentence why there is no other."""
+    """An answer that says in a sentence why the request is refused."""
     return JSONResponse({"error": message}, status_code=status)
 
 

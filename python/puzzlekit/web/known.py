@@ -1,4 +1,4 @@
-"""The jobs of a server: answers that are looked up, so that nothing has to be searched."""
+"""Answers that a server looks up in its jobs, so that it need not search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DAMAGE = (CorruptError, DiskError, PluginError)
-"""The exceptions that show that a job is damaged. A solver whose answer does not hold is a `PluginError`."""
+"""The exceptions that show that a job is damaged. `PluginError` is raised if the moves of an answer do not hold."""
 
 
 class Known:
@@ -44,7 +44,7 @@ class Known:
         if text not in self._solvers:
             try:
                 self._solvers[text] = Job(self._folders[text], lambda _: puzzle).solver
-            except JobError:  # it has counted states alone, or is not done
+            except JobError:  # the job has neither values nor distances, or is not done
                 self._solvers[text] = None
             except DAMAGE as error:
                 self._damaged(text, error)
@@ -79,7 +79,7 @@ class Known:
         return first
 
     def _asked(self, puzzle: Puzzle, ask: Callable[[], T]) -> T | None:
-        """An answer of a job; `None` if it does not have it. A job that is found damaged is not asked again."""
+        """Asks a job; `None` if it has no answer. A job that is found damaged is not asked again."""
         try:
             return ask()
         except JobError:
@@ -89,6 +89,6 @@ class Known:
             return None
 
     def _damaged(self, text: str, error: Exception) -> None:
-        """Tells who runs the server. The page must not name folders."""
+        """Prints a warning for the person who runs the server. The page must not show it, since it names a folder."""
         self._solvers[text] = None
         sys.stderr.write(f"puzzlekit: {str(error).encode('ascii', 'backslashreplace').decode()}; the page searches\n")

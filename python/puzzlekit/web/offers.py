@@ -1,4 +1,4 @@
-"""The puzzles of a server: the names that a request may use, and the place of each. A request never names a file."""
+"""The puzzles of a server: the ids that a request may use, and where each is found. A request never names a file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> 
         if not found:
             raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
         return found
-    # A puzzle may be named several times with other parameters; the page shows each.
+    # A puzzle may be named several times with different parameters. The page shows each of these.
     chosen: dict[str, Offer] = {}
     by_id: dict[str, Offer] = {}
     for offer in (_named(plugins, name) for name in named):
@@ -75,17 +75,17 @@ def _named(plugins: Plugins, name: str) -> Offer:
 
 
 def _of_job(plugins: Plugins, folder: str, named: Mapping[str, Offer]) -> Offer:
-    """The puzzle of a job: one that was named, or an installed one, if it has the rules of the job; or the job's data.
+    """Finds the puzzle of a job: one that was named, or an installed one with the rules of the job; or the job's data.
 
     Raises:
-        JobError: A puzzle of that id was named, and has other rules; or the job's text id is none.
+        JobError: A puzzle of the job's id was named, and has other rules; or the job names its puzzle by no text id.
     """
     job = plugins.open_job(folder)
     text, place = str(job.status()["subject"]["puzzle"]), os.path.abspath(folder)
     offer = named.get(text.partition(":")[0])
     if offer is not None:
         kind = type(plugins.parse(offer.locator or offer.id))
-        Job(folder, lambda text: declaration.made(kind, text.partition(":")[2]))  # which refuses other rules
+        Job(folder, lambda text: declaration.made(kind, text.partition(":")[2]))  # raises an error for other rules
         return replace(offer, text=text, job=place)
     if job.puzzle.id != text.partition(":")[0]:
         raise JobError(f"the job in {folder} is one of {text}, which is no text id; serve its puzzle by name")
@@ -97,7 +97,7 @@ class Shelf:
 
     Args:
         offers: The puzzles.
-        plugins: The plugins that bring those that no file defines.
+        plugins: The plugins that bring the puzzles that no file defines.
 
     Attributes:
         jobs: For each text id that a job has counted, the job's folder.

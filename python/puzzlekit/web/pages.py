@@ -1,4 +1,4 @@
-"""The pages, made from templates that escape every text. The scripts in `static/` do all that moves on them."""
+"""The HTML pages, made from templates that escape every text. The scripts in `static/` make them interactive."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def templates() -> Jinja2Templates:
 
 
 async def home(request: Request) -> Response:
-    """The puzzles."""
+    """The page that lists the puzzles."""
     service: Service = request.app.state.service
     found = await asyncio.gather(*(service.describe(offer.text) for offer in service.setting.offers))
     today = datetime.datetime.now(datetime.UTC).date().isoformat()

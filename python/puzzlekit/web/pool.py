@@ -1,4 +1,4 @@
-"""The processes that answer: so many at once, so many waited for, ended when they take too long or nobody listens."""
+"""Pools of processes that answer requests. Their number is limited, and so are the waiting requests and the time."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from puzzlekit.web.request_fields import Request
 
 LONGEST_LINE = 64 * 1024**2
-"""The longest line that a process may send: an answer."""
+"""The longest line that a process may send, in bytes. Answers are lines."""
 
 GRACE = 1.0
-"""After how many seconds a process is ended that was asked to stop, or that is past its time."""
+"""A process that was asked to stop, since its time is over or nobody waits, is ended after this many seconds."""
 
 START_SECONDS = 60.0
 """Within how many seconds a process must be ready."""
@@ -57,7 +57,7 @@ class FailedError(PuzzlekitError):
 
 @dataclass(frozen=True)
 class Setting:
-    """What each process is told at first.
+    """The setting of the processes. Each process reads it as its first line.
 
     Attributes:
         offers: The puzzles.
@@ -72,7 +72,7 @@ class Setting:
     niceness: int = 0
 
     def line(self) -> bytes:
-        """It as a line of JSON."""
+        """The setting as a line of JSON."""
         data = {
             "offers": [asdict(offer) for offer in self.offers],
             "limits": asdict(self.limits),
@@ -94,7 +94,7 @@ class Worker:
         """Starts a process, and waits until it is ready.
 
         Raises:
-            LostError: It is not.
+            LostError: The process has ended, or is not ready within `START_SECONDS`.
         """
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -102,7 +102,7 @@ class Worker:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
-            # Ctrl-C is for the process that listens. It ends this one.
+            # Ctrl-C must reach only the server's main process, which ends this one.
             start_new_session=os.name != "nt",
         )
         worker = cls(process)
@@ -116,10 +116,10 @@ class Worker:
         return worker
 
     async def answers(self, request: Request, seconds: float) -> AsyncGenerator[dict[str, Any], None]:
-        """What the process tells until it is done: lines of progress, and the answer last.
+        """Sends a request, and gives what the process sends: lines of progress, and the answer last.
 
         Raises:
-            LateError: It takes too long.
+            LateError: The answer takes too long.
             LostError: The process ended.
             FailedError: There is no answer.
         """
@@ -182,7 +182,7 @@ class Pool:
     """Processes of one kind. Requests wait in a line until one is free.
 
     Args:
-        setting: What each process is told at first.
+        setting: The setting of the processes.
         workers: How many processes there are.
         waiting: How many requests may wait.
         seconds: How long an answer may take.
@@ -237,7 +237,7 @@ class Pool:
             whole = True
             raise
         finally:
-            # The place in the line is handed on by a task of its own, which nobody can cancel.
+            # A task of its own cleans up and hands the place on. So this is done even if the request is cancelled.
             task = asyncio.ensure_future(self._clean(worker, whole=whole))
             self._cleaning.add(task)
             task.add_done_callback(self._cleaning.discard)
@@ -250,7 +250,7 @@ class Pool:
         return dict(answer["answer"])
 
     async def _turn(self) -> None:
-        """Waits until fewer processes are at work than there may be."""
+        """Waits for a place: until fewer requests are being answered than there are processes."""
         if self._running < self._count and not self._line:
             self._running += 1
             return
@@ -268,7 +268,7 @@ class Pool:
             raise
 
     def _hand_on(self) -> None:
-        """Gives a place to the first who waits."""
+        """Gives a free place to the request that has waited longest."""
         while self._line:
             place = self._line.popleft()
             if not place.done():
@@ -277,7 +277,12 @@ class Pool:
         self._running -= 1
 
     async def _clean(self, worker: Worker | None, *, whole: bool) -> None:
-        """Makes a process ready for the next request, or puts another in its place, and hands the place on."""
+        """Makes a process ready for the next request, or starts another in place of it. Then hands the place on.
+
+        Args:
+            worker: The process; `None` if none could be started.
+            whole: Whether the process has sent its answer. If not, it is asked to stop.
+        """
         try:
             if worker is not None:
                 if not whole:

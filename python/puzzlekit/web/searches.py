@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.request_fields import Request
 
 CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
-"""In how many of 100 moves an opponent of each skill moves at random."""
+"""The percentage of random moves of an opponent of each skill."""
 
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """The value for the player who has just moved, from the value for the player to move."""
@@ -37,13 +37,13 @@ NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 """The values of a game's states, as a job has them."""
 
 UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"
-"""Why a state of a puzzle is worth nothing."""
+"""The reason that is given for a state of a puzzle that cannot be solved, if a job says so."""
 
 LEAST_SECONDS = 0.5
 """The least number of seconds that the last of several searches gets."""
 
 NOTHING = Progress()
-"""Given to a watch that is asked whether to stop, by what has no figures to tell."""
+"""A progress without figures, for calls of a watch that only ask whether to stop."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Worth:
         value: In a game, `"win"`, `"draw"` or `"loss"`; in a puzzle, the fewest moves to the goal; `None` if it is not
             known.
         left: How many moves best play takes to the end; `None` if that is not known.
-        why: Why it is not known; `None` if it is.
+        why: Why the value is not known; `None` if it is known.
         score: In a game with a score, the points of the player to move, less those of the other; `None` without one.
     """
 
@@ -65,18 +65,18 @@ class Worth:
 
 
 UNKNOWN = "the value is not known within the limits of this page"
-"""Why a state of a game is worth nothing that can be told."""
+"""The reason that is given for a state of a game without a known value."""
 
 UNPROVEN = "the fewest moves are not known within the seconds of this page"
-"""Why a state of a puzzle is worth nothing that can be told."""
+"""The reason that is given for a state of a puzzle without known fewest moves."""
 
 
 class Searches:
     """Searches, each for one request. Answers that a job has are looked up instead.
 
     Args:
-        plugins: Whose solvers may be asked for.
-        known: What jobs know.
+        plugins: The plugins whose solvers may be asked for.
+        known: The jobs.
         limits: What a request may cost.
         watch: Takes note of progress, and says whether to stop.
     """
@@ -88,7 +88,7 @@ class Searches:
         self._watch = watch
 
     def fewest(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """The fewest moves, or bounds."""
+        """The fewest moves from a state to the goal, or bounds of them."""
         if puzzle.engine.is_game:
             raise UsageError(f"{puzzle.id} is a game, which has no fewest moves; ask for its values")
         state = puzzle.read(request.text("state") or "")
@@ -97,7 +97,7 @@ class Searches:
             return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True, "moves": []}
         try:
             found = self._known.solve(puzzle, state, self._watch)
-            if found is None or not found.optimal:  # a job without distances knows some solution alone
+            if found is None or not found.optimal:  # a job without distances gives any solution, not a shortest one
                 found = self._searched(puzzle, state, optimal, self._limits.short_seconds)
         except UnsolvableError as error:
             return data | {"solvable": False, "why": str(error)}
@@ -119,7 +119,7 @@ class Searches:
                 data |= {"at_most": found.length, "solvable": True, "moves": found.moves}
             except UnsolvableError as error:
                 data |= {"solvable": False, "why": str(error)}
-            except LimitError:  # a method of the puzzle that searches, too
+            except LimitError:  # a solver of the puzzle that searches, and has reached a limit, too
                 pass
         return data
 
@@ -157,7 +157,7 @@ class Searches:
         return {**found.to_data(), "history": history(puzzle, states)}
 
     def values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """The value of each move."""
+        """The value of each move that can be made."""
         state = puzzle.read(request.text("state") or "")
         after = {move: puzzle.apply(state, move) for move in puzzle.legal_moves(state)}
         found = self._worths(puzzle, list(dict.fromkeys([state, *after.values()])))
@@ -173,7 +173,7 @@ class Searches:
     def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
         """The value of each state for the player to move.
 
-        All together may take as long as one search. A state that takes long leaves less for those after it.
+        All states together may take as long as one search. A state that takes long leaves less time for the next ones.
         """
         end = time.monotonic() + self._limits.long_seconds
         found = self._looked_up(puzzle, states)
@@ -200,7 +200,7 @@ class Searches:
         return found
 
     def _looked_up(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
-        """The values of those states that a job has."""
+        """The values that a job has, by state. States that it does not have are left out."""
         job, known = self._known.solver(puzzle), self._known.worths(puzzle, states)
         found = {}
         for state, each in zip(states, known or (), strict=known is not None):

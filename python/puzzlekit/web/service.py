@@ -61,10 +61,10 @@ class Service:
         return self._long if VERBS[verb].long else self._quick
 
     async def describe(self, text: str) -> dict[str, Any]:
-        """The description of a puzzle, for a page; what went wrong in `error`, if it has none.
+        """The description of a puzzle, for a page. If it cannot be made, `error` says why.
 
-        The descriptions that were asked for last are kept. So are the words about a puzzle that takes too long, so that
-        it does not hold up the first page again and again.
+        The descriptions that were asked for last are kept. An error about a puzzle that takes too long is kept, too, so
+        that the puzzle does not hold up the first page again and again.
         """
         known = self._described.pop(text, None)
         if known is None:

@@ -1,4 +1,4 @@
-"""Runs the server: which address it listens on, by which names it is called, and when it says that it is ready."""
+"""Runs the server: opens its socket, finds the names by which it may be called, and tells when it is ready."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.pool import Setting
 
 ANYWHERE = ("0.0.0.0", "::", "")
-"""Addresses that stand for all of a machine, and are no names."""
+"""Addresses that mean all addresses of a machine. A request cannot use them as a name."""
 
 BACKLOG = 256
 """The number of connections that may wait until they are accepted."""
@@ -36,10 +36,10 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         kind = socket.SOCK_STREAM
         family, _, _, _, address = socket.getaddrinfo(host, port, type=kind, flags=socket.AI_PASSIVE)[0]
-        # The protocol is named, because asyncio sends small parts at once (TCP_NODELAY) only if it is. Otherwise each
-        # answer waits for 40 ms.
+        # The protocol is named, because asyncio sends small parts at once (TCP_NODELAY) only for sockets that name it.
+        # Otherwise each answer waits for 40 ms.
         listener = socket.socket(family, kind, socket.IPPROTO_TCP)
-        if os.name == "posix":  # elsewhere it would let others listen at the same address
+        if os.name == "posix":  # on Windows, this option would let other programs listen at the same address
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(BACKLOG)
@@ -66,7 +66,7 @@ def names(host: str, allowed: Sequence[str]) -> list[str]:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, which calls somebody when it is ready."""
+    """Uvicorn's server, with a function that it calls when it is ready."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)

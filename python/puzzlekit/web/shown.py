@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 MOST_HISTORY = MOST_MOVES
-"""After how many moves an answer shows no more states one by one."""
+"""An answer shows the state after each move, up to this many moves."""
 
 
 def title(puzzle: Puzzle) -> str:
@@ -52,7 +52,7 @@ def symbols_of(puzzle: Puzzle, state: str) -> list[str]:
 
 
 def history(puzzle: Puzzle, states: Sequence[str]) -> list[dict[str, Any]]:
-    """States one after another, for a reader who goes through them."""
+    """States one after another, each with its text and the symbols of its cells, as the page steps through them."""
     return [{"state": state, "cells": symbols_of(puzzle, state)} for state in states[: MOST_HISTORY + 1]]
 
 

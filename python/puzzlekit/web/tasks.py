@@ -1,4 +1,4 @@
-"""The work of each verb, in a process of its own: a request that was checked goes in, plain data comes out."""
+"""The work of each verb: makes the answer to a checked request as plain data. It runs in the processes of a pool."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LONGEST_NUMBER = 200
 
 
 class Tasks:
-    """Does what requests ask.
+    """Answers requests.
 
     Args:
         shelf: The puzzles.
@@ -69,7 +69,7 @@ class Tasks:
         """The answer to a request.
 
         Raises:
-            PuzzlekitError: It cannot be answered; the message says why.
+            PuzzlekitError: The request cannot be answered; the message says why.
         """
         puzzle = self._shelf.puzzle(request.text("puzzle") or "")
         try:
@@ -78,7 +78,7 @@ class Tasks:
             raise StateError(self._with_places(puzzle, str(error))) from None
 
     def _with_places(self, puzzle: Puzzle, message: str) -> str:
-        """A message about a state, with the names that cells have on the page: "row 1, column 1" for "cell 0"."""
+        """Replaces the numbers of cells in a message by their names on the page: "cell 0" by "row 1, column 1"."""
         spots = self._view(puzzle).spots
         return re.sub(r"\bcell (\d+)\b", lambda found: spots[int(found[1])].name or found[0], message)
 
@@ -177,7 +177,7 @@ def read_number(text: str) -> int:
     65535
 
     Raises:
-        UsageError: It is no number, or one of too many digits.
+        UsageError: The text is no number, or has too many digits.
     """
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):

@@ -1,9 +1,9 @@
-"""A process that answers requests one after another: a line of JSON comes in for each, lines of JSON go out.
+"""The program of a process that answers requests one after another. Requests and answers are lines of JSON.
 
-The process that listens to the network starts some of these, and runs no code of a puzzle itself. So a puzzle that
-takes for ever, takes all memory, or crashes, costs one answer. docs/serve.md, "How it is built", has a picture.
+The server's main process starts some of these processes, and runs no code of a puzzle itself. So a puzzle that takes
+for ever, takes all memory, or crashes, costs one answer. docs/serve.md, "How it is built", has a picture.
 
-The first line that comes in says which puzzles there are, and the limits. Each other line is a request, or `stop`.
+The first line that the process reads has the puzzles and the limits. Each other line is a request, or `stop`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Answers until nobody asks any more."""
+    """Answers requests until the main process closes the pipe."""
     outgoing = _private_output()
     begun = json.loads(sys.stdin.buffer.readline())
     if hasattr(os, "nice"):  # not on Windows
@@ -53,7 +53,7 @@ def _told(progress: Progress) -> dict[str, Any]:
 
 
 def answered(tasks: Tasks, request: Request) -> dict[str, Any]:
-    """The last line of an answer: the data, or what went wrong."""
+    """The last line of an answer: the data, or the error."""
     try:
         data = {"answer": tasks.do(request)}
         json.dumps(data)
@@ -68,7 +68,7 @@ def answered(tasks: Tasks, request: Request) -> dict[str, Any]:
 
 
 def _private_output() -> BinaryIO:
-    """Keeps stdout for the answers alone. What a puzzle prints goes to stderr."""
+    """Keeps stdout for the answers alone, and returns it. The output of a puzzle's own code goes to stderr."""
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return outgoing
@@ -87,7 +87,7 @@ def _bound_memory(limits: Limits) -> None:
 def _shelf(begun: dict[str, Any]) -> Shelf:
     from puzzlekit.plugins.loader import Plugins
 
-    # The server gave all warnings when it was started.
+    # The main process has given all warnings about plugins when it was started.
     plugins = Plugins(()) if begun["no_plugins"] else Plugins.discover(warn=lambda _: None)
     return Shelf([Offer(**offer) for offer in begun["offers"]], plugins)
 

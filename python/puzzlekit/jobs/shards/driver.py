@@ -1,7 +1,7 @@
 """The driver of a job in shards: it asks all workers for one step of a depth at a time, and keeps what they have found.
 
-A depth is done when the manifest in the folder of the job counts it. If a worker is lost before, all drop the depth,
-and begin it again in a new epoch.
+A depth is done when the manifest in the folder of the job counts it. If a worker is lost before that, all workers drop
+the depth, and begin it again in a new epoch.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ShardRun:
         self._told: dict[int, dict[str, int]] = {}
 
     def to_the_end(self) -> str | None:
-        """Finds all depths. Returns why it stopped before, if it did."""
+        """Finds all depths. Returns `None`, or the reason if the run stopped before the last depth."""
         if self._manifest()["complete"]:
             return None
         workers = self._workers()
@@ -107,7 +107,7 @@ class ShardRun:
                 if depths and most is not None and most < len(depths):
                     return "max-depth"
                 if self._find_depth(workers, depths) == 0:
-                    # The empty depth showed that the one before was the last. It is no depth of the job.
+                    # The depth just found is empty, so the one before was the last. The empty one is not counted.
                     self._begin(workers)
                     self._driver.finish(True)
                     return None
@@ -163,7 +163,7 @@ class ShardRun:
         return [answers[shard] for shard in every]
 
     def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
-        """The answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
+        """Waits for the answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
         waiting = set(shards)
         answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None
@@ -222,7 +222,7 @@ class ShardRun:
 
 
 def _error(message: Message) -> PuzzlekitError:
-    """The exception that a worker has raised."""
+    """Makes the exception that a worker has raised from its message."""
     data = message.data or {}
     kind = getattr(errors, str(data["kind"]), None)
     if isinstance(kind, type) and issubclass(kind, PuzzlekitError):

@@ -27,7 +27,7 @@ class Executor:
         name: How it is called on the command line, such as `processes:3`.
     """
 
-    # A subclass has these as it likes, as attributes or as properties.
+    # Declared for type checkers alone, so that a subclass may have attributes or properties of these names.
     if TYPE_CHECKING:
 
         @property
@@ -67,6 +67,6 @@ class Executor:
         try:
             stopped = run.to_the_end()
         finally:
-            # An error that is kept, as notebooks do, would keep the job locked.
+            # A notebook keeps the last error and with it this driver. Without the call, the job would stay locked.
             driver.release()
         return engine.report(puzzle, options, driver.report(stopped, time.monotonic() - begun), kept)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import RunKeywords
 
 SAMPLE_SHARDS = 8
-"""The most shards of a sample. For more, it is taken with half as many, too, and carried on."""
+"""The most shards of a sample. For a job with more shards, a second sample is taken with half as many, and costs are
+extrapolated from both."""
 
 NEXT_DEPTHS = 2
 """The number of depths after the sample that are predicted by growth."""
@@ -52,11 +53,11 @@ class PlannedDepth:
         successors: The successors that are made of the open states of the depth before, the same ones again included.
         sent_words: The successors that the shards send each other and themselves: what a sender found several times
             is in its run once.
-        wire_words: Those that go to another shard.
-        sent_bytes: The runs with all that is sent.
-        wire_bytes: Those that go to another shard.
-        file_bytes: The files that are kept.
-        reread_bytes: The files of earlier depths that are read to find out which states are new.
+        wire_words: Those of `sent_words` that go to another shard.
+        sent_bytes: The bytes of the runs with all that is sent.
+        wire_bytes: Those of `sent_bytes` that go to another shard.
+        file_bytes: The bytes of the files that are kept.
+        reread_bytes: The bytes of files of earlier depths that are read to find out which states are new.
     """
 
     depth: int
@@ -84,11 +85,11 @@ class PlannedTotal:
         states: How many states there are up to symmetry; with `"reachable"`, at least.
         successors: How many successors are made.
         sent_words: The successors that the shards send each other and themselves.
-        wire_words: Those that go to another shard.
-        sent_bytes: The runs with all that is sent.
-        wire_bytes: Those that go to another shard.
-        file_bytes: The files that are kept.
-        reread_bytes: The files of earlier depths that are read again.
+        wire_words: Those of `sent_words` that go to another shard.
+        sent_bytes: The bytes of the runs with all that is sent.
+        wire_bytes: Those of `sent_bytes` that go to another shard.
+        file_bytes: The bytes of the files that are kept.
+        reread_bytes: The bytes of files of earlier depths that are read again.
         processor_seconds: How long the shard with the most states computes.
         network_seconds: How long it sends.
         disk_seconds: How long it reads and writes.
@@ -121,7 +122,8 @@ class ShardPlan:
         puzzle: The puzzle's text id.
         shards: How many shards there are; each is taken to have a machine.
         threads: How many threads each has.
-        sample_shards: With how many shards the sample was taken. If there are two, what they took is carried on.
+        sample_shards: With how many shards the sample was taken. If there are two numbers, there were two samples, from
+            which the costs were extrapolated.
         window: `"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with.
         symmetry_order: How many symmetries there are.
         reachable: How many states there are, with symmetric ones counted apart, if that is known.
@@ -227,12 +229,12 @@ _NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
-    """The depths that all samples have. With two samples, what is sent and written is carried on to all shards.
+    """The depths that all samples have. With two samples, the costs are extrapolated to the shards of the job.
 
     Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
     so each takes as many bits more; and of equal successors, fewer are made by one shard. If 4 shards sent 90 bytes,
-    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. A word for each successor is the most.
-    So it is with the successors that are sent, of which there are no more than are made.
+    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. The bound is a whole word for each successor.
+    The number of successors that are sent is extrapolated in the same way. Its bound is the number that are made.
     """
     depths: list[PlannedDepth] = []
     doublings = math.log2(shards / samples[0].shards)
@@ -258,7 +260,13 @@ def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[Plan
 
 
 def _carried(most: int, least: int, doublings: float, bound: int) -> int:
-    """The cost with more shards: that of the larger sample, and for each doubling its difference from the smaller one.
+    """Extrapolates a cost to more shards: each doubling of the shards adds the difference between the two samples.
+
+    Args:
+        most: The cost in the sample with more shards.
+        least: The cost in the sample with half as many.
+        doublings: How many times the shards of the larger sample are doubled.
+        bound: The most that the cost can be.
 
     >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
     (120, 105)
@@ -267,7 +275,7 @@ def _carried(most: int, least: int, doublings: float, bound: int) -> int:
 
 
 def _reread(before: Sequence[PlannedDepth], window: str) -> int:
-    """The bytes of earlier depths that are read to close the next one."""
+    """The bytes of earlier depths that are read to find out which states of the next depth are new."""
     earlier = {"layered": 0, "inverse-closed": 2}.get(window, len(before))
     return sum(depth.file_bytes for depth in before[len(before) - min(earlier, len(before)) :])
 
@@ -275,8 +283,8 @@ def _reread(before: Sequence[PlannedDepth], window: str) -> int:
 def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: float = math.inf) -> PlannedDepth:
     """The next depth, if it has `growth` times as many states as the last one, and `most` at the most.
 
-    Its successors are known but for the number that each state has: the states that are expanded are those of the last
-    depth.
+    The successors are made from the open states of the last depth. Each of these is taken to have as many successors as
+    in the largest depth of the sample.
     """
     last = depths[-1]
     states = max(1, math.ceil(min(last.states * growth, most)))
@@ -306,7 +314,7 @@ def _growth(depths: Sequence[PlannedDepth]) -> float:
 
 
 def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[PlannedDepth]:
-    """The depths, and more up to a last one, each of which grows as the last of the sample did."""
+    """Adds depths up to the number `last`. Each grows by the same factor as the last depth of the sample did."""
     grown, growth = list(depths), _growth(depths)
     while grown[-1].depth < last:
         grown.append(_next(grown, growth, window))
@@ -314,7 +322,10 @@ def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[Plann
 
 
 def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> list[PlannedDepth]:
-    """The depths, and the fewest after them that reach `states` in all, if none grows faster than the last ones."""
+    """Adds the fewest depths after those of the sample with which there are `states` in all.
+
+    No depth grows by a larger factor than the last depth of the sample did, or than `LEAST_GROWTH` if that is larger.
+    """
     whole = [depth for depth in depths if depth.source == "sample"]
     growth = max(_growth(whole), LEAST_GROWTH)
     rest = states - sum(depth.states for depth in whole)
@@ -331,11 +342,11 @@ def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> Plann
     sent = ("sent_words", "wire_words", "sent_bytes", "wire_bytes")
     names = ("states", "successors", *sent, "file_bytes", "reread_bytes")
     sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}
-    # The shard with the most states is waited for.
+    # All shards wait for the one with the most states. `share` is its part of all costs.
     share = plan.skew / plan.shards
     processor = sums["successors"] * plan.seconds_per_successor * share / plan.threads
     network = sums["wire_bytes"] * share / plan.network_bytes_per_second
-    # A run is written and read once.
+    # A run is written once and read once, so the bytes that are sent count twice.
     moved = 2 * sums["sent_bytes"] + sums["file_bytes"] + sums["reread_bytes"]
     disk = moved * share / plan.disk_bytes_per_second
     sync = len(depths) * (SECONDS_PER_DEPTH + plan.shards * SECONDS_PER_RUN)

@@ -1,6 +1,6 @@
-"""The process of a worker: the setup and then requests come in as lines of JSON, and lines of JSON go out.
+"""The program of a worker's process: it reads the setup and then requests as lines of JSON, and writes lines of JSON.
 
-When the driver ends, however it ends, nothing comes in any more, and the process ends at once.
+When the driver ends in any way, its end of the pipe is closed, and this process ends at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _said(kind: str, number: int, data: Mapping[str, Any]) -> dict[str, Any]:
-    """A line about the request of a number."""
+    """The data of a line that answers the request with the given number."""
     return {"kind": kind, "number": number, "data": data}
 
 
@@ -48,7 +48,7 @@ def main() -> None:
                 answer = worker.handle(request, line.watch)
         except PuzzlekitError as error:
             line.send(_said("error", number, {"kind": type(error).__name__, "text": str(error)}))
-        except Exception as error:  # the driver tells of it
+        except Exception as error:  # the driver reports the error
             line.send(_said("error", number, {"kind": "", "text": one_line(error)}))
         else:
             line.send(_said("answer", number, answer))

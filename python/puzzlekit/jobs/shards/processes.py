@@ -29,17 +29,17 @@ SECONDS_TO_END = 5.0
 
 
 def processes(count: str, shards: int | None = None) -> Processes:
-    """So many processes as a text says: what follows `processes:` on the command line.
+    """Makes the executor of `processes:K` on the command line. `K` says how many processes there are.
 
     >>> processes("2").name, processes("", 3).name
     ('processes:2', 'processes:3')
 
     Args:
-        count: The text.
-        shards: How many there are if the text is empty.
+        count: The text after `processes:`.
+        shards: How many processes there are if the text is empty.
 
     Raises:
-        UsageError: It is no number of processes.
+        UsageError: The text is no number of processes.
     """
     count = count or str(shards or "")
     if not count.isascii() or not count.isdecimal() or not 1 <= int(count[:9]) <= MOST_SHARDS:
@@ -49,9 +49,9 @@ def processes(count: str, shards: int | None = None) -> Processes:
 
 @dataclass(frozen=True)
 class Processes(Executor):
-    """So many processes of this machine, each with a shard.
+    """An executor with a process of this machine for each shard.
 
-    They share the machine: if nothing else is said, each takes its part of the cores and of the memory.
+    If the options do not say otherwise, each process takes an equal part of the cores and of the memory.
     """
 
     shards: int
@@ -75,7 +75,7 @@ class Processes(Executor):
 
 
 class _Process:
-    """One process, with the two ends of the talk with it."""
+    """One process, with the pipe to its stdin and the pipe from its stdout."""
 
     def __init__(self, setup: ShardSetup) -> None:
         process = subprocess.Popen(
@@ -94,13 +94,13 @@ class _Process:
         self.send({"verb": "open", "number": 0, "setup": setup.to_data()})
 
     def send(self, data: Mapping[str, Any] | str) -> None:
-        """Sends a request, or asks to stop the last one. If the process has ended, whoever listens to it finds out."""
+        """Sends a request, or `stop` for the last one. Does nothing if the process has ended: its reader notices."""
         with suppress(OSError, ValueError):
             self._requests.write(json.dumps(data).encode() + b"\n")
             self._requests.flush()
 
     def hang_up(self) -> None:
-        """Sends nothing more, which ends the process."""
+        """Closes the pipe to the process, which makes the process end."""
         with suppress(OSError):
             self._requests.close()
 

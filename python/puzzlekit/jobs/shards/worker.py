@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 PATIENCE = 20.0
-"""How many seconds a worker waits for the one before it to end: it ends when its driver has."""
+"""How many seconds a worker waits until another worker of its shard, whose driver has ended, ends too."""
 
 
 class ShardWorker:
     """One shard of a job, opened by the process that works on it.
 
     Args:
-        setup: What the driver says at first.
+        setup: The first message of the driver.
 
     Raises:
         JobError: Another version of puzzlekit drives the job, or another process works on the shard.
@@ -61,7 +61,7 @@ class ShardWorker:
         """Checks that no shard is lost, before workers are started.
 
         Args:
-            setup: What the driver says at first.
+            setup: The first message of the driver.
             held: The shards whose folders were found.
             place: The words for shards whose folders were not found.
 
@@ -74,7 +74,7 @@ class ShardWorker:
         """Does what the driver asks for, and returns the answer.
 
         Raises:
-            UsageError: It asks for something unknown.
+            UsageError: The request is unknown.
             JobError: Another driver has taken the job over.
             DiskError: A file cannot be written.
             CorruptError: A file has changed since it was written.
@@ -98,7 +98,7 @@ class ShardWorker:
         raise UsageError(f"a worker was asked to {verb!r}; puzzlekit {__version__} knows begin, expand and close")
 
     def _check_disk(self) -> None:
-        """Refuses to begin a depth for which the disk will hardly do, if it grows as the last one did."""
+        """Raises an error if the disk has too little room for the next depth, if that grows as the last one did."""
         depths = json.loads(self._job.manifest())["depths"]
         last, before = depths[-1]["open"], depths[-2]["open"] if len(depths) > 1 else 0
         growth = min(last / before, 2.0) if before else 1.0
@@ -106,7 +106,7 @@ class ShardWorker:
         written = sum(file["bytes"] for file in depths[-1]["files"]) + own
         places = {self._folder: written + others}
         if self._inbox != self._folder:
-            # The inboxes of all shards are on one disk, and get about as much.
+            # The inboxes of all shards are on one disk, and each gets about as many bytes as this one.
             subject = json.loads(self._job.manifest())["subject"]
             places = {self._folder: written, self._inbox: others * subject["shards"]}
         for folder, size in places.items():

@@ -1,4 +1,4 @@
-"""The workers of a job in shards: what they are asked, and what they answer."""
+"""The protocol of workers of a job in shards, and their messages."""
 
 from __future__ import annotations
 
