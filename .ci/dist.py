@@ -42,17 +42,17 @@ MOST_BYTES = 4_000_000
 """The most that the core's wheel may weigh."""
 
 TESTS = ["pytest>=8.3", "pytest-timeout>=2.3", "hypothesis>=6.100"]
-"""What it takes to run the tests of documents and of conformance."""
+"""The packages that the tests of documents and of conformance need."""
 
 
 def say(text: str) -> None:
-    """A line about what is being done."""
+    """Prints a line about what is being done."""
     print(f"dist: {text}", flush=True)
 
 
 def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
     """Runs a command and gives what it prints; ends with its own words if it fails."""
-    # The variables of make would tell the build which jobs to share.
+    # Without these variables of make, a build does not try to take part in the parallel jobs of this make.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS")}
     done = subprocess.run(
         [str(part) for part in command],
@@ -69,25 +69,25 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
 
 
 def version() -> str:
-    """The version of everything: the workspace's."""
+    """The version of all distributions, which is that of the Cargo workspace."""
     return str(tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"])
 
 
 def sources() -> None:
-    """The source distributions of the core and of the plugins, and the plugins' wheels."""
+    """Builds the source distributions of the core and of the plugins, and the plugins' wheels."""
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         for name in run("git", "ls-files", "-z").split("\0"):
-            # What was deleted is still listed.
+            # Git still lists tracked files that were deleted.
             if name and (ROOT / name).exists():
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, tree / name)
         file = tree / "pyproject.toml"
         extra = [f"{name}=={version()}" for name in distributions(tree)]
         file.write_text(with_extra(file.read_text(encoding="utf-8"), extra), encoding="utf-8")
-        # The sources leave the benchmarks out, and what these need has no place in their lockfile.
+        # The source distribution has no benchmarks, so the packages that these need must not be in its lockfile.
         cargo = tree / "Cargo.toml"
         cargo.write_text(cargo.read_text(encoding="utf-8").replace(', "rust_core/benches"', ""), encoding="utf-8")
         run("cargo", "metadata", "--format-version", "1", folder=tree)
@@ -100,7 +100,7 @@ def sources() -> None:
 
 
 def wheel(target: str | None) -> None:
-    """The core's wheel, from the source distribution alone."""
+    """Builds the core's wheel, from the source distribution alone."""
     (source,) = DIST.glob("puzzlekit_core-*.tar.gz")
     linux = "linux" in target if target else sys.platform == "linux"
     tools = ["maturin>=1.16,<2", *(["ziglang>=0.13"] if linux else [])]
@@ -115,12 +115,12 @@ def wheel(target: str | None) -> None:
         with tarfile.open(source) as archive:
             archive.extractall(folder, filter="data")
         (tree,) = Path(folder).iterdir()
-        # Nothing of an earlier build: files in an archive are older than any build, so Cargo would see no change.
+        # The target folder is a new one: files from an archive are older than any build, so Cargo would see no change.
         run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(tree / "target"))
 
 
 def metadata(file: Path) -> email.message.Message:
-    """What a wheel says of itself."""
+    """The metadata of a wheel."""
     with zipfile.ZipFile(file) as archive:
         (name,) = (name for name in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
         return email.parser.Parser().parsestr(archive.read(name).decode())
@@ -159,34 +159,34 @@ def check() -> None:
 
 
 def requirements() -> list[str]:
-    """What the wheels in `dist/` need that is not in `dist/`."""
+    """The packages that the wheels in `dist/` need, other than those in `dist/`."""
     # The plugin for Ray, which needs some 80 MB, is not tried here; `make ray` does.
     files = [metadata(file) for file in DIST.glob("*.whl") if not file.name.startswith("puzzlekit_ray-")]
     ours = {str(data["Name"]) for data in files}
     every = [need for data in files for need in data.get_all("Requires-Dist", [])]
-    # The page is tried as well.
+    # The requirements of the extra `web` are included, since the page is tried, too.
     needs = {re.sub(r"\s*;\s*extra == .web.$", "", need) for need in every}
     needs = {need for need in needs if "extra ==" not in need}
     return sorted(need for need in needs if re.match(r"[\w.-]+", need)[0] not in ours)  # type: ignore[index]
 
 
 def environment(folder: Path, resolution: str) -> Path:
-    """An environment with what `dist/` has, and nothing of ours from anywhere else; gives its folder of programs."""
+    """Makes an environment with the distributions in `dist/` and their requirements. Returns its folder of programs."""
     run(UV, "venv", "--python", sys.executable, folder)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    # With compiled bytecode, as pip leaves it.
+    # Bytecode is compiled, as pip does it.
     install = [UV, "pip", "install", "--compile-bytecode", "--python", str(folder)]
     printed = run(*install, "--resolution", resolution, *requirements())
     say("    " + ", ".join(re.findall(r"^ \+ (\S+)$", printed, re.MULTILINE)))
     run(*install, *TESTS)
-    # A wheel of this name and version may have been kept from an earlier build.
+    # The cache is not used: it may have a wheel of this name and version from an earlier build.
     run(*install, "--no-cache", "--no-index", "--find-links", DIST, f"puzzlekit-core[puzzles]=={version()}")
     run(UV, "pip", "check", "--python", folder)
     return programs
 
 
 def use(programs: Path, folder: Path) -> None:
-    """The doctor, the examples of the README and the suite of every puzzle, in an environment."""
+    """Runs the doctor, the examples of the README, and the conformance suite of every puzzle in an environment."""
     python = programs / "python"
     where = run(python, "-c", "import puzzlekit; print(puzzlekit.__file__)", folder=folder).strip()
     if not Path(where).is_relative_to(programs.parent):
@@ -201,7 +201,7 @@ def use(programs: Path, folder: Path) -> None:
 
 
 def page(python: Path, folder: Path) -> None:
-    """The page, from the files in the wheel: the first page, a puzzle's, and everything that they load."""
+    """Asks `puzzlekit serve` for the first page, the page of a puzzle, and everything that these load."""
     command = [str(python), "-m", "puzzlekit", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -223,7 +223,7 @@ def page(python: Path, folder: Path) -> None:
 
 
 def stranger(programs: Path, folder: Path) -> None:
-    """The wheel of somebody else's plugin beside ours."""
+    """Builds and installs the plugin of a third party, and runs its puzzle."""
     made = folder / "made"
     run(UV, "build", "--wheel", "--out-dir", made, ROOT / "tests" / "fixtures" / "plugin", folder=folder)
     install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]
@@ -239,20 +239,20 @@ def stranger(programs: Path, folder: Path) -> None:
 
 
 def newcomer(programs: Path, folder: Path) -> None:
-    """A plugin made by `puzzlekit plugins new` from a file: built, installed, and tested by its own tests."""
+    """Makes a plugin with `puzzlekit plugins new` from a file, builds and installs it, and runs its own tests."""
     python, made = programs / "python", folder / "hanoi"
     file = ROOT / "examples" / "hanoi.py"
     run(python, "-m", "puzzlekit", "plugins", "new", "hanoi", made, "--from", file, "--author", "A", folder=folder)
     run(UV, "build", "--out-dir", folder / "built", made, folder=folder)
     install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]
     run(*install, "--find-links", DIST, *(folder / "built").glob("*.whl"))
-    shutil.rmtree(made / "puzzlekit_hanoi")  # so that the tests find what was installed
+    shutil.rmtree(made / "puzzlekit_hanoi")  # so that the tests import the installed package
     printed = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder=made)
     say(f"    a plugin made from a file, built and installed: {printed.strip().splitlines()[-1]}")
 
 
 def start_up(programs: Path) -> None:
-    """How long the command takes to begin, beside an empty program that imports what every command line needs."""
+    """Measures the start of the command, beside that of an empty program that imports Typer."""
     python = str(programs / "python")
     commands = {
         "python -c 'import typer'": [python, "-c", "import typer"],
@@ -285,7 +285,7 @@ def trial() -> None:
 
 
 def main() -> None:
-    """Reads the arguments and does what they say."""
+    """Reads the arguments, and runs the step that they name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("step", choices=["sources", "wheel", "check", "try"])
     parser.add_argument("target", nargs="?")

@@ -12,7 +12,7 @@ def distributions(root: Path) -> list[str]:
 
 
 def with_extra(text: str, names: list[str]) -> str:
-    """A `pyproject.toml` that has the extra, before the others."""
+    """The text of a `pyproject.toml` with the extra added, before the other extras."""
     if "puzzles" in tomllib.loads(text)["project"]["optional-dependencies"]:
         raise SystemExit("pyproject.toml has the extra puzzles already; begin with a clean checkout")
     lines = "".join(f'    "{name}",\n' for name in names)

@@ -1,4 +1,4 @@
-"""Puts the pages of the documentation together and builds the site of them. `make site` runs it.
+"""Collects the pages of the documentation, and builds the site from them. `make site` runs it.
 
     python .ci/pages.py          writes the pages into .site/pages, and lets Zensical make .site/html of them
     python .ci/pages.py --pages  writes the pages alone
@@ -32,7 +32,7 @@ PICTURES = "docs/pictures/"
 
 
 def example(path: Path) -> str:
-    """The page of an example: what its docstring says, its source, and what is known of it."""
+    """The page of an example: its docstring, its source, and its known counts."""
     source = path.read_text(encoding="utf-8")
     document = ast.get_docstring(ast.parse(source)) or ""
     title, _, about = document.partition("\n")
@@ -63,12 +63,12 @@ def sources() -> dict[str, str]:
 
 
 def address(page: str) -> str:
-    """Where a page lies in the site: a README is the first page of its folder."""
+    """The path of a page in the site: a README becomes the first page of its folder."""
     return re.sub(r"(^|/)README\.md$", r"\1index.md", page)
 
 
 def relinked(page: str, text: str, pages: set[str]) -> str:
-    """The text with links as the site needs them. A link to a file that is no page becomes its words."""
+    """Rewrites the links of a page for the site. A link to a file that is no page becomes plain text."""
 
     def link(match: re.Match[str]) -> str:
         words, target, place = match[1], match[2], match[3] or ""
@@ -111,7 +111,7 @@ def order(nav: dict[str, list[str]], pages: set[str]) -> dict[str, list[str]]:
 
 
 def missing(nav: dict[str, list[str]], pages: set[str]) -> set[str]:
-    """Pages that the order does not have, and those that it has and that are not there."""
+    """The pages that `docs/site.toml` does not list, and the listed ones that do not exist."""
     return {page for listed in order(nav, pages).values() for page in listed} ^ pages
 
 

@@ -18,7 +18,7 @@ TOPICS = {
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),
 }
-"""For each page its title, and the rooms of the package whose public names it has."""
+"""For each page: its title, and the folders and modules of the package whose public names the page has."""
 
 SECTIONS = {"Args": "Arguments", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
 
@@ -33,7 +33,7 @@ class _Annotation(str):
 
 
 def names() -> dict[str, dict[str, Any]]:
-    """The public things of each page by name."""
+    """The public objects of each page, by name."""
     found: dict[str, dict[str, Any]] = {topic: {} for topic in TOPICS}
     rooms = {name: home.partition(".")[0] for name, home in puzzlekit._HOME.items()}
     places = {room: topic for topic, (_, within) in TOPICS.items() for room in within}
@@ -163,7 +163,7 @@ def pages() -> dict[str, str]:
         lines = [f"# {title}", ""]
         for name, thing in found[topic].items():
             lines += _one(name, thing)
-        # Blocks of code stay as they are.
+        # Names become links everywhere but in blocks of code.
         parts = re.split(r"(^```.*?^```$)", "\n".join(lines), flags=re.MULTILINE | re.DOTALL)
         parts[::2] = [re.sub(r"(?<![\[#] )(?<!\[)`([\w.]+)`", linked, part) for part in parts[::2]]
         written[f"{topic}.md"] = re.sub(r"\n{3,}", "\n\n", "".join(parts)).rstrip() + "\n"

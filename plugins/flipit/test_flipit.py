@@ -1,4 +1,4 @@
-"""Numbers, scrambles, dailies, what play shows, and the article's guess."""
+"""Tests of FlipIT: the numbers of states, scrambles, daily puzzles, the lines of play, and the article's guess."""
 
 import datetime
 import json
@@ -66,7 +66,7 @@ def test_the_scrambler_of_three_presses_is_the_puzzles_own_way():
         for seed in map(str, range(20)):
             named, own = puzzle.scramble(seed, scrambler=found["three-presses"]), puzzle.scramble(seed)
             assert (named.state, named.moves, named.number) == (own.state, own.moves, own.number)
-    # Most states take more than three presses.
+    # The scrambler `random` draws from all states, and most of these take more than three presses.
     assert puzzle.solve(puzzle.scramble("7", scrambler=found["random"]).state).length > 3
     with pytest.raises(UsageError, match="three-presses chooses itself how many moves it makes"):
         puzzle.scramble("7", scrambler=found["three-presses"], moves=4)
@@ -100,7 +100,7 @@ def test_fewest_presses_equal_the_depths_of_enumeration(rows, columns):
         for cells in combinations(range(rows * columns), presses):
             state = puzzle._pressed(cells, "").state
             lengths[presses] += puzzle.solve(state).length == presses
-    # Each state is met once for every set of fewest presses that makes it. There is at least one such set.
+    # `lengths` counts sets of presses. Each state needs at least one set of so many presses; some have several.
     assert all(found >= depth.states for found, depth in zip(lengths, report.depths, strict=True))
     assert report.raw_states == 2 ** puzzle.engine.toggles[0]
 
@@ -199,7 +199,7 @@ def test_pressing_all_disks_of_a_line_but_each_third_changes_nothing(side):
 
 
 def test_on_small_sizes_every_board_that_can_be_solved_is_reached():
-    # Compared with the obvious search, which uses no algebra.
+    # The boards that can be solved are found by an obvious search without algebra, and compared with all other counts.
     for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 5), (4, 4)):
         grid = Grid(rows, columns)
         flips = [sum(1 << at for at in grid.neighbourhood(cell)) for cell in grid]

@@ -1,6 +1,6 @@
 """Jobs whose shards have folders on the disks of several nodes of Ray, each of which has another disk. Needs Ray.
 
-A cluster of four nodes takes ten seconds or more to start, so most are slow.
+A cluster of four nodes takes ten seconds or more to start, so most of these tests are marked as slow.
 """
 
 import json
@@ -22,7 +22,7 @@ if find_spec("ray") is None:
     pytest.skip("there is no Ray for this Python", allow_module_level=True)
 pytestmark = [
     pytest.mark.timeout(600),
-    # Ray's own code, which pytest would otherwise take for faults of these tests.
+    # The warnings are of Ray's own code. Without the filters, pytest would take them for faults of these tests.
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -37,13 +37,13 @@ def test_shards_stay_where_they_are_and_new_ones_are_spread():
     assert pinned(nodes, {"a": (), "b": (), "c": ()}, 4) == {0: "a", 1: "b", 2: "a", 3: "b"}
     assert pinned(nodes, {"a": (1, 3), "b": (), "c": (0, 2)}, 4) == {1: "a", 3: "a", 0: "c", 2: "c"}
     assert pinned(nodes, {"a": (1, 3), "b": (), "c": ()}, 4) == {1: "a", 3: "a", 0: "b", 2: "b"}
-    # Two that see one disk.
+    # The nodes `a` and `b` see one disk.
     assert pinned(nodes, {"a": (0, 1, 2), "b": (0, 1, 2), "c": ()}, 3) == {0: "a", 1: "b", 2: "a"}
     assert pinned({"c": 0.0}, {"c": ()}, 2) == {0: "c", 1: "c"}
 
 
 class Nodes:
-    """A Ray of several nodes on this machine. Each has another disk, so that no other can work in its place."""
+    """A Ray of several nodes on this machine. Each has a disk of its own, so no other node can work in its place."""
 
     def __init__(self, disks, names):
         self.disks = disks
@@ -74,7 +74,7 @@ class Nodes:
 
 @pytest.fixture
 def nodes(tmp_path):
-    """Makes clusters, one after another. They end with the test."""
+    """Gives a function that makes clusters, one after another. All of them end with the test."""
     made = []
 
     def make(*names):
@@ -108,13 +108,13 @@ def of_shards(disks, job):
 
 
 def shared(puzzle, folder, **given):
-    """The manifest of a job that has all its shards in one folder, in the same form."""
+    """The files of all shards of a job that is run without local folders, so that the job's folder has them."""
     puzzle.enumerate(out=folder, on=executor("processes:3"), threads=1, **given)
     return {path: data for path, data in files(folder).items() if "/" in path}
 
 
 def refused(work):
-    """The message of a run that cannot go on. The error itself would hold the locks of its driver."""
+    """The message of a run that cannot go on. The exception is not returned, since it would keep the job locked."""
     try:
         work()
     except CorruptError as error:
@@ -134,18 +134,18 @@ def test_each_shard_is_worked_on_where_its_folder_is(nodes, tmp_path):
     puzzle.enumerate(out=job, on=on, local="$DISK", max_depth=12, **GIVEN)
     places = where(tmp_path, job)
     assert sorted(places.values()) == ["east", "north", "west"]
-    # Others come first, one of them with no folder of the job.
+    # The nodes start in another order, and the first one, `south`, has no folder of the job.
     cluster = nodes("south", *sorted(places.values(), reverse=True))
     open_job(job).resume(on=RayExecutor(cluster.cluster.address, 3), max_depth=20, **GIVEN)
     assert where(tmp_path, job) == places
-    # The disk of a node that is gone.
+    # The node with the disk of shard 1 is gone.
     lost = places["shard-00001"]
     cluster = nodes("south", *(name for name in places.values() if name != lost))
     on = RayExecutor(cluster.cluster.address, 3)
     said = refused(lambda: open_job(job).resume(on=on, max_depth=99, **GIVEN))
     assert "the folder of shard 1 is on no machine of this cluster: it was last at " in said
     assert f"/{lost}/puzzlekit-" in said
-    # It comes back.
+    # The node with this disk comes back.
     cluster.add(lost)
     assert open_job(job).resume(on=on, max_depth=99, **GIVEN).complete
     assert where(tmp_path, job) == places

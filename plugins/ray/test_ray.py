@@ -21,7 +21,7 @@ if find_spec("ray") is None:
     pytest.skip("there is no Ray for this Python", allow_module_level=True)
 pytestmark = [
     pytest.mark.timeout(600),
-    # Ray's own code, which pytest would otherwise take for faults of these tests.
+    # The warnings are of Ray's own code. Without the filters, pytest would take them for faults of these tests.
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -33,8 +33,8 @@ from puzzlekit_ray.cluster import LOOPBACK, RayExecutor, ray, share  # noqa: E40
 
 @pytest.fixture(scope="module", autouse=True)
 def started():
-    """The first test starts a Ray of this machine, which takes seconds, and the others use it, too."""
-    # By Ray alone: what is wrong with the plugin is for the tests to find.
+    """Checks that Ray starts on this machine, which takes seconds. The first test that needs Ray does it for all."""
+    # Ray alone is started here, without the plugin, so that a fault of the plugin fails the tests.
     words = f"import ray; ray.init(address='local', include_dashboard=False, _node_ip_address='{LOOPBACK}')"
     try:
         subprocess.run([sys.executable, "-c", words], capture_output=True, timeout=120, check=True)
@@ -121,7 +121,7 @@ def test_an_actor_that_does_not_start_is_told(tmp_path, monkeypatch):
         def here(self):
             return True
 
-    # All cores are taken.
+    # All cores of the Ray are taken now, so no actor can start.
     on = ray_executor("", 2)
     assert RayExecutor("", None).shards == 2
     cores = int(sum(cluster.cores_of_nodes().values()))
@@ -143,10 +143,11 @@ class Struck(RayExecutor):
     Args:
         address: The address of the cluster.
         shards: How many shards there are.
-        strikes: The moments, one for each depth from depth 1 on: a verb and when. An actor is struck as soon as it is
-            asked, a moment later while it is busy, or once it is the first to have answered. `keep` comes when all have
-            closed a depth and the manifest does not count it yet, and `kept` when it does.
-        strike: What strikes; it is given the workers and a shard.
+        strikes: The moments, one for each depth from depth 1 on: a verb with `asked`, `busy` or `done`. An actor is
+            struck as soon as it is asked, a little later while it works, or when it is the first to have answered.
+            `keep` is the moment when all actors have closed a depth and the manifest does not count it yet, and `kept`
+            the moment when it does.
+        strike: Called to strike, with the workers and a shard.
     """
 
     def __init__(self, address, shards, strikes, strike):
@@ -155,14 +156,14 @@ class Struck(RayExecutor):
         self.at, self.closed, self.busy, self.again = None, set(), None, False
 
     def workers(self, setup):
-        """The actors, whose requests and answers are listened to."""
+        """The actors. Their requests and answers are watched for the next moment."""
         made = super().workers(setup)
         ask, next_message = made.ask, made.next
 
         def asked(shard, number, request):
             self.again = self.again or request["verb"] == "begin"
             if request["verb"] == "expand" and shard == 0:
-                # A depth that is found again is not struck again: a run ends if that happens three times.
+                # A depth that is found again is not struck again: a run gives up if workers are lost three times in it.
                 self.at = self.strikes.popleft() if self.strikes and not self.again else None
                 self.closed, self.again = set(), False
                 self.now(made, ("kept", "before"), 1)
@@ -186,7 +187,7 @@ class Struck(RayExecutor):
         return made
 
     def answered(self, made, message):
-        """Strikes if this was the moment. An answer of `close` counts states, and one of `expand` successors."""
+        """Strikes if this answer is the moment that comes next. Answers of `close` have the key `states`."""
         if "sent" in message.data:
             self.now(made, ("expand", "done"), message.shard)
         elif "states" in message.data:
@@ -197,7 +198,7 @@ class Struck(RayExecutor):
                 self.now(made, ("keep", "before"), message.shard)
 
     def now(self, made, moment, shard):
-        """Strikes if it is the moment that comes next. Each strikes once."""
+        """Strikes if the given moment is the one that comes next. Each moment strikes once."""
         if self.at == moment:
             self.at = None
             self.struck.append(moment)
@@ -212,7 +213,7 @@ MOMENTS = [
 
 
 def kill_actor(made, shard):
-    """Ends an actor: every other time its process, as the system does if memory ends; else Ray ends it."""
+    """Ends an actor: every other time by killing its process, as a system without memory does; else through Ray."""
     processes = [one for one in descendants(os.getpid()) if titled(one).startswith(b"ray::Shard")]
     if processes and time.monotonic_ns() % 2:
         os.kill(processes[shard % len(processes)], signal.SIGKILL)
@@ -229,7 +230,7 @@ def titled(process):
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-# Directed, inverse-closed and layered, games and puzzles, up to symmetry and apart, from the start and from the goal.
+# Puzzles and games: directed, inverse-closed and layered; with and without symmetry; from the start and from the goal.
 KINDS = [
     *(("rotate:2,4", {}), ("rotate:2,3", {"symmetry": False}), ("rotate:2,3", {"backward": True})),
     *(("slider:2,4", {}), ("slider:2,3", {"backward": True}), ("flipit:3,4", {}), ("flipit:3,3", {"symmetry": False})),
@@ -265,7 +266,7 @@ def test_puzzles_of_all_kinds_have_the_states_that_one_process_finds(text, way, 
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 def test_a_hundred_actors_that_are_killed(tmp_path):
-    """One in each depth. Each round begins with the moments that came least often: a quick actor is rarely busy."""
+    """Kills an actor in each depth. Each round begins with the moments that came least often: few actors stay busy."""
     struck, rounds = [], 0
     whole = {}
     while len(struck) < 100 or min(map(struck.count, MOMENTS)) < 8:
@@ -285,7 +286,7 @@ def test_a_hundred_actors_that_are_killed(tmp_path):
 
 
 def descendants(process):
-    """A process and all that it has started, and they."""
+    """A process with its children, their children, and so on."""
     children = Path(f"/proc/{process}/task/{process}/children")
     found = [int(child) for child in children.read_text().split()] if children.exists() else []
     return [process, *(one for child in found for one in descendants(child))]
@@ -295,7 +296,7 @@ ALONE, ALL = "the driver", "the cluster"
 
 
 def drive(folder, address, who, *moment):
-    """A driver that kills itself at a moment of some depth, or the whole cluster with it: its own, if it has one."""
+    """Runs a driver that kills itself at a moment of some depth, or also the whole cluster, if it has started one."""
 
     def strike(_made, _shard):
         for one in descendants(os.getpid())[1:] if who == ALL else []:
@@ -317,11 +318,11 @@ def drive(folder, address, who, *moment):
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 @pytest.mark.parametrize("who", [ALONE, ALL])
 def test_a_driver_or_a_whole_cluster_that_is_lost(who, tmp_path):
-    """Each is killed at each moment of a depth, and each run goes on with what the one before has left."""
+    """The driver, or the cluster, is killed at each moment of a depth. Each run resumes the job of the one before."""
     puzzle, job = load("slider:3,3"), tmp_path / "job"
     puzzle.enumerate(out=tmp_path / "whole", on=executor("processes:2"), threads=1)
     ray.shutdown()
-    # A driver alone leaves a cluster that the next one uses. If the cluster is lost, too, each starts its own.
+    # If only drivers are killed, all use one cluster. If the cluster is lost, too, each driver starts its own.
     address = ray.init("local", include_dashboard=False, _node_ip_address=LOOPBACK).address_info["gcs_address"]
     done = []
     for moment in MOMENTS:
@@ -329,7 +330,7 @@ def test_a_driver_or_a_whole_cluster_that_is_lost(who, tmp_path):
         process = subprocess.run(command, capture_output=True, check=False)
         assert process.returncode == -signal.SIGKILL, process.stderr[-2000:]
         done.append(len(json.loads((job / "manifest.json").read_text())["depths"]))
-    # Each found two depths, and the one in which it was struck only if that had been kept.
+    # Each run found two depths. The depth in which it was struck is there only if the manifest counted it already.
     assert done == sorted(done)
     assert done[-1] >= 2 * len(MOMENTS)
     assert open_job(job).resume(on=ray_executor("", 2), threads=1, memory="500MiB").complete

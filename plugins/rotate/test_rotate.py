@@ -1,4 +1,4 @@
-"""The functions of the report, the game loop, and the solver for large boards."""
+"""Tests of rotate: the functions of the report, the game loop, and the solver for large boards."""
 
 import math
 from itertools import permutations
@@ -132,11 +132,12 @@ def test_why_unsolvable_knows_what_solve_knows(size):
 
 @pytest.mark.parametrize("size", [(r, c) for r in range(2, 6) for c in range(2, r + 1)])
 def test_which_numbers_of_turns_may_end_solved(size):
-    # Six turns never do, on any size. Ten turns make 2.5 million arrangements on the largest sizes, so these try 8.
+    # Six turns never lead back to the start, on any size. On the largest sizes, ten turns make 2.5 million
+    # arrangements, so no more than 8 turns are tried there.
     longest = 10 if math.prod(size) <= 12 else 8
     expected = [4, 8] if size == (2, 2) else [4, 8, 10]
     assert leading_back(*size, longest) == [turns for turns in expected if turns <= longest]
-    # And an odd number never does: each turn changes the parity.
+    # An odd number of turns never leads back either: each turn changes the parity.
     board = list(range(math.prod(size)))
     a, b, c, d = puzzlekit.Grid(*size).block(0)
     board[b], board[c], board[d], board[a] = a, b, c, d
@@ -223,7 +224,7 @@ def test_which_boards_can_be_solved():
 def test_large_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"rotate:{size}")
     for seed in range(100):
-        # It is played through to the goal.
+        # `Puzzle.solve` plays the moves through and checks that they lead to the goal.
         solution = puzzle.solve(puzzle.scramble(str(seed)).state, puzzlekit_rotate.reduction)
         assert (solution.solver, solution.optimal) == ("reduction", False)
         assert solution.length <= 90

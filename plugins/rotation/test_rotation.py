@@ -1,4 +1,4 @@
-"""The staged solver, the article's claims about it, and the graph that rotation shares with rotate."""
+"""Tests of rotation: the staged solver, the article's claims about it, and the graph that is the same in rotate."""
 
 import json
 import operator
@@ -38,7 +38,7 @@ def test_the_words_are_those_of_the_matrices():
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """The survey of all boards. If several processes run the tests, the first one keeps it for the others."""
+    """The survey of all boards. If several processes run the tests, the first one makes it and keeps it in a file."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     kept = tmp_path_factory.getbasetemp().parent / f"survey-{run}"
     if run and kept.exists():
@@ -67,7 +67,7 @@ def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
     assert figures.lengths == lengths
     assert figures.most == {1: 4, 2: 3, 3: 12, 7: 3, 8: 7, 9: 7, 5: 8, 4: 13}
     assert (sum(figures.most.values()), sum(claims.CLAIMED.values())) == (57, 53)
-    # Some boards need the most turns in every stage.
+    # 24 boards take the most turns in every stage, so the maximum is the sum of the stages' maxima.
     assert max(lengths) == 57
     assert (len(figures.worst), lengths[57], figures.over) == (24, 24, 1306)
     assert "391/468/257" in figures.worst
@@ -83,7 +83,7 @@ def test_the_fewest_turns_are_those_of_the_engine(figures):
 
 
 def fewest_to(goals):
-    """The fewest turns from each board to one of some boards: a plain search from these by inverse turns."""
+    """The fewest turns from each board to any of the given boards: a plain search from these by inverse turns."""
     undo = [operator.itemgetter(*(cells.index(cell) for cell in range(9))) for cells in map(after, "ABCD")]
     found, edge = dict.fromkeys(goals, 0), list(goals)
     while edge:

@@ -1,4 +1,4 @@
-"""Every function of the handout with its example sessions, the parity, and the solvers."""
+"""Tests of slider: every function of the handout with its example sessions, the parity, and the solvers."""
 
 import random
 from itertools import permutations
@@ -242,7 +242,7 @@ def in_rows(numbers, columns):
 
 @pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)])
 def test_the_shape_tells_whether_a_turned_board_can_be_solved(size):
-    # Every board, or on 3 by 3 every seventh.
+    # Every board is tried; on 3 by 3, every seventh.
     rows, columns = size
     boards = list(permutations(range(rows * columns)))[:: 7 if size == (3, 3) else 1]
     turned = {is_solvable(rotate(board)) for board in (in_rows(b, columns) for b in boards) if is_solvable(board)}
@@ -271,7 +271,7 @@ def test_boards_of_every_shape_are_solved_by_the_reduction(rows):
         puzzle = puzzlekit.load(f"slider:{rows},{columns}")
         reduction = puzzlekit.solvers(puzzle)["reduction"]
         for seed in range(3):
-            # It is played through to the goal.
+            # `Puzzle.solve` plays the moves through and checks that they lead to the goal.
             solution = puzzle.solve(puzzle.scramble(str(seed)).state, reduction)
             assert solution.length < 6 * (rows * columns) ** 1.5
 
@@ -293,7 +293,7 @@ def test_the_reduction_heeds_its_limits_and_tells_what_is_proven():
         puzzle.solve(state, slider.reduction, watch=lambda progress: progress.states > 0)
     with pytest.raises(LimitError, match="within 2 states"):
         puzzle.solve(state, slider.reduction, max_states=2)
-    # On boards of at most 3 by 3 it is the search for the fewest moves.
+    # On boards of at most 3 by 3, the reduction is the search for the fewest moves.
     small = puzzlekit.load("slider")
     assert small.solve("806/547/231", slider.reduction).optimal is True
 

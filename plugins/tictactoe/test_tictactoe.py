@@ -15,7 +15,8 @@ from puzzlekit_tictactoe import (
     vertical_flip,
 )
 
-# The output in the handout: after one flip of each kind; and if the grid is square, after one, two and three turns.
+# The output in the handout, by size: the grid after a horizontal flip, after a vertical flip, and for square grids
+# after one, two and three turns.
 PRINTED = {
     (2, 2): ([2, 3, 0, 1], [1, 0, 3, 2], [[2, 0, 3, 1], [3, 2, 1, 0], [1, 3, 0, 2]]),
     (2, 3): ([3, 4, 5, 0, 1, 2], [2, 1, 0, 5, 4, 3], []),
@@ -202,7 +203,7 @@ def test_comparing_leaves_a_game_as_it_was():
     other.play(3)
     seen = 0
     game.reset()
-    while game.has_next():  # it ends, although games are compared within it
+    while game.has_next():  # a comparison within the loop does not disturb the walk through the symmetries
         game.next()
         reached = game.transformed.copy()
         assert game.equals_with_symmetry(other)

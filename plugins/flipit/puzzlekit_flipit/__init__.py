@@ -91,7 +91,7 @@ class FlipIT(Puzzle):
         if moves is not None or scrambler is not None:
             return super().scramble(seed, moves=moves, scrambler=scrambler)
         if seed is None:
-            import secrets  # here, because most commands need none
+            import secrets  # imported here, because most commands do not need it
 
             seed = secrets.token_hex(8)
         return self._pressed(puzzlekit.Random(f"{self}/{seed}").choose(three_presses(self)), seed)
@@ -99,13 +99,13 @@ class FlipIT(Puzzle):
     def daily(self, date: str | datetime.date) -> ScrambleReport:
         """The puzzle of a day, given as `YYYY-MM-DD` or as a `datetime.date`. Three presses solve it.
 
-        No puzzle comes again before all have come.
+        No puzzle comes a second time before each has come once.
 
         Raises:
             UsageError: The text is no date.
         """
-        super().daily(date)  # refuses a text that is no date
-        import datetime  # here, because most commands need none
+        super().daily(date)  # raises an error for a text that is no date
+        import datetime  # imported here, because most commands do not need it
 
         day = date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
         order = _daily_order(self)
@@ -149,7 +149,7 @@ class FlipIT(Puzzle):
 
 @cache
 def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
-    """The presses of each puzzle that needs exactly three, once for each state.
+    """For each state that needs exactly three presses, one set of three presses that solves it.
 
     >>> len(three_presses(FlipIT()))
     560
@@ -169,7 +169,7 @@ def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
 
 @cache
 def _daily_order(puzzle: FlipIT) -> list[tuple[int, ...]]:
-    """All puzzles of three presses in the order of the days, shuffled once for ever (Fisher and Yates)."""
+    """All puzzles of three presses in the order of the days. The shuffle (Fisher and Yates) is the same for ever."""
     order, random = list(three_presses(puzzle)), puzzlekit.Random(f"{puzzle}/daily order")
     for last in range(len(order) - 1, 0, -1):
         other = random.below(last + 1)
@@ -190,5 +190,5 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 @hookimpl
 def puzzlekit_register_scramblers(register: Callable[[str, str, Callable[[FlipIT, Random], list[str]]], None]) -> None:
-    """Brings the way of the random puzzles under a name."""
+    """Registers `press_three` as a scrambler, so that it can be asked for by name."""
     register("flipit", "three-presses", press_three)

@@ -37,7 +37,7 @@ def combinations_that_change_nothing(rows: int, columns: int) -> int:
     (0, 9)
     """
     grid = Grid(rows, columns)
-    pivots: dict[int, int] = {}  # each by its highest bit
+    pivots: dict[int, int] = {}  # the rows of the echelon form, by their highest bits
     for cell in grid:
         flips = sum(1 << at for at in grid.neighbourhood(cell))
         while flips and flips.bit_length() in pivots:
@@ -48,7 +48,7 @@ def combinations_that_change_nothing(rows: int, columns: int) -> int:
 
 
 def main() -> None:
-    """Prints how many boards need how many presses, the puzzles of three, and the sizes with unsolvable boards."""
+    """Prints how many boards need each number of presses, the puzzles of three, and sizes with unsolvable boards."""
     puzzle, grid = FlipIT(), Grid(4, 4)
     report = puzzle.enumerate()
     print("presses   boards   up to all symmetries")  # noqa: T201

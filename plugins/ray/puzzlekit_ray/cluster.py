@@ -37,7 +37,7 @@ while it starts, Ray starts another one.
 """
 
 SECONDS_TO_ANSWER = 120
-"""The seconds that a node gets to answer which folders it has; it starts a process for that."""
+"""The seconds that a node gets to tell which folders it has. The node starts a process for the answer."""
 
 LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 """The address of a Ray of this machine. On Linux, Ray takes another one of the machine's in place of 127.0.0.1."""
@@ -54,7 +54,7 @@ class Shard:
         self._figures: dict[str, int] = {}
 
     def handle(self, number: int, request: dict[str, Any]) -> dict[str, Any]:
-        """Answers a request; the first one opens the shard. An error that a user can mend is an answer, too."""
+        """Answers a request. The first request opens the shard. Errors of puzzlekit are returned as answers, too."""
         self._number, self._figures = number, {}
         try:
             if self._worker is None:
@@ -69,7 +69,7 @@ class Shard:
         self._stopped = number
 
     def figures(self) -> dict[str, int]:
-        """The progress of the request."""
+        """The progress of the present request."""
         return self._figures
 
     def _watch(self, progress: Progress) -> bool:
@@ -95,7 +95,7 @@ class Pins:
     """The node that works on each shard of a job whose folders are on the disks of the nodes.
 
     Args:
-        setup: What the driver says of the job.
+        setup: The driver's first message, which describes the job.
         shards: How many shards there are.
 
     Raises:
@@ -115,7 +115,7 @@ class Pins:
         return whole_or_part(min(cores.get(node, 0) / working.count(node) for node in working))
 
     def node(self, shard: int) -> str:
-        """The node of a shard. If it is gone, all are asked again.
+        """The node of a shard. If this node is gone, all nodes are asked again which folders they have.
 
         Raises:
             CorruptError: The job has depths, and no node has the folder.
@@ -135,7 +135,8 @@ class Pins:
         }
         found: dict[str, tuple[int, ...]] = dict.fromkeys(cores, ())
         for node, answer in asked.items():
-            # A node that does not answer has no folder, and one that does not see the job works on none.
+            # A node that does not answer is taken to have no folder. So is a node that fails, since it does not see the
+            # folder of the job.
             with suppress(RayError):
                 found[node] = ray.get(answer, timeout=SECONDS_TO_ANSWER)
         every = {shard for shards in found.values() for shard in shards}
@@ -144,7 +145,7 @@ class Pins:
 
 
 def pinned(cores: Mapping[str, float], found: Mapping[str, Sequence[int]], shards: int) -> dict[int, str]:
-    """The node of each shard: one that has its folder, or for new ones, that with the fewest shards.
+    """The node of each shard: one that has the shard's folder; for a new shard, the node with the fewest shards.
 
     >>> pinned({"a": 4, "b": 4}, {"a": (2,), "b": ()}, 4)
     {2: 'a', 0: 'b', 1: 'a', 3: 'b'}
@@ -155,7 +156,8 @@ def pinned(cores: Mapping[str, float], found: Mapping[str, Sequence[int]], shard
         shards: How many shards there are.
     """
     working = [node for node in cores if cores[node] >= 1] or list(cores)
-    # Several have it if they see one disk, or if it was begun on another before depth 0 was kept, which is the same.
+    # Several nodes have the folder of a shard if they see one disk, or if the shard was begun on another node and lost
+    # before depth 0 was kept. In both cases any of them will do.
     having = {shard: [node for node in cores if shard in found[node]] or working for shard in range(shards)}
     nodes: dict[int, str] = {}
     for shard in sorted(having, key=lambda shard: len(having[shard])):
@@ -200,7 +202,7 @@ class RayExecutor(Executor):
     def _connect(self) -> None:
         if self._connected or ray.is_initialized():
             return
-        # Ray tells its makers how it is used, and serves a page, unless it is told not to.
+        # By default, Ray sends statistics of its use to its makers, and serves a dashboard. Both are switched off.
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         here = {"include_dashboard": False, "_node_ip_address": LOOPBACK} if not self._address else {}
         ray.init(address=self._address or "local", log_to_driver=False, logging_level="error", **here)
@@ -232,8 +234,8 @@ class RayWorkers:
     def __init__(self, setup: ShardSetup, cores: float, pins: Pins | None = None) -> None:
         self._setup = setup
         self._pins = pins
-        # A step, a stop and a question for the progress may be made at the same time. A lost actor is not started again
-        # by Ray, which would not open its shard.
+        # An actor may have three calls at the same time: a step, a stop, and a question for the progress. Ray must not
+        # restart a lost actor, since it would not open the shard again.
         options = {"num_cpus": cores, "scheduling_strategy": "SPREAD", "max_concurrency": 3, "max_restarts": 0}
         self._remote = ray.remote(**options)(Shard)
         self._actors: dict[int, Any] = {}
@@ -288,7 +290,7 @@ class RayWorkers:
         return Message(shard, "progress", self._number, figures) if figures else None
 
     def _late(self) -> Message | None:
-        """An error if some actor has not started in time."""
+        """A message with an error if some actor has not started in time; else `None`."""
         now = time.monotonic()
         late = next((shard for shard, until in self._starting.items() if now >= until), None)
         if late is None:

@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A function on boards as lists, imported when it is first asked for: most commands need none."""
+    """A function on boards as lists, imported when it is first asked for: most commands need none of these."""
     if name in __all__:
         from puzzlekit_rotate import lists
 
@@ -106,7 +106,7 @@ class Rotate(Puzzle):
 
 
 def _check_turns(puzzle: Rotate, moves: int | None) -> None:
-    """Refuses numbers of turns that always lead back to the start."""
+    """Raises an error for a number of turns that always lead back to the start."""
     if moves == 0:
         raise UsageError("0 turns leave the board solved; give at least 1")
     if puzzle.rows == puzzle.columns == 2 and isinstance(moves, int) and moves > 0 and moves % 4 == 0:
@@ -118,7 +118,7 @@ def _check_turns(puzzle: Rotate, moves: int | None) -> None:
 
 @cache
 def _arrangements(puzzle: Rotate) -> frozenset[str]:
-    """All states that turns make of the start, and from which turns lead back to it: 4 or 120 states."""
+    """All states that turns can make of the start, which are also all that can be solved: 4 or 120 states."""
     found = {puzzle.start}
     pending = [puzzle.start]
     while pending:
@@ -132,7 +132,7 @@ def _arrangements(puzzle: Rotate) -> frozenset[str]:
 def walk(puzzle: Rotate, random: Random, *, moves: int | None = None) -> list[str]:
     """Random turns as the report makes them, which may undo each other: 100, or as many as are asked for.
 
-    Walks that end solved are walked again. On 2 by 2, 100 turns do, and so 97, 98 or 99 are made.
+    A walk that ends solved is replaced by another. On 2 by 2, 100 turns always end solved, so 97, 98 or 99 are made.
     """
     _check_turns(puzzle, moves)
     positions = puzzle.legal_moves(puzzle.start)
@@ -159,5 +159,5 @@ def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> 
 
 @hookimpl
 def puzzlekit_register_scramblers(register: Callable[[str, str, Callable[..., list[str]]], None]) -> None:
-    """Brings the walk of the report."""
+    """Registers the report's random walk as a scrambler."""
     register("rotate", "walk", walk)

@@ -1,4 +1,4 @@
-"""Answers what the report leaves open. `python -m puzzlekit_rotate.claims` prints the answers."""
+"""Answers the questions that the report leaves open. `python -m puzzlekit_rotate.claims` prints the answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from puzzlekit_rotate.lists import create, solved
 BOARDS = 1000
 
 LONGEST = 10
-"""The longest scrambles of which all are looked at."""
+"""All scrambles of up to this many turns are examined."""
 
 
 def leading_back(rows: int, columns: int, longest: int = LONGEST) -> list[int]:

@@ -131,7 +131,7 @@ def game_loop(board: Board) -> int:
     if unsolvable(board):
         print("No turns can solve this board.")  # noqa: T201
         return turns
-    # Input is looked up, not converted: Python refuses to convert thousands of digits.
+    # Input is looked up and not converted to a number: Python refuses to convert thousands of digits.
     positions = {str(position): position for position in range(1, len(board) + 1) if valid_rotation(board, position)}
     while not solved(board):
         try:

@@ -23,11 +23,10 @@ class Reduction:
     """One board being solved.
 
     Args:
-        rows: Its rows, at least 3.
-        columns: Its columns, at least 3.
-        letters: The letter of each cell. It is given as its place in the alphabet, which is also the cell where it
-            belongs.
-        budget: For the search at the end.
+        rows: The rows of the board, at least 3.
+        columns: The columns of the board, at least 3.
+        letters: The letter of each cell, as its place in the alphabet. This is also the cell where the letter belongs.
+        budget: The limits of the search at the end.
         watch: Called after each turn.
     """
 
@@ -93,7 +92,7 @@ class Reduction:
             self._turn(cells[int(move) - 1])
 
     def _turn(self, corner: int) -> None:
-        from puzzlekit import Progress  # here, because most commands solve nothing and start sooner without it
+        from puzzlekit import Progress  # imported here, because most commands solve nothing and start sooner without it
 
         block = self._blocks[corner]
         moved = [self.letters[cell] for cell in block]
@@ -105,7 +104,7 @@ class Reduction:
 
 
 def reduction(puzzle: Rotate, state: str, *, budget: Budget, watch: Watch) -> Answer:
-    """The turns that solve a state of a board. If a side is 2, and on 3 by 3, they are the fewest.
+    """The turns that solve a state of a board. On boards with a side of 2, and on 3 by 3, these are the fewest.
 
     Raises:
         LimitError: The watch says so, or the budget is not enough for a search.

@@ -35,7 +35,7 @@ class Rotation(Puzzle):
         )
 
     def view(self) -> View:
-        """The view of the rules, with words for the stages of the staged solver, which pages show first."""
+        """The view of the rules, with words for the stages of the staged solver, which the page offers first."""
         return (
             super().view().changed(stages={number: f"the {number} is placed" for number in MATRICES}, solver="staged")
         )

@@ -11,7 +11,7 @@ CLAIMED = {1: 4, 2: 3, 3: 10, 7: 3, 8: 5, 9: 7, 5: 8, 4: 13}
 """The article's figures: the most turns of each stage. They add up to 53."""
 
 CLAIMED_CASES = 44
-"""The article's number of cases: places at which the number of a stage may be."""
+"""The article's number of cases: over all stages, the places at which the number of the stage may be."""
 
 
 PHASES = {
@@ -24,7 +24,7 @@ PHASES = {
     5: "???/?5?/???",
     4: "???/4??/???",
 }
-"""The pattern that each stage has to reach: its number is in its place, and so are those of the stages before."""
+"""For each stage, its pattern. A stage has to make a board that fits its own pattern and those of the stages before."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def matrices() -> str:
 
 
 def table(figures: Figures) -> str:
-    """The article's figures beside the true ones, and beside what is needed at best, as the README has them."""
+    """The table of the README: for each stage the true figure, the article's, and the turns that are needed at best."""
     rows = [
         "| stage | most turns | the article says | needed at best |",
         "|---|---|---|---|",
@@ -90,7 +90,7 @@ def marked(number: int, claimed: int) -> str:
 
 
 def survey() -> puzzlekit.SurveyReport:
-    """Solves every board, by stages and with the fewest turns, and finds what each stage needs at best."""
+    """Surveys all boards: the staged solver's turns, the fewest turns, and the turns that each stage needs at best."""
     return puzzlekit.survey(puzzlekit.load("rotation"), staged, phases=PHASES.values(), listed=1000)
 
 

@@ -66,7 +66,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A function on boards as lists, imported when it is first asked for: most commands need none."""
+    """A function on boards as lists, imported when it is first asked for: most commands need none of these."""
     if name in __all__:
         from puzzlekit_slider import lists
 
@@ -105,7 +105,7 @@ class Slider(Puzzle):
         if moves is not None or scrambler is not None:
             return super().scramble(seed, moves=moves, scrambler=scrambler)
         if seed is None:
-            import secrets  # here, because most commands need none
+            import secrets  # imported here, because most commands do not need it
 
             seed = secrets.token_hex(8)
         random, cells = puzzlekit.Random(f"{self}/{seed}"), list(range(self.rows * self.columns))

@@ -15,8 +15,8 @@ Board = list[list[int]]
 # For each direction, how the row and the column of 0 change.
 DIRECTIONS = {"R": (0, 1), "L": (0, -1), "U": (-1, 0), "D": (1, 0)}
 
-# The letters that a person may type for each direction. `upper` is not used: it makes "FL", and so a move, of the
-# character "\ufb02".
+# The letters that a person may type for each direction. `str.upper` is not used for typed text: it turns the character
+# "\ufb02" into "FL", which has a move in it.
 LETTERS = {typed: letter for letter in DIRECTIONS for typed in (letter, letter.lower())}
 
 
@@ -215,7 +215,7 @@ def _ask_for_board() -> Board | None:
     print("Please type the puzzle size number.")  # noqa: T201
     sizes: list[int] = []
     for prompt in ("Row number:", "Column number:"):
-        # Input is looked up, not converted: Python refuses to convert thousands of digits.
+        # Input is looked up and not converted to a number: Python refuses to convert thousands of digits.
         while (typed := _ask(prompt, "Q").strip()) not in SIZES:
             if typed in ("Q", "q"):
                 print("Exiting.")  # noqa: T201

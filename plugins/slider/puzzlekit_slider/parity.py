@@ -22,11 +22,11 @@ def is_solvable(board: Sequence[int] | Sequence[Sequence[int]], columns: int | N
     (True, False)
 
     Args:
-        board: Its rows as lists, or all its numbers, row by row.
-        columns: How many columns it has. Not needed if the rows are given.
+        board: The rows of the board as lists, or all its numbers, row by row.
+        columns: The number of columns. Not needed if the rows are given.
 
     Raises:
-        UsageError: It is no board of at least two rows and two columns with each number from 0 exactly once.
+        UsageError: `board` is no board of at least two rows and two columns with each number from 0 exactly once.
     """
     numbers, columns = _read(board, columns)
     seen, cycles = set(), 0

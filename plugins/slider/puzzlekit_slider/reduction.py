@@ -25,10 +25,10 @@ class Reduction:
     """One board being solved.
 
     Args:
-        rows: Its rows.
-        columns: Its columns.
-        numbers: The number in each cell. It is also the cell where it belongs.
-        budget: For the search at the end.
+        rows: The rows of the board.
+        columns: The columns of the board.
+        numbers: The number in each cell. A number is also the number of the cell where it belongs.
+        budget: The limits of the search at the end.
         watch: Called after each move.
     """
 
@@ -61,14 +61,20 @@ class Reduction:
         return self.moves
 
     def _place_line(self, cells: list[int], inside: list[int]) -> None:
-        """Places the numbers of a line. The line beside it, on the inside of the board, is given as well."""
+        """Places the numbers of a row or column.
+
+        Args:
+            cells: The cells of the line.
+            inside: The cells of the line beside it, towards the inside of the board.
+        """
         for cell in cells[:-2]:
             self._bring(cell, cell)
         before, corner = cells[-2:]
         if self.numbers[before] == before and self.numbers[corner] == corner:
             self._placed.update((before, corner))
             return
-        # The last two go round the corner together: one waits in the corner, the other beside it, and both move up.
+        # The last two numbers are placed together: the last but one waits in the corner, the last one on the inside of
+        # the corner, and both then move on by one cell.
         self._bring(before, corner)
         if self._bring(corner, inside[-1]):
             self._route(before)
@@ -80,7 +86,7 @@ class Reduction:
         self._placed.update((before, corner))
 
     def _untangle(self, before: int, corner: int, beside: int, inner: int) -> None:
-        """Places the last two of a line, if one is caught behind the other, by a search in a window of 2 by 3."""
+        """Places the last two numbers of a line, if one is caught behind the other, by a search on 2 by 3 cells."""
         self._placed.discard(corner)
         inward = beside - before
         window = {before, corner, beside, inner, beside + inward, inner + inward}
@@ -106,7 +112,7 @@ class Reduction:
             self._slide(to)
 
     def _bring(self, number: int, cell: int) -> bool:
-        """Brings a number to a cell without moving held numbers, and holds it there. Returns false if it cannot."""
+        """Brings a number to a cell without moving held numbers, and holds it there. Returns `False` if it cannot."""
         begin = (self.numbers.index(0), self.numbers.index(number))
         came: dict[tuple[int, int], tuple[int, int] | None] = {begin: None}
         pending = deque([begin])
@@ -152,7 +158,7 @@ class Reduction:
             self._slide(to)
 
     def _slide(self, to: int) -> None:
-        from puzzlekit import Progress  # here, because most commands solve nothing and start sooner without it
+        from puzzlekit import Progress  # imported here, because most commands solve nothing and start sooner without it
 
         blank = self.numbers.index(0)
         self.moves.append(self._letter[blank, to])
@@ -170,7 +176,7 @@ class Reduction:
 
 
 def reduction(puzzle: Slider, state: str, *, budget: Budget, watch: Watch) -> Answer:
-    """Moves that solve a state of a board of any size. On boards of at most 3 by 3, they are the fewest.
+    """Moves that solve a state of a board of any size. On boards of at most 3 by 3, these are the fewest.
 
     Raises:
         LimitError: The watch says so, or the budget is not enough for the search of the last 3 by 3.

@@ -24,7 +24,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A name of the games or of the grids, imported when it is first asked for: most commands need none."""
+    """A name of `game.py` or `grids.py`, imported when it is first asked for: most commands need none of these."""
     if name in __all__:
         from puzzlekit_tictactoe import game
 

@@ -1,4 +1,4 @@
-"""A game as an object that goes through its symmetries without changing its board; and all games up to symmetry."""
+"""A game as an object that shows its board through each symmetry without changing it; and all games up to symmetry."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MARKS = "XO"
 class TicTacToeGame:
     """A board on which X and O take turns.
 
-    It goes through its symmetries by indirection: cell i of the transformed board is cell `transformed[i]` of the
-    board.
+    The game steps through its symmetries without a change of the board: cell i of the transformed board is cell
+    `transformed[i]` of the board.
 
     >>> game = TicTacToeGame()
     >>> game.play(0)
@@ -43,7 +43,7 @@ class TicTacToeGame:
         self.board = [EMPTY] * (lines * columns)
         self.level = 0
         self.outcome: str | None = None
-        # The symmetries after the identity. Each step adds to those before it.
+        # The steps to the symmetries after the identity. Each symmetry is the one before it, followed by one more step.
         walk = [rotate] * 3 + [horizontal_flip] + [rotate] * 3
         self._walk = walk if lines == columns else [horizontal_flip, vertical_flip, horizontal_flip]
         self.reset()
@@ -54,14 +54,14 @@ class TicTacToeGame:
             return NotImplemented
         return self._size == other._size and self.board == other.board
 
-    # A game changes, so it has no hash.
+    # A game can change, so it has no hash.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<TicTacToeGame({self.lines}, {self.columns}, {self.win}) at {self.state}>"
 
     def __copy__(self) -> TicTacToeGame:
-        """A game of its own. What is played on it does not change this one."""
+        """A copy with its own board. Moves on the copy do not change this game."""
         made = object.__new__(TicTacToeGame)
         made.__dict__.update(self.__dict__)
         made.board = self.board.copy()
@@ -95,7 +95,7 @@ class TicTacToeGame:
         self.outcome = self._puzzle.outcome(self.state)
 
     def reset(self) -> None:
-        """Goes back to before the first symmetry."""
+        """Starts the walk through the symmetries again: the next call of `next` goes to the first one."""
         self.transformed = list(range(len(self.board)))
         self._walked = 0
 
