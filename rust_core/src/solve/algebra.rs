@@ -1,11 +1,11 @@
-//! Answers by algebra alone: presses that solve a state, or a proof that none do.
+//! Answers by algebra alone: presses (moves) that solve a state, or a proof that no moves do.
 
 use super::answer::Solution;
 use crate::rules::{Goal, Symbol};
 use crate::structure::Structure;
 
-/// The presses that solve a state, from linear equations; or a proof that no moves solve it, from these or from the
-/// group of the moves. `None` if a search must decide.
+/// The presses (moves) that solve a state, from linear equations; or a proof that no moves solve it, from these
+/// equations or from the group of the moves. `None` if a search must decide.
 pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
     let rules = structure.rules();
     let single = |goal: &Goal| goal.single_state(rules.cells(), rules.symbols.len());
@@ -16,7 +16,7 @@ pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
         return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
     }
     if let Some(dials) = structure.dials() {
-        // A cell of the state may hold a symbol that no play brings there. Then a search decides.
+        // If a cell of the state holds a symbol that no play brings there, a search decides.
         let from = dials.vector(cells)?;
         let goals = goals.iter().filter_map(|goal| dials.vector(goal));
         let fewest = goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());

@@ -9,11 +9,12 @@ use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
 use crate::sorting;
 
-/// The states of one depth that lead to the goal, with the moves that lead on: their places, and the states after them.
+/// The states of one depth that lead to the goal, each with the moves that lead on: their places in the rules, and the
+/// states after them.
 type Layer = HashMap<Vec<Symbol>, Vec<(usize, Vec<Symbol>)>>;
 
-/// All solutions of a state that have `length` moves, which is proven to be the fewest, up to `most` of them. `None` if
-/// the budget is used up, or the watch stops the search.
+/// All solutions of a state that have `length` moves, which is proven to be the fewest, up to `most` of these
+/// solutions. `None` if the budget is used up, or the watch stops the search.
 pub fn all_solutions(
     search: &dyn StateSearch,
     cells: &[Symbol],
@@ -25,8 +26,8 @@ pub fn all_solutions(
     layers(search, cells, length, budget, watch).map(|layers| collect(&layers, cells, most))
 }
 
-/// The states that lie on shortest ways, depth by depth: first all states by their distance from the first one, and
-/// then, from the last depth to the first, those that lead on.
+/// The states that lie on shortest ways, depth by depth. First all states are found by their distance from `from`, and
+/// then, from the last depth to the first, those that lead on to the goal.
 fn layers(
     search: &dyn StateSearch,
     from: &[Symbol],
@@ -34,7 +35,7 @@ fn layers(
     budget: Budget,
     watch: Watch,
 ) -> Option<Vec<Layer>> {
-    // A state is held twice, with a word of its hash table, and with the ways that lead on.
+    // Each state is held twice, with one word of the hash table, and with the moves that lead on from it.
     let most = budget.states_of(4 * from.len() + 200);
     let mut seen = HashSet::from([from.to_vec()]);
     let mut depths = vec![vec![from.to_vec()]];
@@ -75,8 +76,8 @@ fn layers(
     Some(layers)
 }
 
-/// Follows all ways from a state to the last layer, up to `most` of them. The ways that are left to follow are in a
-/// list, so that a long solution takes no more of the thread's stack than a short one.
+/// Follows all ways from a state to the last layer, up to `most` of them. The ways that are still to be followed are in
+/// a list, so that a long solution takes no more of the thread's stack than a short one.
 fn collect(layers: &[Layer], cells: &[Symbol], most: usize) -> Every {
     let mut found = Every { solutions: Vec::new(), complete: true };
     let mut moves = Vec::new();

@@ -16,13 +16,13 @@ pub enum Solution {
     Stopped,
 }
 
-/// The proof for a state, bound by bound.
+/// What is proven about a state, bound by bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proof {
-    /// No solution has fewer moves than this.
+    /// No solution has fewer moves than this number.
     pub lower_bound: u32,
-    /// For each bound that was searched to its end, or until a solution was found: the number of states that were
-    /// searched.
+    /// Each bound that was searched to its end, or until a solution was found, with the number of states that were
+    /// searched for it.
     pub searched: Vec<(u32, u64)>,
 }
 
@@ -42,7 +42,7 @@ pub enum Technique {
     BothEnds,
     /// Iterative deepening, cut off by lower bounds.
     Deepening,
-    /// A search that keeps the most promising states of each depth, and makes its answer shorter.
+    /// A search that keeps the most promising states of each depth, and makes the answers that it finds shorter.
     Shortening,
 }
 
@@ -51,11 +51,11 @@ pub enum Technique {
 pub struct Solved {
     /// The moves, or why there are none.
     pub solution: Solution,
-    /// The technique that found them, or proved most.
+    /// The technique that found the moves, or proved most about them.
     pub technique: Technique,
     /// The number of states that were stored.
     pub states: u64,
-    /// The proof of iterative deepening, or the one that follows from the depths of the search from both ends.
+    /// The proof of iterative deepening; or the proof that follows from the depths of the search from both ends.
     pub proof: Proof,
 }
 
@@ -64,30 +64,30 @@ pub struct Solved {
 pub struct Searched<T> {
     /// The result.
     pub found: T,
-    /// The number of states that were stored for it; 0 if no search was needed.
+    /// The number of states that the search stored; 0 if no search was needed.
     pub states: u64,
 }
 
-/// The solutions that were found.
+/// The solutions that a search for all of them found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Every {
     /// Each solution: moves by their places in the rules. Solutions are in the order of their moves.
     pub solutions: Vec<Vec<usize>>,
-    /// `true` if there are no others.
+    /// `true` if there are no other solutions.
     pub complete: bool,
 }
 
-/// A question about a state.
+/// A question about the solution of a state.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The states and bytes that may be stored.
     pub budget: Budget,
-    /// The time for the search, if it is limited. This only divides the time among strategies; the watch stops the
-    /// search.
+    /// The time for the search, if it is limited. The search only divides this time among its strategies; the watch
+    /// stops it.
     pub seconds: Option<f64>,
     /// Moves that lead to the goal, by their places in the rules, if some are known.
     pub first: Option<Vec<usize>>,
-    /// The tables that are kept, if any are.
+    /// The folder of tables that are kept from run to run, if there is one.
     pub cache: Option<TableCache>,
 }
 
@@ -96,12 +96,11 @@ pub struct Asked {
 pub enum Limit {
     /// The most states that may be stored.
     States,
-    /// The bytes that they may take.
+    /// The bytes that states may take.
     Memory,
-    /// The time that was given.
+    /// The given time.
     Seconds,
-    /// No time was given, and the search for shorter answers came to its own limit of states, or had nothing left to
-    /// try.
+    /// No time was given. The search for shorter answers came to its own limit of states, or had nothing left to try.
     Searched,
     /// The watch stopped the search.
     Watch,
@@ -116,11 +115,11 @@ pub struct Answered {
     pub limit: Option<Limit>,
 }
 
-/// A length that is proven to be that of the shortest solutions.
+/// The length of the shortest solutions of a state, which is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProvenLength {
     /// The number of moves.
     pub length: usize,
-    /// The technique that has proven it.
+    /// The technique that has proven the length.
     pub technique: Technique,
 }

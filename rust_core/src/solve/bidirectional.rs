@@ -1,5 +1,6 @@
 //! Shortest solutions by breadth-first search from both ends: forward from the state, and backward from the goal by
-//! inverse moves. That is right for directed graphs, too, because each half follows the moves in their own direction.
+//! inverse moves. The method is right for directed graphs, too, because each half follows the moves in their own
+//! direction.
 
 use std::time::Instant;
 
@@ -14,15 +15,17 @@ const LOOK_EVERY: u64 = 4096;
 /// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.
 pub(super) const MOST_GOALS: usize = 10_000;
 
-/// The most bytes that a state takes in addition to three times its word. It takes the most while a full list or table
-/// is copied to one of twice the size: three entries for the way to the state, and six slots of a table.
+/// The most bytes that a state takes in addition to three times its word. A state takes the most while a full list or
+/// table is copied to one of twice the size: three entries for the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// A half that closes goes on until this many states are stored, beyond what was allowed at first.
+/// A half that closes (its last depth has no more states than the one before) goes on until this many states are
+/// stored, beyond what was allowed at first.
 const MOST_CLOSING: usize = 1 << 20;
 
-/// A shortest list of moves from a state of a puzzle to its goal, within a budget. From `first` stored states on, it
-/// ends unless a half closes: its last depth has no more states than the one before, so it will soon have found all.
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget. Once `first` states are stored, the
+/// search ends, unless a half closes: its last depth has no more states than the one before, so it will soon have found
+/// all its states.
 ///
 /// Depth by depth, the half with fewer states in its last depth is expanded. When a new state of one half is first
 /// found in the other, all states of the two finished depths are known, so no shorter way exists.
@@ -70,13 +73,14 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
     }
 }
 
-/// The way in which a half is expanded. Both halves have this type, so the loop over states is compiled once.
+/// What differs between the forward and the backward half. Both have this one type, so the loop over states is compiled
+/// once.
 struct Direction<'a, W> {
     compiled: &'a Compiled<W>,
-    /// The moves, or their inverses.
+    /// The moves, or for the backward half their inverses.
     steps: &'a Steps<W>,
     backward: bool,
-    /// The states of the other half. Without one, the half looks for a state that satisfies the goal.
+    /// The states of the other half. `None` if this half runs alone, and looks for a state that satisfies the goal.
     other: Option<&'a WordIndex<W>>,
 }
 
@@ -87,7 +91,7 @@ impl<W: Word> Direction<'_, W> {
         !self.compiled.rules.ends.is_empty() && self.compiled.ended(word, 0).is_some()
     }
 
-    /// The number of a state in the other half, or 0 if it satisfies the goal that was looked for.
+    /// The number that a state has in the other half; without another half, 0 if the state satisfies the goal.
     #[inline(always)]
     fn met(&self, word: W) -> Option<u32> {
         self.other.map_or_else(|| self.compiled.solved(word).then_some(0), |other| other.get(word))
@@ -96,7 +100,7 @@ impl<W: Word> Direction<'_, W> {
 
 /// The result of expanding one depth.
 enum Depth {
-    /// No state in common yet.
+    /// The depth has no state in common with the other half.
     Done,
     /// A state is in both halves: its number here, and its number in the other half.
     Met { here: u32, there: u32 },
@@ -107,12 +111,12 @@ enum Depth {
 /// One of the two searches: forward or backward.
 struct Half<W> {
     found: WordIndex<W>,
-    /// For each state but the roots, the state that it was reached from, and the move.
+    /// For each state but the roots, the number of the state that it was reached from, and the move.
     ways: Vec<(u32, u32)>,
     roots: usize,
     /// The number of the first state of the last depth.
     last: usize,
-    /// The number of states of the depth before it.
+    /// The number of states of the depth before the last.
     before: usize,
     /// The last depth of which all states are known.
     depth: u32,
@@ -122,18 +126,18 @@ impl<W: Word> Half<W> {
     fn new(roots: &[W]) -> Self {
         let mut found = WordIndex::new();
         for &root in roots {
-            // A state that two patterns of the goal share is one root.
+            // A state that fits two patterns of the goal is only one root.
             let _ = found.insert(root);
         }
         Self { roots: found.len(), found, ways: Vec::new(), last: 0, before: 0, depth: 0 }
     }
 
-    /// The answer of the search, with the proof from this half and the other half, if there is one.
+    /// The answer of the search, with the proof from this half and, if there is one, the other half.
     fn ended(&self, solution: Solution, other: Option<&Self>) -> Solved {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
         let lower_bound = match &solution {
             Solution::Moves(moves, _) => moves.len() as u32,
-            // All states of the finished depths are known, and no state of both halves is among them.
+            // All states of the finished depths are known, and no state of one half is among those of the other.
             _ => self.depth + other.map_or(0, |other| other.depth) + 1,
         };
         let proof = Proof { lower_bound, searched: Vec::new() };
@@ -150,8 +154,8 @@ impl<W: Word> Half<W> {
         self.edge() <= self.before
     }
 
-    /// Expands the states of the last depth, forward those in which play is not over. Backward, states in which play is
-    /// over are not kept.
+    /// Expands the states of the last depth: forward, only those in which play is not over. Backward, predecessors in
+    /// which play is over are not kept.
     fn expand(&mut self, direction: &Direction<W>, room: usize, clock: &mut ExpansionClock) -> Depth {
         let (begin, end) = (self.last, self.found.len());
         if begin == end {
@@ -202,7 +206,7 @@ impl<W: Word> Half<W> {
     }
 }
 
-/// Asks the watch now and then.
+/// Asks the watch every few thousand expanded states.
 struct ExpansionClock<'a> {
     watch: Watch<'a>,
     begun: Instant,

@@ -1,13 +1,13 @@
 //! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for searches that are
 //! too large for [`super::shortest`].
 //!
-//! Each half is a search of the sparse store, so it keeps only words and no way to them. The way is found again from
-//! the depths: a state of depth 7 has a state of depth 6 before it.
+//! Each half is a search of the sparse store, so it keeps only the words of states, and no way to them. The way is
+//! found again from the depths: a state of depth 7 has a predecessor among the states of depth 6.
 //!
 //! The symmetries keep the goal and the moves, but not the state. Take four lamps in a ring, of which a move toggles a
 //! lamp and its neighbours, and the state `1000`. Up to the turns of the ring it is `0001`, as are three other states,
-//! and all are equally far from `0000`. In the end the moves are chosen from the state as it was given: each leads to a
-//! state whose canonical form is the next on the way.
+//! and all of these are equally far from `0000`. In the end the moves are chosen from the state as it was given: each
+//! leads to a state whose canonical form is the next one on the way.
 
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::bidirectional::MOST_GOALS;
@@ -46,7 +46,8 @@ pub fn meet<W: Word>(
         let mut goals: Vec<W> = goals.into_iter().map(|goal| images.smallest(goal)).collect();
         goals.sort_unstable();
         goals.dedup();
-        // A goal in which play is over ends it all the same, so each is open to the moves that lead to it.
+        // A goal in which play is over has no moves of its own, but inverse moves lead back from it. So each goal is
+        // open here.
         let roots = goals.into_iter().map(|goal| (0, goal)).collect();
         let graph = StateGraph::from_roots(&inverted, images, roots);
         search.both_ends(forward, Stepwise::new(&graph, &options, watch)?, &inverted)
@@ -87,7 +88,8 @@ impl<W: Word> LargeSearch<'_, W> {
                 let depth = backward.depth();
                 let solution = self.advance(&mut backward, Some(&forward))?;
                 if backward.depth() > depth && !self.compiled.rules.ends.is_empty() {
-                    // No move leads on from a state in which play is over.
+                    // Forward, no move leads on from a state in which play is over, so the backward half drops such
+                    // states.
                     backward.retain_last(|word| self.compiled.ended(word, 0).is_none());
                 }
                 solution
@@ -98,7 +100,7 @@ impl<W: Word> LargeSearch<'_, W> {
         }
     }
 
-    /// Finds the next depth of a half, beside the other half. Returns the answer if there is no next depth.
+    /// Finds the next depth of a half. `other` is the other half. Returns the answer if there is no next depth.
     fn advance(&self, half: &mut Stepwise<W>, other: Option<&Stepwise<W>>) -> Result<Option<Solution>> {
         if half.open() == 0 {
             return Ok(Some(Solution::Unreachable));
@@ -108,12 +110,12 @@ impl<W: Word> LargeSearch<'_, W> {
         Ok(match half.next(bytes, self.budget.states.saturating_sub(held))? {
             Advance::Stopped => Some(Solution::Stopped),
             Advance::Outgrown => Some(Solution::Full),
-            // All states that this end can reach are known, and none of them is at the other end.
+            // All states that this half can reach are known, and none of them is in the other half.
             Advance::Done => (half.depth() == depth).then_some(Solution::Unreachable),
         })
     }
 
-    /// The moves through a state in which the halves meet.
+    /// The moves from the state to the goal through a state in which the halves meet.
     fn moves_through(
         &self,
         common: W,
@@ -130,7 +132,7 @@ impl<W: Word> LargeSearch<'_, W> {
         moves
     }
 
-    /// The canonical states on a way from the first depth to a state of a later one, without the first of them.
+    /// The canonical states on a way from depth 0 of a half to a state of a later depth, without that of depth 0.
     fn way_to(&self, half: &Stepwise<W>, depth: usize, word: W, inverted: Option<&Compiled<W>>) -> Vec<W> {
         let mut way = vec![word];
         for depth in (1..depth).rev() {
@@ -145,7 +147,7 @@ impl<W: Word> LargeSearch<'_, W> {
         if depth == 0 { Vec::new() } else { way }
     }
 
-    /// One of the given states from which a move leads to a state, found by inverse moves.
+    /// One of `states` from which a move leads to the state `after`, found by inverse moves.
     fn undone(&self, inverted: &Compiled<W>, after: W, states: &[W]) -> Option<W> {
         let mut before = None;
         inverted.steps[0].each(after, |_, step| {
@@ -187,15 +189,16 @@ impl<W: Word> LargeSearch<'_, W> {
     }
 }
 
-/// The first of some words that fits.
+/// The first word that fits.
 fn first_of<W: Word>(words: &[W], fits: &(dyn Fn(W) -> bool + Sync)) -> Option<W> {
     parallel::find_first(words.len(), AT_ONCE, |range| words[range].iter().copied().find(|&word| fits(word)))
 }
 
-/// The smallest word of two lists that are in order.
+/// The smallest word that is in both lists, which are in order.
 fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    // The words of the longer list lie near those of the shorter one, in the same order.
+    // Both lists are in order, so the words of the longer list that can match a range of the shorter one are a range,
+    // too.
     parallel::find_first(few.len(), AT_ONCE, |range| {
         let words = &few[range];
         let mut rest = &many[many.partition_point(|word| word < words.first().unwrap_or(word))..];
@@ -210,7 +213,7 @@ fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
 fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&Stepwise<W>>) -> Solved {
     let lower_bound = match &solution {
         Solution::Moves(moves, _) => moves.len() as u32,
-        // All states of the finished depths are known, and no state of both halves is among them.
+        // All states of the finished depths are known, and no state of one half is among those of the other.
         _ => (forward.depth() + backward.map_or(0, Stepwise::depth) + 1) as u32,
     };
     let states = (forward.len() + backward.map_or(0, Stepwise::len)) as u64;
@@ -252,7 +255,7 @@ mod tests {
         json!(cells.into_iter().collect::<Vec<_>>())
     }
 
-    /// Rules on a ring: each move, goal and end is put at every place of it.
+    /// Rules on a ring of cells: each move, goal and end is put at every place of the ring.
     fn ring(moves: &[Given], goal: &[Wanted], end: Option<&Vec<Wanted>>) -> Option<Rules> {
         let mut written = Vec::new();
         for at in 0..CELLS {
@@ -267,7 +270,7 @@ mod tests {
                 written.push(json!({"name": format!("{number}/{at}"), "when": wanted(at, when), "then": then}));
             }
         }
-        // Goals that are the same at all places are one.
+        // Goals that are the same at all places are listed once.
         let mut goals: Vec<Value> = (0..CELLS).map(|at| wanted(at, goal)).collect();
         goals.dedup();
         let ends: Vec<Value> =
@@ -290,8 +293,8 @@ mod tests {
         })
     }
 
-    /// Compares with the plain search from every state. Returns the number of states with a solution, and the number of
-    /// symmetries.
+    /// Compares the answers with those of the plain search, from every state. Returns the number of states with a
+    /// solution, and the number of symmetries.
     fn compare(rules: Rules) -> (usize, usize) {
         let rules = Arc::new(rules);
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
@@ -332,7 +335,7 @@ mod tests {
         prop::collection::vec((0..CELLS, 0..3 + CELLS), 1..4)
     }
 
-    /// All cells hold a symbol.
+    /// The pattern in which all cells hold one symbol.
     fn uniform(symbol: usize) -> Vec<Wanted> {
         (0..CELLS).map(|cell| (cell, vec![symbol])).collect()
     }
@@ -354,7 +357,8 @@ mod tests {
 
     #[test]
     fn a_state_without_symmetry_is_solved_up_to_the_symmetries_of_the_goal() {
-        // `b` is copied to the next cell, `a` and `b` go on to the next symbol beside another one, and `c` becomes `a`.
+        // The symbol `b` is copied to the next cell. `a` and `b` become the next symbol beside another one. `c` becomes
+        // `a`.
         let copy = (vec![(0, vec![1])], vec![(1, 3)]);
         let turns = |from: usize| (vec![(0, vec![from]), (1, vec![from + 1, from + 2])], vec![(0, from + 1)]);
         let back = (vec![(0, vec![2])], vec![(0, 0)]);
@@ -400,7 +404,7 @@ mod tests {
         let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
         let mut bounds = Vec::new();
         for states in 2..12 {
-            // The first states are as many as the budget has, so no half is followed to its end.
+            // The budget has no more states than `first`, so no half is followed to its end.
             let budget = Budget { states, threads: 1, ..Budget::default() };
             let found = shortest(&compiled, compiled.start(), states, budget, WATCH);
             if found.solution != Solution::Full {
@@ -409,8 +413,8 @@ mod tests {
             }
             bounds.push(found.proof.lower_bound);
         }
-        // Both ends are known. The next cells of both are not, so at least two moves are needed; with each state more,
-        // one move more.
+        // Both ends are known, but not the next cells of either, so at least two moves are needed. With each state more
+        // in the budget, one more move is needed.
         assert_eq!(bounds, (2..2 + bounds.len() as u32).collect::<Vec<_>>());
         assert!(bounds.len() > 6, "{bounds:?}");
     }

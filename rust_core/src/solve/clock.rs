@@ -1,4 +1,4 @@
-//! Asks the watch now and then, in searches of one thread.
+//! Asks the watch now and then, in searches that run on one thread.
 
 use std::time::Instant;
 

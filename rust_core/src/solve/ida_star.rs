@@ -1,9 +1,9 @@
 //! Iterative deepening (IDA*): a depth-first search for each bound, cut off by lower bounds. `docs/solving.md` explains
 //! it.
 //!
-//! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way
-//! to the present state, so its memory is that of the tables of lower bounds. This file has the loop over bounds. The
-//! searches of pattern databases and of cosets define states and their bounds.
+//! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The search stores nothing but
+//! the way to the present state, so its memory is that of the tables of lower bounds. This file has the loop over
+//! bounds. The searches of pattern databases and of cosets define states and their bounds.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,10 +12,10 @@ use super::stop_rule::StopRule;
 use super::subtrees::{Ended, Meter, StateLimit, search, stops_between};
 use crate::run::Watch;
 
-/// A bound that took this many states is followed by one on all cores.
+/// If a bound took this many states, the next bound is searched on all cores.
 const LARGE: u64 = 1 << 15;
 
-/// The number of subtrees that the threads share out. They are of different sizes.
+/// The number of subtrees into which a search is cut for all threads. There are many, because their sizes differ.
 pub const SUBTREES: usize = 512;
 
 /// The result of iterative deepening.
@@ -27,56 +27,57 @@ pub enum Deepened {
     Unreachable,
     /// The limit of states was reached, or the way to a state would take more memory than is allowed.
     Full,
-    /// The bounds that lie ahead would take too many states.
+    /// The next bounds can be expected to take too many states.
     Hopeless,
     /// Another search has settled the state meanwhile.
     SettledAside,
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Stopped,
 }
 
 /// The limits of a search, and a way to ask if another search has settled the state.
 pub struct Effort<'a> {
-    /// The most states that it searches.
+    /// The most states that the search may search.
     pub states: u64,
-    /// The most bytes that the ways to the present states of all threads take.
+    /// The most bytes that the ways to the present states of all threads may take.
     pub bytes: u64,
-    /// No state from which the goal can be reached needs more moves than this.
+    /// The most moves that any state needs from which the goal can be reached.
     pub farthest: u64,
-    /// The rule by which it gives up before a bound.
+    /// The rule by which the search gives up before a bound.
     pub stop: &'a StopRule,
-    /// Called after each bound with the number of states that were searched for the answer. It returns `true` if
+    /// Called after each bound with the number of states that were searched for the answer so far. It returns `true` if
     /// another search has settled the state.
     pub aside: &'a mut (dyn FnMut(u64) -> bool + Send),
 }
 
-/// A depth-first search of all states that can be reached within a bound.
+/// A depth-first search of all states that can be reached within a bound on the number of moves.
 pub trait BoundedSearch: Sync {
-    /// A state where a search begins, and the moves that led to it.
+    /// A part of the search: a state where it begins, and the moves that led there.
     type Subtree: Sync;
 
-    /// The most moves that it can search for.
+    /// The most moves of a solution that the search can find.
     const MOST_MOVES: u32;
 
-    /// The number of bytes that a thread takes for each move of the way to its state.
+    /// The number of bytes that a thread takes for each move of the way to its present state.
     const MOVE_BYTES: usize;
 
-    /// The search as a whole.
+    /// The search as a whole, as one subtree.
     fn root(&self) -> Self::Subtree;
 
-    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops it. `spent` is the number of
-    /// states that were searched before, for the watch.
+    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops this. `spent` is the number of
+    /// states that were searched before, which the watch is told.
     fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>>;
 
     /// Searches a subtree for a solution of at most `bound` moves.
     fn visit(&self, subtree: &Self::Subtree, bound: u32, meter: &mut Meter) -> Visited;
 }
 
-/// A search in parts.
+/// A search for a bound, cut into subtrees.
 pub struct Split<T> {
-    /// The parts.
+    /// The subtrees.
     pub subtrees: Vec<T>,
-    /// The smallest bound that was cut off before them; the largest number if none was.
+    /// The smallest bound that would have admitted a state that was cut off before the subtrees; the largest number if
+    /// none was.
     pub next: u32,
 }
 
@@ -84,12 +85,12 @@ pub struct Split<T> {
 pub struct Visited {
     /// The moves of a solution from the state that was asked for, by their places in the rules.
     pub solution: Option<Vec<usize>>,
-    /// The smallest bound that was cut off; the largest number if none was.
+    /// The smallest bound that would have admitted a state that was cut off; the largest number if none was.
     pub next: u32,
 }
 
-/// Searches for the fewest moves to the goal, bound by bound beginning with the proven one, and adds to the proof. The
-/// state must not be the goal.
+/// Searches for the fewest moves to the goal, and adds to the proof. The first bound is the proven one, and each bound
+/// is followed by the next larger one that admits more states. The state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
     let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());

@@ -1,21 +1,23 @@
-//! Prunes sequences of moves from a depth-first search, because other sequences do the same.
+//! Leaves sequences of moves out of a depth-first search, because other sequences do the same.
 //!
 //! Two moves are *independent* if they can be exchanged wherever one follows the other. Then both orders lead to the
-//! same state, and only the order of the rules is searched. The same holds for longer sequences: of all that differ
-//! only in the order of independent neighbours, only the first in the order of the rules is searched. (P. Godefroid
-//! calls the moves that are left out after others *sleep sets*.)
+//! same state, and only the order that the rules have is searched. The same holds for longer sequences: of all
+//! sequences that differ only in the order of independent neighbours, only the first in the order of the rules is
+//! searched. (P. Godefroid calls the moves that are left out after others *sleep sets*.)
 //!
 //! Take moves `a`, `b` and `c` in this order, of which `b` is independent of both others. `c a b` is left out, because
-//! `b c a` does the same. Each two neighbours of `c a b` are in order or not independent, so pairs are not enough to
-//! see that: `b` need not follow `c`, and it need not follow `a` either, which it is independent of.
+//! `b c a` does the same. In `c a b`, `a` may follow `c`, and `b` may follow `a`, if only these pairs are looked at. So
+//! pairs are not enough: `b` need not follow `c`, and then it need not follow `a` either, because it is independent of
+//! `a`.
 //!
 //! A move is also left out directly after another one if fewer moves do the same as both. Both kinds of moves stay left
-//! out as long as all further moves are independent of them, because they could have been made before these.
+//! out as long as all further moves are independent of them, because they could have been made before the further
+//! moves.
 //!
-//! No shortest solution is lost that is the first in the order of the rules: if it had a move that is left out, that
-//! move could be made earlier, and then the solution would be shorter, or come earlier in that order.
+//! The shortest solution that is first in the order of the rules is never lost: if one of its moves were left out, that
+//! move could be made earlier, and then the solution would be shorter, or earlier in that order.
 
-/// Moves, a bit for each.
+/// A set of moves, with a bit for each.
 pub type MoveSet = u64;
 
 /// The most moves that have a bit.
@@ -25,9 +27,11 @@ const MOST: usize = MoveSet::BITS as usize;
 #[derive(Debug)]
 pub struct MovePruning {
     own: Vec<MoveSet>,
-    /// For each move: the moves that need not follow it, whatever came before; and those that it is independent of.
+    /// For each move: the moves that need not follow it, whatever came before; and the moves that are independent of
+    /// it.
     after: Vec<(MoveSet, MoveSet)>,
-    /// For each move, a mark for each other one that need not follow it directly. Empty if all moves have bits.
+    /// For each move and each other move, `true` if the other one need not follow it directly. Empty if all moves have
+    /// bits.
     directly: Vec<Vec<bool>>,
 }
 
@@ -35,7 +39,7 @@ impl MovePruning {
     /// The pruning for `moves` moves. `shortens` returns `true` if fewer moves do the same as one move directly after
     /// another one, and `independent` if two moves can always be exchanged.
     ///
-    /// If there are more than 64 moves, those that are independent of others have bits, the first 64 of them. Only they
+    /// If there are more than 64 moves, only the first 64 that are independent of some other move have bits. Only these
     /// are left out of sequences of more than two moves.
     pub fn new(
         moves: usize,
@@ -56,7 +60,7 @@ impl MovePruning {
         Self { after: (0..moves).map(after).collect(), own, directly }
     }
 
-    /// The moves that need not follow a move, after moves that `before` need not follow.
+    /// The moves that need not follow a move. `before` are those that need not follow the moves before that one.
     #[inline(always)]
     pub fn after(&self, before: MoveSet, given: usize) -> MoveSet {
         let (refused, independent) = self.after[given];

@@ -1,4 +1,5 @@
-//! Beam search: depth by depth, only the most promising states are kept. It proves nothing, and needs little.
+//! Beam search: depth by depth, only the most promising states are kept. The search proves nothing, and needs little
+//! memory.
 
 use super::heuristic::{Guide, Marks};
 use super::perimeter::Perimeter;
@@ -26,31 +27,31 @@ pub struct Look<'a> {
     pub target: &'a [Symbol],
     /// The heuristic: an estimate of the distance from a state to the target.
     pub guide: &'a Guide,
-    /// `true` if the guide is a lower bound on the number of moves.
+    /// `true` if the estimate of the guide is a lower bound on the number of moves.
     pub bounds: bool,
     /// The marks that identify states.
     pub marks: &'a Marks,
     /// The order in which symbols are brought home, if the search is to follow one.
     pub stages: Option<&'a Subgoals>,
-    /// All states near the target, if they are known.
+    /// All states near the target with their distances, if these are known.
     pub perimeter: Option<&'a Perimeter>,
-    /// Chooses among states with the same cost: another number keeps other states.
+    /// A number that chooses among states with the same cost: another number keeps other states.
     pub salt: u64,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beamed {
-    /// It found moves: places in the list of the rules.
+    /// The search found moves: places in the list of the rules.
     Found(Vec<u32>),
-    /// It found no path with at most the allowed number of moves. `true` if no state was ever left out, which proves
-    /// that there is none.
+    /// The search found no path with at most the allowed number of moves. `true` if no state was ever left out, which
+    /// proves that there is no such path.
     Nothing(bool),
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Stopped,
 }
 
-/// A state of the present depth, beside its symbols.
+/// A state of the present depth, without its symbols.
 #[derive(Clone, Copy)]
 struct BeamNode {
     mark: u64,
@@ -60,7 +61,7 @@ struct BeamNode {
     held: [u8; 2],
 }
 
-/// A state that may be kept: its estimated cost, and the move that makes it.
+/// A successor that may be kept: its estimated cost, and the move that makes it.
 struct BeamCandidate {
     key: u32,
     parent: u32,
@@ -144,7 +145,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
             if let Some(perimeter) = look.perimeter {
                 moves.extend(perimeter.descend(rules, marks, &mut state));
             }
-            // The path may lead elsewhere only if two states share a mark.
+            // The path leads to another state than the target if two states share a mark, which is very unlikely.
             return if state == look.target { Beamed::Found(moves) } else { Beamed::Nothing(false) };
         }
         if candidates.len() > width {
@@ -168,8 +169,8 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     Beamed::Nothing(complete && look.stages.is_none())
 }
 
-/// Goes on to the next stage as often as one is done. Returns the state's estimated cost. The state's cells are those
-/// of its parent, carried to their images.
+/// If the stage of a state is done, goes on to the next one, and so on. Returns the state's estimated cost. The state
+/// is given by its parent's cells, with `image` to carry them.
 fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);
@@ -185,7 +186,7 @@ fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, paren
     node.sum
 }
 
-/// The number of moves that are left, if the state is known to be near the target.
+/// The number of moves that are left, if the state is in the perimeter of states near the target.
 #[inline(always)]
 fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     let perimeter = look.perimeter?;
@@ -195,7 +196,7 @@ fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     perimeter.moves(node.mark).map(u32::from)
 }
 
-/// The moves to a state: those to its parent, and the last one.
+/// The moves to a state: the moves to its parent, and the last move.
 fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
     let (mut moves, mut at) = (vec![place], parent as usize);
     for depth in ways.iter().rev() {

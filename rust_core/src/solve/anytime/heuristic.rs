@@ -10,25 +10,25 @@ use crate::solve::patterns::PermutationRules;
 /// The cost of a cell from which moves never bring the symbol home.
 const UNREACHABLE: u32 = 1 << 10;
 
-/// If a move displaces several symbols, one that is far from home counts more than several that are near: a distance
-/// `d` counts `4 d^1.5`, rounded. That finds shorter solutions of turning puzzles.
+/// If a move displaces several symbols, one symbol that is far from home counts more than several that are near: a
+/// distance `d` counts `4 d^1.5`, rounded. With that, solutions of turning puzzles are shorter.
 const FAR_POWER: f64 = 1.5;
 const FAR_FACTOR: f64 = 4.0;
 
-/// For each two cells, the fewest moves that take a symbol from one to the other, wherever all others are.
+/// For each two cells, the fewest moves that take a symbol from one to the other, wherever all other symbols are.
 #[derive(Debug)]
 pub struct HomeDistances {
     cells: usize,
     symbols: usize,
     pivot: Option<Symbol>,
-    /// `true` if the sum over all symbols is a lower bound, since a move displaces one symbol.
+    /// `true` if the sum of the distances of all symbols is a lower bound, because a move displaces one symbol.
     pub added: bool,
     /// `moves[from * cells + to]`.
     moves: Vec<u32>,
 }
 
 impl HomeDistances {
-    /// Searches from each cell. The moves that the pivot makes itself do not count.
+    /// Searches from each cell. Moves of the pivot (the blank) itself do not count.
     pub fn new(rules: &PermutationRules) -> Self {
         let cells = rules.cells;
         let mut into = vec![Vec::new(); cells];
@@ -54,8 +54,8 @@ impl HomeDistances {
         Self { cells, symbols: rules.symbols, pivot: rules.pivot, added: rules.displaces_one(), moves }
     }
 
-    /// The cost of each symbol in each cell, for the way to a state. A symbol that several cells hold is measured to
-    /// the nearest of them, and the pivot costs nothing.
+    /// The cost of each symbol in each cell, if `target` is the state to be reached. A symbol that several cells of the
+    /// target hold is measured to the nearest of these cells, and the pivot costs nothing.
     pub fn guide(&self, target: &[Symbol]) -> Guide {
         let mut counts = vec![0; self.symbols * self.cells];
         for symbol in (0..self.symbols).filter(|&symbol| self.pivot != Some(symbol as Symbol)) {
@@ -68,7 +68,7 @@ impl HomeDistances {
         Guide { cells: self.cells, counts }
     }
 
-    /// A lower bound on the number of moves from one state to another; 0 if a move displaces several symbols.
+    /// A lower bound on the number of moves from one state to another; 0 if moves displace several symbols.
     pub fn bound(&self, state: &[Symbol], target: &[Symbol]) -> u32 {
         if self.added { self.guide(target).of(state) } else { 0 }
     }
@@ -78,7 +78,7 @@ fn weighed(moves: u32) -> u32 {
     (f64::from(moves).powf(FAR_POWER) * FAR_FACTOR).round() as u32
 }
 
-/// The cost of each symbol in each cell: 0 at home, and more the farther it is.
+/// The cost of each symbol in each cell: 0 at home, and the more the farther from home.
 #[derive(Debug)]
 pub struct Guide {
     cells: usize,
@@ -86,7 +86,7 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// The sum over all cells of a state.
+    /// The sum of the costs over all cells of a state.
     pub fn of(&self, state: &[Symbol]) -> u32 {
         state.iter().enumerate().map(|(cell, &symbol)| self.at(symbol, cell as u8)).sum()
     }
@@ -98,8 +98,8 @@ impl Guide {
     }
 }
 
-/// A random number for each symbol in each cell. Together they make the mark of a state, which identifies it: two
-/// states have the same mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark may cost
+/// A random number for each symbol in each cell. The numbers of a state together make its mark, which identifies it:
+/// two states have the same mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark may cost
 /// moves, but never makes an answer wrong.
 #[derive(Debug)]
 pub struct Marks {

@@ -1,5 +1,5 @@
-//! Answers that are not proven: found fast, and made shorter as long as there is time (an anytime search). See
-//! `docs/solving.md`.
+//! Answers that are not proven to be shortest: found fast, and made shorter as long as there is time (an anytime
+//! search). See `docs/solving.md`.
 
 mod beam;
 mod heuristic;
@@ -19,11 +19,12 @@ use heuristic::{Guide, HomeDistances, Marks};
 use perimeter::Perimeter;
 use subgoals::Subgoals;
 
-/// The number of states that the first round keeps in each depth. Each round keeps twice as many as the one before.
+/// The number of states that the first round keeps in each depth (its width). Each round keeps twice as many as the one
+/// before.
 const FIRST_WIDTH: usize = 16;
 
-/// From this width on, only the kind of search goes on that has found the shorter answer. On boards of few cells, the
-/// free search wins if it is wide.
+/// From this width on, only the kind of search goes on that has found the shorter answer: in stages, or free. On boards
+/// of few cells, the free search wins if it is wide, so the choice comes later there.
 const DECIDED: usize = 256;
 const DECIDED_ON_FEW: usize = 8192;
 const FEW_CELLS: usize = 36;
@@ -31,23 +32,23 @@ const FEW_CELLS: usize = 36;
 /// The most moves of a first answer, for each cell.
 const MOVES_FOR_EACH_CELL: usize = 100;
 
-/// The number of moves of the first windows.
+/// The number of moves of the first windows: the parts of an answer that are searched again for a shorter way.
 const WINDOW: usize = 40;
 
-/// The number of states that are kept in a window for each of its moves.
+/// The width of the search of a window, for each of the window's moves.
 const WINDOW_WIDTH: usize = 5;
 
-/// The number of window sizes, each half as long again as the one before, that are searched before the whole is
+/// The number of window sizes, each half as long again as the one before, that are searched before the whole answer is
 /// searched again.
 const WINDOW_SIZES: u32 = 3;
 
-/// The number of states near the goal that are kept.
+/// The number of states near the goal that are kept with their distances.
 const PERIMETER: usize = 1 << 20;
 
 /// The part of the remaining time that a round may be expected to take.
 const SHARE: f64 = 0.8;
 
-/// The step from one salt to the next: any odd number with bits all over.
+/// What is added to a salt to make the next one: any odd number with bits all over.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The limits of a search for shorter answers, beside the watch and the budget.
@@ -55,27 +56,27 @@ const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Enough {
     /// The number of states to search: the same on every machine.
     pub states: Option<u64>,
-    /// The time that it may take, in seconds.
+    /// The time that the search may take, in seconds.
     pub seconds: Option<f64>,
-    /// The search ends with an answer of this length, since no answer is shorter.
+    /// The search ends with an answer of this length, because no answer can be shorter.
     pub moves: usize,
 }
 
 /// The reason why a search for shorter answers ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnytimeEnd {
-    /// The answer has the number of moves that was asked for, or nothing is left to be tried.
+    /// The answer has the number of moves that was asked for, or nothing is left to try.
     Done,
     /// The allowed number of states was searched, or the time is over.
     Enough,
     /// There is no memory for wider searches.
     Memory,
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Stopped,
 }
 
 /// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps its tables
-/// for the next state.
+/// and uses them again for the next state.
 #[derive(Debug)]
 pub struct Anytime {
     rules: PermutationRules,
@@ -101,7 +102,8 @@ impl Anytime {
         self.nearness.bound(state, &self.rules.goal)
     }
 
-    /// Makes an answer shorter, or finds a first one. Moves are places in the rules. `best` is called with each answer.
+    /// Makes an answer shorter, or finds a first one. `best` is that answer, and moves are places in the rules. The
+    /// answers get shorter one by one in `best`.
     pub fn run(
         &self,
         state: &[Symbol],
@@ -121,7 +123,7 @@ impl Anytime {
         let mut run = AnytimeRun {
             with: self,
             state,
-            // Moves that change nothing have no place.
+            // Moves that change nothing are not in the list of moves, and are left out.
             moves: best.as_ref().map(|moves| moves.iter().filter_map(|&index| place(index)).collect()),
             budget,
             enough,
@@ -169,7 +171,7 @@ impl AnytimeRun<'_> {
         }
         let mut ways = vec![SearchKind::Free];
         if self.with.stages(self.budget, &mut self.clock).is_some() {
-            // The answer of the staged search bounds the free search, which may otherwise go astray.
+            // The staged search goes first. Its answer bounds the free search, which may otherwise go astray.
             ways.insert(0, SearchKind::Staged);
         }
         let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
@@ -200,7 +202,7 @@ impl AnytimeRun<'_> {
             if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
             }
-            // Windows get as much work again as the round that has found something new.
+            // If the round has found something new, windows get as much work again as the round took.
             let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
             if found && !self.windows(WINDOW, self.clock.states - searched) {
                 return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
@@ -217,14 +219,15 @@ impl AnytimeRun<'_> {
                 return self.windows_to_the_end();
             }
             if wider <= width {
-                // There is no time for a wider search, but for others of this width.
+                // There is no time for a wider search, but there is for other searches of this width: another salt
+                // keeps other states.
                 self.salt = self.salt.wrapping_add(SALT);
             }
             width = wider;
         }
     }
 
-    /// Searches from beginning to end once more, for fewer moves than are known.
+    /// Searches from the state to the goal once more, for fewer moves than are known.
     fn search(&mut self, way: SearchKind, width: usize) -> Beamed {
         let solver = self.with;
         let stages = if way == SearchKind::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
@@ -265,7 +268,7 @@ impl AnytimeRun<'_> {
             || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
-    /// The width of the next round: twice this one's, or less if there is no time for that.
+    /// The width of the next round: twice the width of this one, or less if there is no time for that.
     fn next_width(&self, width: usize, seconds: f64, states: u64) -> usize {
         let left = self.enough.seconds.map(|all| (all - self.begun.elapsed().as_secs_f64()) / seconds.max(1e-6));
         let states_left =
@@ -274,14 +277,15 @@ impl AnytimeRun<'_> {
         (width as f64 * (left * SHARE).min(2.0)) as usize
     }
 
-    /// The most states of a depth for which two depths, and the paths to all depths, fit the budget.
+    /// The most states of a depth with which the memory for two depths, and for the paths to all depths, fits the
+    /// budget.
     fn most_width(&self) -> usize {
         let depth = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * self.with.rules.cells, Vec::len);
         self.budget.states_of(8 * depth + 2 * self.with.rules.cells + 256)
     }
 
-    /// Searches windows of the answer again, as long as that shortens it and takes no more than `states` states.
-    /// Returns `true` if the search should go on.
+    /// Searches windows of the answer again, as long as that makes the answer shorter and takes no more than `states`
+    /// states. Returns `true` if the search should go on.
     fn windows(&mut self, length: usize, states: u64) -> bool {
         let begun = self.clock.states;
         let mut length = length;
@@ -323,8 +327,8 @@ impl AnytimeRun<'_> {
         AnytimeEnd::Enough
     }
 
-    /// Searches each window of a length once: from the state at its beginning for the state at its end, by fewer moves.
-    /// Windows overlap by half. Returns `true` if the search should go on.
+    /// Searches each window of a length once: for a way with fewer moves from the state at its beginning to the state
+    /// at its end. Windows overlap by half. Returns `true` if the search should go on.
     fn pass(&mut self, length: usize, offset: usize) -> bool {
         let Some(mut moves) = self.moves.clone() else { return true };
         let with = self.with;
@@ -433,7 +437,7 @@ mod tests {
 
     const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
 
-    /// A look with only the parts that the shortener has from the beginning.
+    /// The input of a search, with only the parts that the shortener has from the beginning.
     fn look<'a>(shortener: &'a Anytime, stages: Option<&'a Subgoals>) -> Look<'a> {
         Look {
             rules: &shortener.rules,
@@ -460,7 +464,7 @@ mod tests {
                 let moves = best.unwrap();
                 assert!(solves(&shortener, &state, &moves), "{state:?}");
                 assert!(moves.len() as u32 >= shortener.bound(&state) && moves.len() <= longest, "{}", moves.len());
-                // The perimeter that the first run made may help the second one.
+                // The perimeter that the first run made may make the second answer shorter.
                 assert!(again.unwrap().len() <= moves.len());
             }
         }
@@ -507,7 +511,7 @@ mod tests {
         let mut best = Some(long.clone());
         shortener.run(&state, &mut best, Budget::default(), ENOUGH, &|_| ControlFlow::Continue(()));
         assert_eq!(best.map(|moves| moves.len()), Some(short.len()));
-        // A watch that stops at once leaves it as it was.
+        // A watch that stops at once leaves the answer as it was.
         let mut best = Some(long.clone());
         let enough = Enough { states: None, seconds: None, moves: 0 };
         let hard = walked(&shortener, 1000, "hard");

@@ -1,19 +1,19 @@
-//! All states near the goal, with the moves that they need. A search that meets one of them need not go on.
+//! All states near the goal, with the moves that they need. A search that meets such a state need not go on.
 
 use super::heuristic::{Guide, Marks};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutationRules;
 
-/// The sentinel for a free slot. A state with this mark, which is very unlikely, is not found.
+/// The mark that stands for a free slot. A state with this mark, which is very unlikely, is not found.
 const FREE: u64 = 0;
 
 /// The states from which few moves lead to the goal, by their marks.
 #[derive(Debug)]
 pub struct Perimeter {
-    /// The largest sum of the guide among these states.
+    /// The largest cost that the guide gives any of these states.
     pub largest_sum: u32,
-    /// Open addressing with linear probing.
+    /// A hash table with open addressing and linear probing.
     marks: Vec<u64>,
     moves: Vec<u8>,
 }
@@ -73,7 +73,7 @@ impl Perimeter {
         (self.marks[slot] != FREE).then(|| self.moves[slot])
     }
 
-    /// Makes moves that lead from a state to the goal, and returns their places. It stops if no move is known to lead
+    /// Makes moves that lead from a state to the goal, and returns their places. It stops early if no known move leads
     /// on.
     pub fn descend(&self, rules: &PermutationRules, marks: &Marks, state: &mut [Symbol]) -> Vec<u32> {
         let mut made = Vec::new();
@@ -97,7 +97,7 @@ impl Perimeter {
         self.moves[slot] = moves;
     }
 
-    /// The slot that has a mark, or in which it would be put.
+    /// The slot that has a mark, or into which the mark would be put.
     #[inline(always)]
     fn slot(&self, mark: u64) -> usize {
         let last = self.marks.len() - 1;

@@ -1,12 +1,13 @@
 //! An order in which symbols can be brought home and left there: one or two at a time, from the far end of the board.
 //!
-//! It is found from the rules, backward. A region of cells begins around the pivot's home and grows, by one cell or two
-//! neighbours at a time. Growing is allowed if the symbols of the new cells can be brought home from everywhere in the
-//! grown region, by moves that stay inside it. A search of the few places of these symbols decides that. Solving goes
-//! the other way: the cells that joined last are filled first, and are then left alone.
+//! The order is found from the rules, backward. A region of cells begins around the pivot's home (the goal's cell of
+//! the blank) and grows by one cell or two neighbours at a time. Growing is allowed if the symbols of the new cells can
+//! be brought home from everywhere in the grown region, by moves that stay inside it. A search of the few places of
+//! these symbols decides that. Solving goes the other way: the cells that joined last are filled first, and are then
+//! left alone.
 //!
-//! For example, a row of a sliding puzzle grows by its end and the cell before it together, because the last cell alone
-//! would be a dead end.
+//! For example, a row of a sliding puzzle joins with its last two cells together, because the last cell alone would be
+//! a dead end.
 
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
@@ -16,25 +17,25 @@ use crate::sorting;
 /// The number of cells of the region at the beginning. The symbols that belong there are brought home last, together.
 const FIRST_CELLS: usize = 12;
 
-/// The number of cells that are tried as the next one.
+/// The number of cells that are tried to make the region grow.
 const TRIED: usize = 4;
 
 /// The value of places from which the symbols cannot come home.
 const NEVER: u8 = u8::MAX;
 
-/// Some symbols that are brought home together, and the number of moves that this takes from everywhere.
+/// The symbols that are brought home together, and how many moves that takes from all their cells.
 #[derive(Debug)]
 pub struct Stage {
     /// One symbol or two.
     pub symbols: Vec<Symbol>,
-    /// For each move, `true` if it leaves alone the symbols that were brought home before.
+    /// For each move, `true` if it leaves alone the symbols that earlier stages brought home.
     pub allowed: Vec<bool>,
     values: Vec<u8>,
     cells: usize,
 }
 
 impl Stage {
-    /// The fewest moves that bring the symbols home, from their cells and that of the pivot.
+    /// The fewest moves that bring the symbols home, from the cells that hold them and the cell of the pivot.
     #[inline(always)]
     pub fn moves(&self, held: [u8; 2], pivot: u8) -> u8 {
         let second = if self.symbols.len() > 1 { held[1] as usize * self.cells } else { 0 };
@@ -42,7 +43,7 @@ impl Stage {
         self.values[held[0] as usize + second + pivot]
     }
 
-    /// The cells of the symbols in a state.
+    /// The cells that hold the symbols in a state.
     pub fn held(&self, state: &[Symbol]) -> [u8; 2] {
         let mut held = [0; 2];
         for (symbol, held) in self.symbols.iter().zip(&mut held) {
@@ -57,13 +58,13 @@ impl Stage {
 pub struct Subgoals {
     /// The stages, in the order in which their symbols are brought home.
     pub list: Vec<Stage>,
-    /// The cost of a stage that is still to come: more than the moves of any stage.
+    /// The cost of each stage that is still to come: more than the moves of any stage.
     pub each: u32,
 }
 
 impl Subgoals {
-    /// The order, if there is one, and if its values take no more than `bytes` bytes. `None` as well if the watch stops
-    /// the search for it.
+    /// The stages, if there is such an order, and if their values take no more than `bytes` bytes. Also `None` if the
+    /// watch stops the search for them.
     pub fn new(rules: &PermutationRules, bytes: u64, clock: &mut Clock) -> Option<Self> {
         let cells = rules.cells;
         let pivots = if rules.pivot.is_some() { cells } else { 1 };
@@ -76,7 +77,7 @@ impl Subgoals {
         let near = distances(&neighbours, home);
         let mut inside = vec![false; cells];
         inside[home] = true;
-        // Cells outside, those first that have most neighbours inside, so that the region stays round.
+        // The cells outside the region, those first that have most neighbours inside, so that the region stays round.
         let outside = |inside: &[bool]| -> Vec<usize> {
             let touching = |cell: usize| neighbours[cell].iter().filter(|&&other| inside[other]).count();
             let mut outside: Vec<usize> = (0..cells).filter(|&cell| !inside[cell]).collect();
@@ -111,7 +112,7 @@ impl Subgoals {
     }
 }
 
-/// For each cell, the cells that some move displaces together with it.
+/// For each cell, the neighbours: the cells that some move displaces together with it.
 fn neighbours(rules: &PermutationRules) -> Vec<Vec<usize>> {
     let mut neighbours = vec![Vec::new(); rules.cells];
     for given in &rules.moves {
@@ -126,7 +127,7 @@ fn neighbours(rules: &PermutationRules) -> Vec<Vec<usize>> {
     neighbours
 }
 
-/// For each cell, the number of steps from neighbour to neighbour that it is away from one cell.
+/// For each cell, the number of steps from neighbour to neighbour that it is away from cell `from`.
 fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     let mut distances = vec![usize::MAX; neighbours.len()];
     distances[from] = 0;
@@ -149,13 +150,14 @@ fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     distances
 }
 
-/// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in it, if
-/// one of the symbols is in several cells, or if the watch stops the search.
+/// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in the
+/// region, if several cells hold one of the symbols, or if the watch stops the search.
 fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut Clock) -> Option<Stage> {
     let cells = rules.cells;
     let symbols: Vec<Symbol> = new.iter().map(|&cell| rules.goal[cell]).collect();
     let trackable = rules.trackable();
-    // If a guard looks at other cells, a move that is allowed in one state may be forbidden in another.
+    // If a guard looks at other cells, a move that is allowed in one state may be forbidden in another. Then there is
+    // no stage.
     if !symbols.iter().all(|symbol| trackable.contains(symbol))
         || rules.moves.iter().any(|given| !given.guard.is_empty())
     {
@@ -205,7 +207,7 @@ fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut C
     (reached == all).then_some(Stage { symbols, allowed, values, cells })
 }
 
-/// The cell from which the symbol of a cell comes.
+/// The cell from which a move brings the symbol of a cell.
 fn origin(given: &PermutationMove, cell: usize) -> usize {
     given.pairs.iter().find(|&&(_, to)| to as usize == cell).map_or(cell, |&(from, _)| from as usize)
 }

@@ -1,9 +1,10 @@
-//! Chooses the colourings of a table: those with the most states whose table fits.
+//! Chooses the colourings of a table: of those whose table fits the memory, the colourings with the most abstract
+//! states.
 //!
-//! The more states an abstraction has, the farther from the goal they are on average. Symmetries let a table serve more
-//! states than it has values. So colourings are proposed that symmetries carry onto themselves. They come from the
-//! symbols of the goal: a few symbols are *marked*, and a colouring shows which pieces have a mark, how these are
-//! turned, and perhaps which of them is in which place.
+//! The more states an abstraction has, the farther from the goal they are on average. If symmetries carry a table's
+//! colourings onto themselves, the table serves more states than it has values. So such colourings are proposed. They
+//! come from the symbols of the goal: a few symbols are *marked*, and a colouring shows which pieces have a mark, how
+//! these are turned, and perhaps which of them is in which place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,42 +18,43 @@ use crate::sorting;
 /// The most states of one colouring.
 const MOST_STATES: usize = 1 << 16;
 
-/// The most head states: a row number is kept for each.
+/// The most states of the colourings of the head together: a row number is kept for each.
 const MOST_HEADS: usize = 1 << 26;
 
-/// The most tail states. The table lists the images of each under symmetries and moves.
+/// The most states of the colourings of the tail together. The table lists the image of each under each symmetry and
+/// move.
 const MOST_TAILS: usize = 1 << 16;
 
-/// With at most this many tail states, a row stays in the first-level cache.
+/// If the tail has at most this many states, a row stays in the first-level cache.
 const GOOD_TAILS: f64 = 4096.0;
 
 /// The most ways to mark symbols that are tried.
 const MOST_MARKINGS: usize = 16;
 
-/// The most choices of what is shown of the orbits that are tried in all. Each orbit more multiplies their number by
-/// eight. Two orbits have 64 for each marking.
+/// The most choices of what colourings show of the orbits of places that are tried in all. Each further orbit
+/// multiplies the number of choices by eight. Two orbits have 64 choices for each marking.
 const MOST_CHOICES: usize = 1 << 14;
 
-/// The most divisions into head and tail that are tried in all. The 3x3x3 has fewer than a hundred.
+/// The most divisions of colourings into head and tail that are tried in all. The 3x3x3 has fewer than a hundred.
 const MOST_DIVISIONS: usize = 1 << 10;
 
-/// The most colourings that may be in the head or in the tail. All further ones are in the head.
+/// The most colourings of which each may be in the head or in the tail. All further colourings are in the head.
 const MOST_DIVIDED: usize = 8;
 
-/// The part of the state that a colouring shows of the pieces of one orbit.
+/// What a colouring shows of the pieces of one orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownSymbols {
-    /// The kind of piece in each place: kinds differ in the marks that they have.
+    /// The kind of the piece in each place: pieces of a kind have the same marks.
     Kinds,
     /// The turn of each piece: the place of its first mark.
     Turns,
-    /// The kind of piece in each place, and for pieces of the rarest kind which one it is.
+    /// The kind of the piece in each place; and of pieces of the rarest kind, which piece it is.
     Rarest,
-    /// The piece in each place.
+    /// Which piece is in each place.
     Pieces,
 }
 
-/// The choices of what is shown of an orbit: each is a list of colourings.
+/// The choices of what is shown of an orbit. Each choice is a list of colourings.
 const WAYS: [&[ShownSymbols]; 8] = [
     &[],
     &[ShownSymbols::Kinds],
@@ -64,8 +66,8 @@ const WAYS: [&[ShownSymbols]; 8] = [
     &[ShownSymbols::Pieces, ShownSymbols::Turns],
 ];
 
-/// The shape with the most abstract states among those that have at most `entries` values and take at most `bytes`
-/// bytes. The result is the same for the same rules on every machine. `None` if there is none.
+/// Of the shapes that have at most `entries` values and take at most `bytes` bytes, the one with the most abstract
+/// states. The result is the same for the same rules on every machine. `None` if there is no such shape.
 pub fn choose(
     stickers: &Stickers,
     given: &[Symmetry],
@@ -99,7 +101,7 @@ pub fn choose(
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
             let product: f64 = made.iter().map(|factor| factor.len as f64).product();
-            // Two colourings may show the same thing.
+            // Two colourings may show the same thing, so their states are no more than the true states.
             let states = product.min(stickers.states() as f64);
             let known = best.as_ref().map_or(1.5, |best| best.states);
             if states < known || product / symmetries.len() as f64 > entries as f64 {
@@ -116,7 +118,8 @@ pub fn choose(
     best
 }
 
-/// The best division of colourings into head and tail: with the fewest values, and then with rows of a good size.
+/// The best division of colourings into head and tail: the one with the fewest values, and then with rows of a good
+/// size.
 fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<StickerColouring>]) -> Option<Shape> {
     let shape = |choice: u32| {
         let part = |tail: bool| {
@@ -136,8 +139,8 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<S
     (0..1u32 << factors.len().min(MOST_DIVIDED)).filter_map(shape).min_by(better)
 }
 
-/// The ways to mark symbols, as maps from labels to ranks. The first gives each label a rank of its own. Each other one
-/// gives two labels the same rank, and so do all symmetries with their images.
+/// The ways to mark symbols, as maps from labels to ranks. The first way gives each label a rank of its own. Each other
+/// way gives two labels the same rank, and also their images under each symmetry.
 fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
     let labels: Vec<Symbol> = stickers.labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {
@@ -170,12 +173,12 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
     found
 }
 
-/// The colouring that shows something of an orbit, and nothing of the others.
+/// The colouring that shows what `shown` says of one orbit, and nothing of the other orbits.
 fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: ShownSymbols) -> Colours {
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
-    // Pieces with the same smallest rank of a sticker are of one kind.
+    // Pieces are of one kind if the smallest rank of their stickers is the same.
     let kinds: Vec<usize> = within.iter().map(|&place| first(place)).collect::<BTreeSet<_>>().into_iter().collect();
     let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
     let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));

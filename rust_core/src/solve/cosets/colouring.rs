@@ -1,4 +1,4 @@
-//! One colouring of the stickers: an abstraction that forgets the difference between stickers of the same colour.
+//! One colouring of the stickers: an abstraction that does not tell stickers of one colour apart.
 //!
 //! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are
 //! blue, the four states red-blue red-blue, red-blue blue-red, and so on, show how the pieces are turned, but not which
@@ -12,7 +12,7 @@ use super::stickers::{Sticker, Stickers};
 /// The colour of each sticker.
 pub type Colours = Vec<u8>;
 
-/// The states of a colouring, with numbers from 0, which is the goal's.
+/// The states of a colouring, numbered from 0. The goal has number 0.
 #[derive(Debug)]
 pub struct StickerColouring {
     /// The colours.
@@ -23,35 +23,36 @@ pub struct StickerColouring {
     pub next: Vec<Vec<u32>>,
     /// For each move and each state, the number of the state from which the move leads to it.
     pub before: Vec<Vec<u32>>,
-    /// The places that look different in some states.
+    /// The places that do not look the same in all states.
     pub places: Vec<usize>,
-    /// For each of these places and each sticker: the number that it adds to the code if it is the first sticker there.
+    /// For each place of `places` and each sticker: the number that the sticker adds to the code if it is the first one
+    /// in that place.
     pub weights: Vec<Vec<u64>>,
-    /// For each sticker, the look of a place of which it is the first one.
+    /// For each sticker, the look of a place in which it is the first one.
     pub looks: Vec<u8>,
-    /// The look of each place in each state, one state after another.
+    /// The look of each place of `places` in each state, one state after another.
     shown: Vec<u8>,
     codes: Codes,
 }
 
-/// The numbers of codes.
+/// Finds the number of a state from its code.
 #[derive(Debug)]
 struct Codes {
     /// The number of each code, if codes are small.
     direct: Vec<u32>,
-    /// Otherwise codes and numbers, with open addressing.
+    /// If codes are large: codes and their numbers, in a hash table with open addressing.
     slots: Vec<(u64, u32)>,
     shift: u32,
 }
 
-/// The sentinel for no number.
+/// The value that stands for no number.
 pub const NONE: u32 = u32::MAX;
 
-/// The largest code for which there is a list of all.
+/// If all codes are smaller than this, a list has the number of each.
 const MOST_DIRECT: u64 = 1 << 18;
 
 impl StickerColouring {
-    /// The states of a colouring; `None` if there are more than `most`.
+    /// The states of a colouring; `None` if it has more than `most` states.
     pub fn new(stickers: &Stickers, colours: Colours, most: usize) -> Option<Self> {
         let looks = looks(stickers, &[&colours]);
         let place_looks = |place: usize| -> u8 {
@@ -127,13 +128,13 @@ impl StickerColouring {
         &self.shown[number * self.places.len()..(number + 1) * self.places.len()]
     }
 
-    /// The number of a state, from the sum of its weights. [`NONE`] if no state has that sum.
+    /// The number of a state, from its code: the sum of its weights. [`NONE`] if no state has this code.
     #[inline(always)]
     pub fn number(&self, code: u64) -> u32 {
         self.codes.number(code)
     }
 
-    /// The number of bytes that it takes.
+    /// The number of bytes that the colouring takes.
     pub fn bytes(&self) -> u64 {
         let weights: usize = self.weights.iter().map(Vec::len).sum();
         let codes = self.codes.direct.len() * 4 + self.codes.slots.len() * 16;
@@ -175,8 +176,8 @@ impl Codes {
     }
 }
 
-/// For each sticker, the number of the look of a place of which it is the first one: the colours around the circle.
-/// Looks of different orbits may have the same number. Each colouring gives its part of the look.
+/// For each sticker, the number of the look of a place in which it is the first one. A look is the colours around the
+/// circle, in all the given colourings. Looks of different orbits may have the same number.
 pub fn looks(stickers: &Stickers, colourings: &[&Colours]) -> Vec<u8> {
     let mut numbers: HashMap<(usize, Vec<u8>), u8> = HashMap::new();
     let mut counts: HashMap<usize, u8> = HashMap::new();

@@ -1,11 +1,11 @@
-//! Puzzles of pieces that moves permute and twist, whatever else the state is: pattern databases over *cosets*.
+//! Puzzles whose moves always permute and twist pieces, whatever the state is: pattern databases over *cosets*.
 //! `docs/solving.md` explains them to users.
 //!
-//! The states are the elements of a group (see [`stickers`]). An abstraction forgets the difference between some
-//! stickers, so it merges the states of a coset: it is a colouring of the stickers ([`colouring`]). A move leads from
-//! one abstract state to one abstract state, and every true path stays a path. So the abstract distance is a lower
-//! bound. A table of it ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`]
-//! proposes colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse.
+//! The states are the elements of a group (see [`stickers`]). An abstraction does not tell some stickers apart, so it
+//! merges the states of a coset: it is a colouring of the stickers ([`colouring`]). A move leads from one abstract
+//! state to one abstract state, and every true path stays a path. So the abstract distance is a lower bound. A table of
+//! abstract distances ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes
+//! colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse.
 
 mod choose;
 mod colouring;
@@ -32,14 +32,15 @@ use search::{CosetBounds, fewest_moves};
 use stickers::{Sticker, StickerSymmetry, Stickers};
 use table::CosetTable;
 
-/// The most values of the tables of each level. The first takes seconds, and the second minutes.
+/// The most values of the tables of each rung (each has larger tables than the one before). The first takes seconds,
+/// and the second minutes.
 const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 
-/// The number of values and moves of a table that take as long as one state of a search. The next rung is made when the
-/// search without it has taken as long as it will.
+/// The number of steps that take as long as one state of a search; a step of making a table is one value with one move.
+/// The next rung's tables are made when the search without them has taken as long as making them will.
 const ENTRIES_FOR_ONE: u64 = 500;
 
-/// A table with fewer values is made in less time than it is read.
+/// A table with fewer values is made in less time than it takes to read it from a cache.
 const LEAST_KEPT: u64 = 1 << 20;
 
 /// The number of values from a cache that take as long to read as one state of a search.
@@ -48,11 +49,11 @@ const KEPT_FOR_ONE: u64 = 3000;
 /// The number of bytes of a table that count as one state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
 
-/// If pieces have no twists, and there are more states than this, no single colouring distinguishes all pieces, and
-/// other bounds are better.
+/// If pieces have no twists, the number of states up to which tables serve. With more states, no single colouring tells
+/// all pieces apart, and other bounds are better.
 const MOST_UNTWISTED: u128 = 1 << 16;
 
-/// A solver for puzzles of pieces. It keeps its tables for the next state.
+/// A solver for puzzles of pieces. It keeps its tables, and uses them again for the next state.
 #[derive(Debug)]
 pub struct Cosets {
     structure: Arc<Structure>,
@@ -61,14 +62,14 @@ pub struct Cosets {
     ladder: TableLadder<CosetTables>,
 }
 
-/// The tables of a rung.
+/// The tables of a rung of the ladder.
 #[derive(Debug)]
 struct CosetTables {
-    /// The tables; none if none fits, or if those of the rung before are as large.
+    /// The tables. Empty if no table fits, or if the tables of the rung before are as large.
     tables: Vec<CosetTable>,
-    /// The bytes for which they were chosen.
+    /// The bytes of memory for which the tables were chosen.
     bytes: u64,
-    /// The number of states of a search that cost as much as the tables of the next rung, if there are larger ones.
+    /// The number of states of a search that cost as much as the next rung's tables, if these are larger.
     next: Option<u64>,
 }
 
@@ -86,8 +87,8 @@ impl Cosets {
         })
     }
 
-    /// Returns `true` if tables should be used at once: there is a table, or the searches that stored states have taken
-    /// as long as it takes to make one.
+    /// Returns `true` if tables should be used at once: either there is a table, or the searches that stored states
+    /// have taken as long as it takes to make one.
     pub fn is_due(&self, budget: Budget) -> bool {
         let small = self.stickers.states() <= u128::from(ENTRIES[0]);
         let moves = self.stickers.moves.len() as u64;
@@ -102,8 +103,8 @@ impl Cosets {
     }
 
     /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget of
-    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. Tables are taken from a
-    /// cache and put there, if there is one.
+    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. If there is a cache, tables
+    /// are read from it, and new ones are put there.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl Cosets {
         })
     }
 
-    /// Makes the tables of a rung. `None` if the watch stops that.
+    /// Makes the tables of a rung. `None` if the watch stops the work.
     fn make(&self, rung: usize, budget: Budget, cache: Option<&TableCache>, watch: Watch) -> Option<CosetTables> {
         let (given, symmetries) = self.symmetries();
         let shape = |rung: usize| {
@@ -156,7 +157,7 @@ impl Cosets {
     }
 }
 
-/// The solver with a state.
+/// The solver, with the state that it solves.
 struct CosetClimber<'a> {
     solver: &'a Cosets,
     held: Vec<Sticker>,

@@ -1,16 +1,16 @@
-//! Iterative deepening over states as permutations of stickers.
+//! Iterative deepening over states, which are permutations of stickers.
 //!
 //! The bound of a state is the largest value of a table under several symmetries, for the state and for its inverse. If
 //! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
 //! goal: the moves of the one, undone in the other order, are those of the other.
 //!
 //! A move that *keeps* the colours of the goal gives a better bound. If the last move of a solution keeps the colours
-//! of a table, the moves before it bring the colours home already, so the solution takes at least one move more than
-//! the value. The first move of a solution is the last one for the inverse state. So if the value of the inverse state
-//! is the number of moves that are left, no move that keeps those colours need be tried. For the state itself, the last
-//! move is unknown; but if each move keeps the colours of some look-up, and all these values are the number of moves
-//! that are left, there is no solution. After a move that keeps colours, the inverse state has the same value as
-//! before.
+//! of a table, the moves before it have brought the colours home already, so the solution takes at least one move more
+//! than the table's value. The first move of a solution is undone by the last move of a solution of the inverse state.
+//! So if the value of the inverse state is the number of moves that are left, no move that keeps those colours need be
+//! tried. For the state itself, the last move is unknown; but if each move keeps the colours of some look-up, and the
+//! values of all these look-ups are the number of moves that are left, there is no solution. After a move that keeps
+//! colours, the inverse state has the same value as before.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
 use super::table::{CosetTable, TablePlace, TableValues};
@@ -20,66 +20,66 @@ use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, V
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::Meter;
 
-/// The most numbers of abstract states that are kept for a state.
+/// The most abstract states of which a state of the search keeps the numbers.
 const MOST_NUMBERS: usize = 24;
 
-/// The most look-ups for the state, and as many for its inverse.
+/// The most look-ups for a state. There are as many for its inverse.
 const MOST_LOOKUPS: usize = 8;
 
 /// The most moves that rules may have: each has a bit.
 const MOST_MOVES_OF_RULES: usize = MoveSet::BITS as usize;
 
-/// The states of colourings, for all look-ups.
+/// The numbers of a state in the colourings of all look-ups.
 type Numbers = [u32; MOST_NUMBERS];
 
-/// For each place, the cell of the sticker that the goal has first there.
+/// For each place, the sticker that the goal has first there, as the number of the cell in which it is now.
 type Positions = [Sticker; MOST_PLACES];
 
-/// One look-up: a table, and a symmetry that is applied first.
+/// One look-up of a bound: in a table, after a symmetry is applied.
 struct TableLookup<'a> {
     table: &'a CosetTable,
     values: TableValues<'a>,
-    /// The moves that keep the colours of the goal.
+    /// The moves that keep the goal's colours in this table.
     keeping: MoveSet,
-    /// The place of its first number; those of the head come first.
+    /// The place in [`Numbers`] of the look-up's first number. The numbers of the head come first.
     begin: usize,
-    /// For each of its numbers, the difference that one more makes to the place in the head or in the tail.
+    /// For each number of the look-up, what one more adds to the place in the head or in the tail.
     units: Vec<usize>,
     heads: usize,
-    /// For each move and each of its numbers: the next number for each number.
+    /// For each move and each number of the look-up: a list that has, for each number, the number after the move.
     next: Vec<Vec<&'a [u32]>>,
-    /// For each of its numbers, the places that it depends on, and the part of the code that each sticker there adds.
-    /// If cells stand for stickers, the numbers are those of the inverse state.
+    /// For each number of the look-up, the places that decide it, and what each first sticker of such a place adds to
+    /// the code. If cells take the part of stickers, the numbers are those of the inverse state.
     weights: Vec<Vec<PlaceWeights>>,
 }
 
-/// The number that each first sticker of a place adds to a code.
+/// For one place: the number that each first sticker adds to a code.
 struct PlaceWeights {
     place: usize,
     weights: [u64; STICKER_NUMBERS],
 }
 
-/// The size of a list with an entry for every number of a sticker, so that no index has to be checked.
+/// The size of a list with an entry for every possible number of a sticker, so that no index has to be checked.
 const STICKER_NUMBERS: usize = Sticker::MAX as usize + 1;
 
-/// The rules and the tables of a search.
+/// The look-ups from which a search gets its bounds, with the rules and the tables.
 pub struct CosetBounds<'a> {
     stickers: &'a Stickers,
     lookups: Vec<TableLookup<'a>>,
     sequences: MovePruning,
 }
 
-/// The values of a state for each look-up.
+/// For each look-up, the value of the inverse state.
 type InverseValues = [u8; MOST_LOOKUPS];
 
-/// A state on the way.
+/// A state on the present way of the search.
 #[derive(Debug, Clone, Copy)]
 struct CosetNode {
     numbers: Numbers,
     positions: Positions,
-    /// The moves that need not follow.
+    /// The moves that need not be tried next.
     refused: MoveSet,
-    /// The values of the inverse state, if each move is undone by a move.
+    /// The values of the inverse state; they serve only if each move is undone by a move.
     inverse: InverseValues,
 }
 
@@ -96,8 +96,8 @@ impl<'a> TableLookup<'a> {
         }
         let next = symmetry.moves.iter().map(|&given| factors.iter().map(|factor| &factor.next[given][..]).collect());
         let back = inverse(&symmetry.image);
-        // The image of a state has, in a cell, the image of the sticker in the cell that is carried there. In a place,
-        // that cell is a number of steps around the circle from its first cell.
+        // In a cell, the image of a state has the image of the sticker that the state has in the cell which the
+        // symmetry carries there. Within a place, that cell is a number of steps around the circle from the first cell.
         let weights = |factor: &super::colouring::StickerColouring| -> Vec<PlaceWeights> {
             let of = |(&place, known): (&usize, &Vec<u64>)| {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
@@ -109,7 +109,7 @@ impl<'a> TableLookup<'a> {
             factor.places.iter().zip(&factor.weights).map(of).collect()
         };
         let next: Vec<Vec<&[u32]>> = next.collect();
-        // The goal's numbers are 0.
+        // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
         let keeps = |given: &usize| next[*given].iter().all(|next| next[0] == 0);
         let keeping = (0..next.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
         let (heads, values) = (table.shape.head.len(), table.values());
@@ -130,7 +130,8 @@ impl<'a> TableLookup<'a> {
         self.values.place(head, tail)
     }
 
-    /// The value of the state, or of the inverse, that has the given first sticker (or its cell) in each place.
+    /// Reads the numbers of the state with the given first sticker in each place; with cells in place of stickers,
+    /// those of the inverse state.
     #[inline(always)]
     fn read(&self, first: &Positions, numbers: &mut [u32]) {
         let factors = self.table.shape.head.iter().chain(&self.table.shape.tail);
@@ -140,7 +141,7 @@ impl<'a> TableLookup<'a> {
         }
     }
 
-    /// The place of the inverse state.
+    /// The place in the table for the inverse state.
     #[inline(always)]
     fn inverse_place(&self, positions: &Positions) -> TablePlace {
         let mut numbers = [0; MOST_NUMBERS];
@@ -151,7 +152,8 @@ impl<'a> TableLookup<'a> {
 }
 
 impl<'a> CosetBounds<'a> {
-    /// The look-ups of some tables: each under one symmetry for each coset of those that it is divided by.
+    /// The look-ups in some tables. A table is looked up under several symmetries: one for each coset of the symmetries
+    /// by which the table is divided.
     pub fn new(stickers: &'a Stickers, symmetries: &[StickerSymmetry], tables: &'a [CosetTable]) -> Self {
         let (mut lookups, mut begin) = (Vec::new(), 0);
         for table in tables {
@@ -201,7 +203,7 @@ impl<'a> CosetBounds<'a> {
         (node, bound)
     }
 
-    /// The values of the inverse state; all 0 if it says nothing.
+    /// The values of the inverse state; all 0 if moves cannot be undone, because the inverse state then says nothing.
     fn inverse(&self, positions: &Positions) -> InverseValues {
         let mut looked = InverseValues::default();
         if self.stickers.inverse_closed {
@@ -212,14 +214,14 @@ impl<'a> CosetBounds<'a> {
         looked
     }
 
-    /// The moves that need not be tried if `room` moves are left, at least one.
+    /// The moves that need not be tried if only `room` moves are left, and at least one.
     #[inline(always)]
     fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
     }
 
-    /// Makes a move for the places.
+    /// The positions after a move.
     #[inline(always)]
     fn carry(&self, positions: &Positions, given: usize) -> Positions {
         let image = &self.stickers.moves[given].image;
@@ -235,7 +237,7 @@ impl<'a> CosetBounds<'a> {
     }
 }
 
-/// The pruning of moves: all moves can always be made, so those are independent that commute.
+/// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
 fn sequences(moves: &[StickerMove]) -> MovePruning {
     let then =
         |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
@@ -247,17 +249,17 @@ fn sequences(moves: &[StickerMove]) -> MovePruning {
     MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
-/// A subtree: a state, and the moves that led to it.
+/// A subtree of the search: the state where it begins, and the moves that led there.
 struct CosetSubtree {
     node: CosetNode,
     moves: Vec<usize>,
 }
 
-/// The successors of a state on the way, and the number of kept ones that were searched.
+/// The successors of a state on the way, and how many of the kept ones were searched already.
 #[derive(Clone)]
 struct CosetLevel {
     children: Vec<CosetNode>,
-    /// The moves to the children that are kept, with the places of these.
+    /// For each successor that is kept, its move and its place in `children`.
     kept: [(u8, u8); MOST_MOVES_OF_RULES],
     count: usize,
     tried: usize,
@@ -266,15 +268,15 @@ struct CosetLevel {
 struct CosetWalk<'a, 'b, 'c, 'd> {
     bounds: &'a CosetBounds<'b>,
     bound: u8,
-    /// The smallest bound that was cut off.
+    /// The smallest bound that would have admitted a state which was cut off.
     next: u8,
     moves: Vec<usize>,
     meter: &'c mut Meter<'d>,
 }
 
 impl CosetWalk<'_, '_, '_, '_> {
-    /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution; if
-    /// not, the meter may have stopped the search. The search is not recursive: the states on the way are in a list.
+    /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution. If
+    /// `false`, the meter may have stopped the search. The search is not recursive: the states on the way are in a list.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
@@ -321,8 +323,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         level.tried = 0;
     }
 
-    /// The moves to states that need no more than `room` moves as far as is known, with the places of these states. One
-    /// look-up after the other is made for all moves, so that the processor waits for several places of memory at once.
+    /// The moves to states that, as far as is known, need no more than `room` moves, each with the place of its state
+    /// in `children`. Each look-up is made for all moves before the next one, so that the processor waits for several
+    /// places of memory at once.
     #[inline(always)]
     fn successors(&mut self, node: &CosetNode, room: u8, children: &mut [CosetNode]) -> ([(u8, u8); 64], usize) {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
@@ -334,7 +337,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             self.next = self.next.min(self.bound + 1);
             open &= !far;
         }
-        // For each child, the moves that would make a solution too long if they came last.
+        // For each child, the moves that would make a solution too long if they were its last move.
         let mut late = [0; 64];
         while open != 0 {
             let given = open.trailing_zeros() as u8;
@@ -374,7 +377,8 @@ impl CosetWalk<'_, '_, '_, '_> {
         let mut left = 0;
         for at in 0..count {
             let (given, child) = kept[at];
-            // The goal needs no last move.
+            // If no move can be the last one, no solution from this child fits. (With no moves left, the child may be
+            // the goal itself.)
             if room > 0 && late[child as usize] == all {
                 self.next = self.next.min(self.bound + 1);
                 continue;
@@ -391,7 +395,7 @@ impl CosetWalk<'_, '_, '_, '_> {
             return (kept, count);
         }
         for (number, lookup) in lookups.iter().enumerate() {
-            // A move that keeps colours keeps the value.
+            // After a move that keeps the colours, the inverse state has the same value, so it is not looked up.
             let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
             for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
                 *place = TablePlace::default();
@@ -455,7 +459,7 @@ struct CosetSearch<'a, 'b> {
 impl BoundedSearch for CosetSearch<'_, '_> {
     type Subtree = CosetSubtree;
 
-    // A table's values are bytes, and so are numbers of moves.
+    // A table's values are bytes. So are numbers of moves here.
     const MOST_MOVES: u32 = u8::MAX as u32 - 1;
 
     const MOVE_BYTES: usize = MOST_MOVES_OF_RULES * size_of::<CosetNode>() + size_of::<CosetLevel>();
@@ -469,7 +473,7 @@ impl BoundedSearch for CosetSearch<'_, '_> {
         while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound as usize {
             subtrees = subtrees.iter().flat_map(|subtree| split(self.bounds, subtree)).collect();
         }
-        // Subtrees that were split off begin with bounds of their own.
+        // Nothing is cut off here: the search of each subtree begins with the bound of its first state.
         Some(Split { subtrees, next: bound + 1 })
     }
 
@@ -483,7 +487,7 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     }
 }
 
-/// The subtrees of the successors of a state. Nothing is cut off here.
+/// The subtrees that begin at the successors of a state. No bound cuts any of them off.
 fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
     let mut found = Vec::new();
     for given in 0..bounds.stickers.moves.len() {

@@ -1,40 +1,40 @@
-//! Rules whose moves always permute pieces, as permutations of stickers.
+//! Rules whose moves always permute pieces, with states and moves as permutations of stickers.
 //!
-//! A *sticker* is a symbol together with the cell where the goal has it. A state assigns a cell to each sticker, and a
-//! move carries the stickers of some cells to one another, whichever they are. So states are elements of a group, and
-//! the goal is its identity.
+//! A *sticker* is a symbol together with the cell in which the goal has it. A state assigns a cell to each sticker, and
+//! a move carries the stickers of some cells to other cells, whichever stickers these are. So states are elements of a
+//! group, and the goal is its identity.
 //!
-//! The symbols need not be different. If moves carry groups of cells onto such groups, the symbols of a whole group
-//! determine which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
+//! The symbols need not all be different. If moves carry groups of cells onto such groups, the symbols of a whole group
+//! tell which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{PermutationGroup, Structure, sticker_places};
 
-/// A number of a sticker, or of the cell where the goal has it.
+/// The number of a sticker, or of the cell in which the goal has it.
 pub type Sticker = u8;
 
-/// The most stickers.
+/// The most stickers that rules may have.
 pub const MOST_STICKERS: usize = 250;
 
-/// The most places.
+/// The most places that rules may have.
 pub const MOST_PLACES: usize = 32;
 
-/// The most moves.
+/// The most moves that rules may have.
 pub const MOST_MOVES: usize = 64;
 
 /// A move, as a permutation of stickers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StickerMove {
-    /// Its place in the rules.
+    /// The place of the move in the rules.
     pub index: usize,
-    /// The image of each sticker: the sticker whose cell it is carried to, if all are at home.
+    /// The image of each sticker if all are at home: the sticker to whose cell the move carries it.
     pub image: Vec<Sticker>,
 }
 
-/// A permutation of stickers that carries moves onto moves. It carries states onto states that are equally far from the
-/// goal.
+/// A permutation of stickers that carries moves onto moves. It therefore carries states onto states that are equally
+/// far from the goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StickerSymmetry {
     /// The image of each sticker, and so of each cell.
@@ -46,18 +46,18 @@ pub struct StickerSymmetry {
 /// Rules as permutations of stickers.
 #[derive(Debug)]
 pub struct Stickers {
-    /// The places of pieces: the stickers that the goal has there, around a circle. Moves keep circles, up to where
-    /// they begin.
+    /// The places of pieces. For each place, the stickers that the goal has there, in the order around a circle. Moves
+    /// keep the circles, except where they begin.
     pub places: Vec<Vec<Sticker>>,
-    /// For each sticker, its place and its number of steps around the circle.
+    /// For each sticker, its place, and its number of steps from the beginning of the circle.
     pub home: Vec<(usize, usize)>,
     /// For each place, the number of its orbit: moves carry places onto those of the same orbit.
     pub orbits: Vec<usize>,
-    /// The moves. No two are the same permutation, and none changes nothing.
+    /// The moves. Each is another permutation, and none leaves everything as it is.
     pub moves: Vec<StickerMove>,
     /// `true` if each move is undone by a move.
     pub inverse_closed: bool,
-    /// The label that distinguishes a sticker: the symbol, or the twist.
+    /// For each sticker, the label that tells it apart: a symbol, or the symbol of a twist.
     pub labels: Vec<Symbol>,
     reader: StickerReader,
     group: PermutationGroup,
@@ -68,15 +68,15 @@ pub struct Stickers {
 struct StickerReader {
     /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
-    /// For the symbols in the cells of a place: the first sticker there.
+    /// For the symbols in the cells of a place: the sticker that is first there.
     known: HashMap<Vec<Symbol>, Sticker>,
-    /// The cells that no move changes, each with its symbol.
+    /// The cells that no move changes, each with the symbol that it holds.
     still: Vec<(usize, Symbol)>,
 }
 
 impl Stickers {
-    /// The rules in this form: one player, no ends, a single goal state, and moves that can always be made and permute
-    /// pieces that can be told apart. `None` for all others.
+    /// The rules in this form, if they have it: one player, no ends, a single goal state, and moves that can always be
+    /// made and permute pieces that can be told apart. `None` for all other rules.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let [goal] = &rules.goal[..] else { return None };
@@ -90,7 +90,7 @@ impl Stickers {
         }
     }
 
-    /// Stickers are symbols in cells.
+    /// The stickers of rules in which each sticker is a symbol in a cell of its own.
     fn of_cells(structure: &Structure, group: &PermutationGroup, goal: &[Symbol]) -> Option<Self> {
         let images: Vec<Vec<usize>> =
             structure.permutations()?.into_iter().map(|permutation| permutation.image).collect();
@@ -117,9 +117,9 @@ impl Stickers {
         Self::of_parts(circles, moves, cells.iter().map(|&cell| goal[cell]).collect(), reader)
     }
 
-    /// A cell holds a piece, and its symbol stands for the piece with its twist. Each twist is a sticker of its own:
-    /// with the twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would
-    /// be.
+    /// The stickers of rules in which one cell holds a whole piece, and its symbol tells the piece and its twist. Each
+    /// twist is a sticker: with the twists 0, 1 and 2, a piece that is twisted once has each sticker where the next one
+    /// is at home.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists();
@@ -139,7 +139,7 @@ impl Stickers {
         let reader = StickerReader::new(&pieces.places, goal, |place| {
             let Some(circle) = circle_of(goal[place[0]]) else { return Vec::new() };
             let begin = circle.iter().position(|held| held[0] == goal[place[0]]).unwrap_or(0);
-            // The first sticker of a piece that was twisted once is the last one of those at home.
+            // If a piece was twisted once, the sticker that is first there is the last one of the piece at home.
             (0..twists).map(|turn| circle[(begin + twists - turn) % twists].clone()).collect()
         })?;
         let count = pieces.places.len();
@@ -226,13 +226,13 @@ impl Stickers {
         (all && self.group.contains(&image)).then_some(held)
     }
 
-    /// The number of states that moves can reach; the largest `u128` if there are more.
+    /// The number of states that moves can reach; the largest `u128` if there are more states than that.
     pub fn states(&self) -> u128 {
         self.group.order()
     }
 
-    /// The symmetries as permutations of stickers, the identity first: of those symmetries of the rules that keep the
-    /// goal, and carry places onto places and moves onto moves.
+    /// The symmetries as permutations of stickers, the identity first. Only those symmetries of the rules serve that
+    /// keep the goal, and carry places onto places and moves onto moves.
     pub fn symmetries(&self, given: &[Symmetry]) -> Vec<StickerSymmetry> {
         let identity: Vec<Sticker> = (0..self.len()).map(|at| at as Sticker).collect();
         let mut images = vec![identity];
@@ -278,7 +278,8 @@ impl Stickers {
 
 impl StickerReader {
     /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal
-    /// has there, beginning with each of its stickers in turn. `None` if two of them look alike.
+    /// has there: one list for each turn of the piece, beginning with each sticker. `None` if two turns or pieces look
+    /// alike.
     fn new(places: &[Vec<usize>], goal: &[Symbol], turns: impl Fn(&[usize]) -> Vec<Vec<Symbol>>) -> Option<Self> {
         let (mut known, mut sticker) = (HashMap::new(), 0);
         for place in places {
@@ -299,8 +300,8 @@ impl StickerReader {
     }
 }
 
-/// The places of an orbit of cells: groups that turn around, if the symbols of the goal distinguish them; or else each
-/// cell by itself, if the symbols do.
+/// The places within an orbit of cells: groups of cells that turn around, if the symbols of the goal tell them apart;
+/// otherwise each cell by itself, if the symbols tell the cells apart.
 fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
     let within = |image: &Vec<usize>| -> Vec<usize> {
         (0..image.len()).map(|cell| if orbit.contains(&cell) { image[cell] } else { cell }).collect()

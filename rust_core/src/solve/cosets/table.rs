@@ -1,13 +1,14 @@
-//! A table of the fewest moves to the goal, over the states of several colourings at once.
+//! A table of the fewest moves to the goal, over the abstract states of several colourings at once.
 //!
 //! The colourings are a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and in the tail,
-//! carries abstract states onto others at the same distance from the goal. So only one head state of each orbit has a
-//! row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for each tail state.
+//! carries abstract states onto abstract states at the same distance from the goal. So only one head state of each
+//! orbit has a row in the table. To look up another head state, the symmetry that leads to that one is also applied to
+//! the tail. A row has four bits for each tail state.
 //!
-//! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states which it exchanges,
-//! too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
+//! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states, which it
+//! exchanges, too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
 //!
-//! Dividing by symmetries is H. Kociemba's idea of symmetry coordinates; here they come from any rules.
+//! H. Kociemba divides tables in this way by symmetry coordinates; here, these are found from any rules.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,10 +24,10 @@ use crate::run::{Progress, Watch, parallel};
 /// The value of abstract states from which no moves lead to the goal.
 pub const NEVER: u8 = u8::MAX;
 
-/// The largest value that four bits hold beside the sentinel.
+/// The largest value that four bits hold beside the code for no value.
 const LARGEST: u8 = 14;
 
-/// The sentinel for no value.
+/// The code for no value.
 const UNSET: u8 = 15;
 
 /// The number of values in a word.
@@ -35,49 +36,51 @@ const IN_WORD: usize = 16;
 /// The lowest bit of each value of a word.
 const LOW: u64 = 0x1111_1111_1111_1111;
 
-/// The most symmetries of a table: their number takes eight bits.
+/// The most symmetries that a table is divided by: their number takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
-/// The most rows: their number takes 24 bits.
+/// The most rows: the number of a row takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
 
 /// The meaning of the values, and their order. This text must change whenever either changes.
 const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
-/// The shape of a table: its colourings.
+/// The colourings of a table, divided into head and tail.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// The colourings whose states choose a row, and a symmetry.
     pub head: Vec<Arc<StickerColouring>>,
     /// The colourings whose states choose a place in the row.
     pub tail: Vec<Arc<StickerColouring>>,
-    /// The symmetries that carry colours onto colours, by their numbers among the known ones.
+    /// The symmetries that carry colours onto colours, by their places in the list of all symmetries.
     pub symmetries: Vec<usize>,
-    /// The number of abstract states, roughly, with symmetric ones counted apart. It is no more than the number of true
+    /// Roughly the number of abstract states, with symmetric ones counted apart. It is no more than the number of true
     /// states.
     pub states: f64,
 }
 
-/// The values.
+/// The values for all abstract states of a shape.
 #[derive(Debug)]
 pub struct CosetTable {
     /// The shape of the table.
     pub shape: Shape,
-    /// For each head state, its row, and in the last eight bits the symmetry that leads there.
+    /// For each head state, the number of a row, and in the last eight bits the symmetry that carries the head state to
+    /// that row.
     rows: Pages,
     /// For each symmetry and each tail state, the image of the tail state.
     tails: Vec<u32>,
     /// The number of tail states.
     tail_len: usize,
-    /// The values, each plus one, so that unset values are zero. A row begins with a word.
+    /// The values, each plus one, so that a value that is not set is zero. Each row begins with a new word.
     values: Pages,
     row_words: usize,
-    /// The value of states that were not reached: [`NEVER`], or the first value that does not fit.
+    /// The value of states that were not reached: [`NEVER`]; or, if the table could not hold all values, the first one
+    /// that does not fit.
     unset: u8,
 }
 
 impl Shape {
-    /// The shape of colourings, with the symmetries that it can be divided by.
+    /// The shape of some colourings, with the symmetries by which it can be divided.
     pub fn new(
         stickers: &Stickers,
         symmetries: &[StickerSymmetry],
@@ -87,7 +90,7 @@ impl Shape {
         let kept = |factors: &[Arc<StickerColouring>], symmetry: &StickerSymmetry| {
             let colours: Vec<&Colours> = factors.iter().map(|factor| &factor.colours).collect();
             let looks = looks(stickers, &colours);
-            // Stickers that look alike must have images that look alike.
+            // The image of a colouring is a colouring only if stickers that look alike have images that look alike.
             let mut images: HashMap<(usize, u8), (usize, u8)> = HashMap::new();
             (0..stickers.len()).all(|sticker| {
                 let seen = |sticker: usize| (stickers.orbits[stickers.home[sticker].0], looks[sticker]);
@@ -99,13 +102,13 @@ impl Shape {
             .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
-        // Only a part of the group would be left, which is no group.
+        // The list may have been cut off at that number. What is left would be no group, so only the identity is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
     }
 
-    /// The number of head states, including those whose colourings never occur together.
+    /// The number of head states, including combinations of colours that never occur together.
     pub fn head_len(&self) -> usize {
         self.head.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
@@ -115,31 +118,32 @@ impl Shape {
         self.tail.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
 
-    /// The number of values of the table, roughly.
+    /// Roughly the number of values of the table.
     pub fn entries(&self) -> u64 {
         (self.head_len().div_ceil(self.symmetries.len()) as u64).saturating_mul(self.tail_len() as u64)
     }
 
-    /// The number of bytes of the table, roughly.
+    /// Roughly the number of bytes of the table.
     pub fn bytes(&self) -> u64 {
         let factors: u64 = self.head.iter().chain(&self.tail).map(|factor| factor.bytes()).sum();
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
-        // Head states that symmetries fix make a few more rows than the number of states divided by the order of the
-        // group.
+        // Head states that symmetries fix make the number of rows a little larger than the number of head states
+        // divided by the order of the group.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
     }
 }
 
-/// Carries the states of several colourings together by symmetries.
+/// Finds the images of states under symmetries, for several colourings together.
 struct Carrier<'a> {
     stickers: &'a Stickers,
     factors: &'a [Arc<StickerColouring>],
-    /// The places of which some colouring shows something.
+    /// The places that do not look the same in all states of some colouring.
     places: Vec<usize>,
-    /// For each of these places, and each list of the looks of all factors there: a sticker that looks like that.
+    /// For each place of `places`: for each list of its looks in all colourings, a sticker that makes the place look
+    /// like that.
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
-    /// For each of these places, its place among those of each factor.
+    /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
     at: Vec<Vec<Option<usize>>>,
 }
 
@@ -161,8 +165,8 @@ impl<'a> Carrier<'a> {
         Self { stickers, factors, places, examples, at }
     }
 
-    /// For each place, a sticker that looks like the first one there. `None` if the states of the factors never occur
-    /// together.
+    /// For each place of `places`, a sticker that looks like the first one there. `None` if the states of the
+    /// colourings never occur together.
     fn seen(&self, mut number: usize) -> Option<Vec<Sticker>> {
         let numbers: Vec<usize> = self
             .factors
@@ -182,8 +186,8 @@ impl<'a> Carrier<'a> {
         self.at.iter().zip(&self.examples).map(place).collect()
     }
 
-    /// For each place, the place to which a symmetry carries it, and the number of steps around the circle to the
-    /// sticker that becomes the first.
+    /// For each place of `places`, the place to which a symmetry carries it, and the number of steps around the circle
+    /// to the sticker that becomes the first one.
     fn carries(&self, symmetry: &StickerSymmetry) -> Vec<(usize, usize)> {
         let back = inverse(&symmetry.image);
         let of = |&place: &usize| {
@@ -217,7 +221,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The state that a move leads to or comes from, for several colourings together.
+/// The state of several colourings together to which a move leads; or, if `backward`, from which it comes.
 fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number: usize) -> usize {
     let (mut left, mut unit, mut after) = (number, 1, 0);
     for factor in factors {
@@ -230,8 +234,8 @@ fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number
 }
 
 impl CosetTable {
-    /// Reads the table from a cache, or searches backward from the goal and puts it there. `None` if the watch stops
-    /// that, or if there are too many rows.
+    /// Reads the table from a cache; or makes it by a search backward from the goal, and puts it into the cache. `None`
+    /// if the watch stops the search, or if there are too many rows.
     pub fn new(
         stickers: &Stickers,
         all: &[StickerSymmetry],
@@ -252,11 +256,11 @@ impl CosetTable {
             let carries = tail.carries(symmetry);
             for (number, to) in tails.iter_mut().enumerate() {
                 let image = tail.seen(number).and_then(|seen| tail.image(&seen, symmetry, &carries));
-                // Combinations that never occur are never reached, so any image will do.
+                // Combinations of colours that never occur are never reached, so any image will do for them.
                 *to = image.unwrap_or(number) as u32;
             }
         }
-        // The first head state of each orbit has a row.
+        // Of each orbit, the first head state gets a row.
         let head = Carrier::new(stickers, &shape.head);
         let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
         let mut row_pages = Pages::new::<u32>(head_len).ok()?;
@@ -284,7 +288,7 @@ impl CosetTable {
             }
         }
         let row_words = tail_len.div_ceil(IN_WORD);
-        // The last word is 1 if all states have a value that the table can hold.
+        // One more word follows the rows. It is 1 if the table holds the value of every state.
         let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
         let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
         let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
@@ -306,7 +310,7 @@ impl CosetTable {
         Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, unset })
     }
 
-    /// Returns `true` if a cache has a file for a table.
+    /// Returns `true` if a cache has a file for a table of this shape.
     pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &TableCache) -> bool {
         cache.holds(&key(stickers, all, shape))
     }
@@ -369,7 +373,7 @@ fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
         factors.iter().flat_map(|factor| &factor.colours).copied().collect()
     };
     let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
-    // Words are kept in the byte order of the machine.
+    // The cache keeps words in the byte order of the machine, so the key has it, too.
     let order = 1u16.to_ne_bytes();
     table_key(&[
         MEANING,
@@ -391,13 +395,13 @@ struct Filling<'a> {
     tail_len: usize,
     words: &'a [AtomicU64],
     row_words: usize,
-    /// For each row whose head state some symmetries fix: these symmetries.
+    /// For each row whose head state is fixed by some symmetries beside the identity: these symmetries.
     fixing: &'a HashMap<u32, Vec<usize>>,
 }
 
 impl Filling<'_> {
-    /// Gives every state that can be reached its value, depth by depth. Returns `true` if all have one that the table
-    /// can hold. `None` if the watch stops it.
+    /// Gives every state that can be reached its value, depth by depth. Returns `true` if the table holds all these
+    /// values. `None` if the watch stops the search.
     fn fill(&self, moves: usize, first: &[u32], watch: Watch) -> Option<bool> {
         let steps = |backward: bool| -> Vec<Vec<u32>> {
             let step = |given, number| joint(&self.shape.tail, given, backward, number) as u32;
@@ -410,8 +414,8 @@ impl Filling<'_> {
         let all = first.len() as u64 * self.tail_len as u64;
         let mut left = all - last;
         for depth in 0..LARGEST {
-            // If few states are left, they look for a neighbour in the last depth; otherwise the states of the last
-            // depth push.
+            // If few states have no value yet, each of them looks for a neighbour in the last depth (pull); otherwise
+            // the states of the last depth give their neighbours a value (push).
             let pull = left < last;
             let found = parallel::map(first.len(), 64, |rows| {
                 let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
@@ -445,11 +449,12 @@ impl Filling<'_> {
         Some(false)
     }
 
-    /// Gives the next value to the states before those of a row that have one.
+    /// For each state of a row that has the last value: gives the next value to the states from which a move leads to
+    /// it.
     fn push(&self, row: usize, number: usize, depth: u8, before: &[Vec<u32>]) -> u64 {
         let mut states: Vec<u32> = Vec::new();
         for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
-            // Four bits that are zero for each value of this depth.
+            // In `other`, the four bits of each value of this depth are zero.
             let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(depth + 1));
             other |= other >> 1;
             let mut same = !(other | other >> 2) & LOW;
@@ -472,7 +477,7 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives the next value to those states of a row from which a move leads to a state with the value before.
+    /// Gives the next value to those states of a row from which a move leads to a state with the last value.
     fn pull(&self, row: usize, number: usize, depth: u8, next: &[Vec<u32>]) -> u64 {
         let row_of = |given: usize| {
             let entry = self.rows[joint(&self.shape.head, given, false, number)];
@@ -498,8 +503,8 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives a value to a state that has none, and to its images under symmetries of its row. Returns the number of
-    /// states that have got one.
+    /// Gives a value to a state that has none, and to the state's images under the symmetries that fix its row. Returns
+    /// the number of states that got one.
     #[inline(always)]
     fn set(&self, row: u32, tail: u32, value: u8) -> u64 {
         if self.raw(row, tail) != UNSET {
@@ -520,7 +525,7 @@ impl Filling<'_> {
         if word.load(Ordering::Relaxed) & mask != 0 {
             return 0;
         }
-        // Threads that give a value to the same state at the same time give the same one, and one of them is first.
+        // If threads give a value to one state at the same time, they give the same value, and one of them is first.
         let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
         u64::from(known & mask == 0)
     }

@@ -1,4 +1,4 @@
-//! Tables are compared with plain searches of whole states and of colourings, on random rules of pieces that twist.
+//! Compares tables with plain searches of whole states and of colourings, on random rules of pieces that twist.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -18,12 +18,13 @@ use crate::solve::stop_rule::StopRule;
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-/// Moves of `places` pieces with `twists` stickers each: for each place, the place to which its piece goes, and the
-/// number of steps by which it is turned.
+/// A move of `places` pieces with `twists` stickers each: for each place, the place to which its piece goes, and the
+/// number of steps by which the piece is turned.
 type Given = Vec<(usize, usize)>;
 
-/// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, the places are
-/// reversed for a second copy of each move, so that there is a symmetry. With `back`, each move is there backward, too.
+/// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, there is a second
+/// copy of each move with the places reversed, so that there is a symmetry. With `back`, each move is there backward,
+/// too.
 fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, bool)) -> RulesData {
     let mut images: Vec<Vec<usize>> = Vec::new();
     for given in moves {
@@ -64,7 +65,7 @@ fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, b
 fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
     let order = Just((0..places).collect::<Vec<usize>>()).prop_shuffle();
     let given = (order, 2..=places, prop::collection::vec(0..twists, places)).prop_map(move |(order, size, twists)| {
-        // The pieces of the first places of a random order go round.
+        // The pieces of the first places of a random order go round in a cycle.
         let mut given: Given = (0..places).map(|place| (place, 0)).collect();
         for at in 0..size {
             given[order[at]] = (order[(at + 1) % size], twists[at]);
@@ -74,7 +75,7 @@ fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
     prop::collection::vec(given, 1..4)
 }
 
-/// The fewest moves to the goal of each state that leads there; a state is the sticker in each cell.
+/// For each state from which moves lead to the goal, the fewest such moves. A state is the sticker in each cell.
 fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     let goal: Vec<Sticker> = (0..stickers.len()).map(|at| at as Sticker).collect();
     let mut found = HashMap::from([(goal.clone(), 0)]);
@@ -91,8 +92,7 @@ fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     found
 }
 
-/// For each look of states under a colouring, the fewest moves after which a state has the colours of the goal
-/// everywhere.
+/// For each look of states under a colouring, the fewest moves after which such a state looks like the goal.
 fn abstract_distances(
     known: &HashMap<Vec<Sticker>, u32>,
     seen: impl Fn(&[Sticker]) -> Vec<u8>,
@@ -140,7 +140,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     let Some(factors) = factors else { return };
     let (tail, head) = factors.split_at(tails.min(factors.len()));
     let shape = Shape::new(stickers, symmetries, head.to_vec(), tail.to_vec());
-    // Several colourings with many states each make a table that no memory holds.
+    // Several colourings with many states each would make a table that no memory holds, so they are skipped.
     if shape.entries() > MOST_ENTRIES || shape.bytes() > MOST_ENTRIES {
         return;
     }
@@ -154,7 +154,8 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     let images: Vec<Vec<Sticker>> = symmetries.iter().map(|symmetry| symmetry.image.clone()).collect();
     let least = |state: &Vec<Sticker>| u32::from(expected[&seen(state)].min(15) as u8);
     for (state, &distance) in &known {
-        // The bound is the largest value of the images of the state and, if moves can be undone, of its inverse.
+        // The bound is the largest value of the images of the state; if moves can be undone, also of the images of its
+        // inverse.
         let mut all: Vec<Vec<Sticker>> = vec![state.clone()];
         if stickers.inverse_closed {
             all.push(inverse(state));
@@ -169,13 +170,14 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         if images.len() * colourings.len() <= 8 {
             assert_eq!(bound, most, "{state:?} with {symmetric} symmetries");
         }
-        // Not all of many symmetries are looked up.
+        // If there are many symmetries, not all of them are looked up.
         assert!(bound <= most && bound >= all.iter().map(least).max().unwrap(), "{state:?}: {bound}, {most}");
         assert!(bound <= distance, "{state:?}: {bound} is more than {distance}");
     }
 }
 
-/// Looks for the fewest moves of a state, whose number is known. The search may use up its effort.
+/// Compares the fewest moves that a search finds for a state with the known number. The search may use up its effort
+/// first.
 fn check_answer(stickers: &Stickers, bounds: &CosetBounds, state: &[Sticker], distance: u32, states: u64) {
     let mut proof = Proof::default();
     let (stop, aside) = (&StopRule::default(), &mut |_| false);
@@ -247,8 +249,8 @@ proptest! {
     }
 }
 
-/// Four pieces in a row: neighbours change places, or the first or the last piece is turned. What shows the places of
-/// pieces is kept by the turns, and what shows their twists by some exchanges.
+/// Four pieces in a row: neighbours change places, or the first or the last piece is turned. Turns keep the colours
+/// that show the places of pieces, and some exchanges keep the colours that show their twists.
 #[test]
 fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
     let exchange = |at: usize| {
@@ -275,7 +277,7 @@ fn moves_that_keep_colours_are_tried_as_long_as_there_is_room() {
 }
 
 /// Five pieces of three stickers, each turned by a move of its own. So each piece is an orbit, and there are 8^5
-/// choices of what colourings show of them, twice as many as are tried.
+/// choices of what colourings show of the orbits, twice as many as are tried.
 #[test]
 fn the_choice_among_many_orbits_ends() {
     let turned = |piece: usize| (0..5).map(|place| (place, usize::from(place == piece))).collect();
@@ -288,7 +290,7 @@ fn the_choice_among_many_orbits_ends() {
 
 #[test]
 fn symbols_of_a_piece_tell_its_stickers() {
-    // Three pieces with two sides each. Sides have the same symbols, but no two pieces have the same two.
+    // Three pieces with two sides each. Pieces share symbols, but no two pieces have the same two symbols.
     let then = |image: &[usize]| -> Vec<_> {
         image.iter().enumerate().map(|(from, to)| json!([to, {"copy": from}])).collect()
     };
@@ -327,7 +329,7 @@ fn twists_by_maps_are_stickers() {
             other => panic!("{other:?}"),
         }
     };
-    // Flips of one and of two: two flips make `bA` of `AB`.
+    // A move flips one pancake or two: two moves make `bA` of `AB`.
     assert_eq!((length([0, 2]), length([1, 2]), length([3, 1]), length([3, 0])), (0, 1, 1, 2));
     let deepest = (0..4u8).flat_map(|a| (0..4u8).map(move |b| [a, b])).filter(|[a, b]| a / 2 != b / 2);
     assert_eq!(deepest.map(length).max(), Some(4));
@@ -337,7 +339,7 @@ fn twists_by_maps_are_stickers() {
 
 #[test]
 fn the_answer_is_the_same_for_any_number_of_threads() {
-    // Four pieces in a ring with three twists each, without room for a table of all.
+    // Four pieces in a ring with three twists each. There is no room for one table of all pieces.
     let given: Vec<Given> = vec![
         vec![(1, 0), (0, 1), (2, 0), (3, 0), (4, 0)],
         vec![(0, 0), (2, 2), (1, 0), (3, 0), (4, 0)],
@@ -373,8 +375,8 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
 
 #[test]
 fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
-    // The places a to g are those of the gallery's cube by pieces, and so are the faces: the places of a face
-    // clockwise, and the twist of each piece on its way to the next.
+    // The places a to g are those of the gallery's cube by pieces. So are the faces: each has its places clockwise, and
+    // the twist of each piece on its way to the next place.
     let faces = [([0, 1, 2, 3], [0, 0, 0, 0]), ([4, 0, 3, 6], [2, 1, 2, 1]), ([1, 0, 4, 5], [1, 2, 1, 2])];
     let mut given: Vec<Given> = Vec::new();
     for (places, twists) in faces {
@@ -421,10 +423,10 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
     };
     let first = values(&made(WATCH).unwrap());
     assert!(CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
-    // A table that is read asks no watch.
+    // A table that is read from the cache asks no watch.
     let stop: Watch = &|_| ControlFlow::Break(());
     assert!(values(&made(stop).unwrap()) == first);
-    // One that is damaged is made anew, from nothing.
+    // A damaged table is made anew, from nothing.
     let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;

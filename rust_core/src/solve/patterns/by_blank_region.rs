@@ -1,19 +1,19 @@
-//! The search for a table whose values may be added, over all cells of the pivot at once.
+//! The search for a table whose values may be added, over all cells of the pivot (the blank) at once.
 //!
-//! It serves rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another cell, and
-//! needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells that the
-//! pivot can reach at no cost form a *region*, which is a set of bits. The search takes one region after the other, and
-//! not one cell after the other.
+//! The search serves rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another
+//! cell, and needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells
+//! that the pivot can reach at no cost form a *region*, which is a set of bits. The search takes one region after the
+//! other, and not one cell after the other.
 //!
-//! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. Its region is `{0, 2, 3}`. The
-//! pivot can get to cell 1 from cells 0 and 2, and then the symbol is in one of these.
+//! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. The pivot's region is `{0, 2,
+//! 3}`. The pivot can get to cell 1 from the cells 0 and 2; the symbol is then in the cell from which the pivot came.
 
 use super::permutation_rules::PermutationRules;
 use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
-/// The bytes of an entry of a level and of a region, of which a place may have one each.
+/// The bytes of an entry of a level and of an entry of a region. For each place of the table, there may be one of each.
 const ENTRY_BYTES: u64 = 8 + 16;
 
 /// A set of cells, with a bit for each.
@@ -40,7 +40,7 @@ macro_rules! cells {
 
 cells!(u8, u16, u32, u64);
 
-/// Returns `true` if rules are of this form.
+/// Returns `true` if each move of the rules exchanges the pivot with a neighbour, and needs nothing else.
 pub fn fit(rules: &PermutationRules) -> bool {
     let exchanges = rules.moves.iter().all(|given| {
         given.guard.is_empty()
@@ -56,12 +56,12 @@ pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
         return PatternTable::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
-    // For each place, the cells of the pivot, and perhaps an entry of a level and one of a region.
+    // For each place, a set of cells of the pivot, and perhaps an entry of a level and an entry of a region.
     PatternTable::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
 }
 
-/// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None`
-/// if the clock stops it.
+/// A table, made by a search over regions if the rules fit, and otherwise by one state after the other. `None` if the
+/// clock stops the search.
 pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<PatternTable> {
     if cost != Cost::Own || !fit(rules) {
         return PatternTable::new(rules, symbols, cost, clock);
@@ -88,8 +88,8 @@ fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
 
 fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
     let (cells, tracked) = (rules.cells as u32, symbols.len());
-    // For each cell, the cells where the pivot can be before a move to it, and those where it can be after a move from
-    // it.
+    // For each cell, the cells in which the pivot can be before a move to that cell, and the cells in which it can be
+    // after a move from there.
     let (mut before, mut after) = ([0u64; 64], [0u64; 64]);
     for (from, to) in rules.moves.iter().filter_map(|given| given.pivot) {
         before[to as usize] |= 1 << from;
@@ -101,13 +101,14 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The states to which the last level led: the place, and the cell of the pivot. They are marked as reached.
+    // The states to which the last level led: for each, the place in the table, and the cell of the pivot. They are
+    // marked as reached.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     reached[goal as usize] = C::of(1 << level[0].1);
     let mut regions: Vec<(u32, C)> = Vec::new();
     for moves in 0..NEVER {
-        // First come all states that this level reaches at no cost. A state that takes one move more must not be among
-        // them.
+        // First come all states that this level reaches at no cost. They must be complete before any state that takes
+        // one move more, which could be one of them.
         regions.clear();
         for &(place, pivot) in &level {
             if clock.stops() {
@@ -137,7 +138,8 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
             }
             let held = cells_at(place, cells, tracked);
             for (&cell, weight) in held[..tracked].iter().zip(&weights) {
-                // The pivot goes back to the cell of a tracked symbol, which was in the pivot's cell.
+                // Going backward, the pivot moves to the cell of a tracked symbol, and that symbol moves to the pivot's
+                // cell.
                 let mut from = after[cell as usize] & region.get();
                 while from != 0 {
                     let pivot = from.trailing_zeros();
@@ -169,7 +171,7 @@ mod tests {
     use crate::rules::Rules;
     use crate::structure::Structure;
 
-    /// Rules in which symbol 0 moves along the given ways. Two cells may hold the last symbol.
+    /// Rules in which symbol 0 moves along the given ways between cells. If `twice`, two cells hold the last symbol.
     fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutationRules> {
         let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
         let written: Vec<_> = ways

@@ -1,4 +1,4 @@
-//! Chooses the symbols that are tracked together: those that get in each other's way.
+//! Chooses the symbols that one pattern database tracks together: those that get in each other's way.
 
 use super::by_blank_region;
 use super::permutation_rules::PermutationRules;
@@ -10,23 +10,23 @@ use crate::solve::clock::Clock;
 /// The number of states of a random walk by which a choice is judged.
 const SAMPLES: usize = 400;
 
-/// The number of moves of the walk between two of these states, for each cell.
+/// The number of moves of the walk, for each cell, between two of these states.
 const MOVES_BETWEEN: usize = 4;
 
-/// The most symbols whose pairs are compared.
+/// The most symbols of which all pairs are compared.
 const MOST_COMPARED: usize = 48;
 
-/// The number of random divisions that are improved. The best one is taken.
+/// The number of random divisions into patterns that are improved. The best one is taken.
 const TRIES: usize = 24;
 
 /// Divides the symbols that can be tracked into patterns of at most `largest` symbols. The result is the same for the
 /// same rules on every machine: the choice takes a fixed number of steps, and its random numbers have a fixed seed.
-/// `None` if the watch stops it.
+/// `None` if the watch stops the search.
 ///
-/// Two symbols belong together if the table of both gives a larger bound than the sum (or, if costs cannot be added,
-/// the maximum) of the tables of each. That gain is measured on states of a random walk, for each pair. The division
-/// with the largest sum of gains within patterns is sought: symbols are exchanged between patterns, from several random
-/// beginnings.
+/// Two symbols belong together if a table that tracks both gives a larger bound than the tables of each: than their
+/// sum, or than their maximum if costs cannot be added. That gain is measured for each pair, on states of a random
+/// walk. The division with the largest sum of gains within patterns is sought: from several random beginnings, symbols
+/// are exchanged between patterns.
 pub fn choose(rules: &PermutationRules, cost: Cost, largest: usize, clock: &mut Clock) -> Option<Vec<Vec<Symbol>>> {
     let symbols = rules.trackable();
     if symbols.len() > MOST_COMPARED || largest < 2 {
@@ -55,13 +55,13 @@ pub fn choose(rules: &PermutationRules, cost: Cost, largest: usize, clock: &mut 
     Some(order.chunks(largest).map(pattern).collect())
 }
 
-/// The gains of all pairs of a pattern.
+/// The sum of the gains of all pairs within a pattern.
 fn inner(pattern: &[usize], gains: &[Vec<f64>]) -> f64 {
     let pairs = pattern.iter().enumerate().flat_map(|(at, &a)| pattern[..at].iter().map(move |&b| (a, b)));
     pairs.map(|(a, b)| gains[a][b]).sum()
 }
 
-/// Exchanges symbols of two patterns as long as that increases the gains.
+/// Exchanges symbols of two patterns as long as that increases the sum of gains.
 fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
     let count = order.len();
     let joined = |order: &[usize], symbol: usize, at: usize, without: usize| -> f64 {
@@ -91,8 +91,8 @@ fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
     }
 }
 
-/// For each pair of symbols, the average difference between the bound of the table of both and the bound of the tables
-/// of each.
+/// For each pair of symbols, the gain: the average difference between the bound of the table of both symbols and the
+/// bound of the tables of each.
 fn gains(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
     let samples = samples(rules);
     let cells = |state: &[Symbol], symbol: Symbol| state.iter().position(|&held| held == symbol).unwrap_or(0) as u32;

@@ -1,5 +1,5 @@
-//! Every solution of a length: depth-first, cut off by lower bounds. No sequence of moves is pruned, so moves in
-//! another order make another solution.
+//! Every solution of a length, by a depth-first search that lower bounds cut off. No sequence of moves is left out,
+//! because moves in another order make another solution.
 
 use super::permutation_rules::PermutationRules;
 use super::search::LowerBounds;
@@ -7,8 +7,8 @@ use crate::rules::Symbol;
 use crate::solve::answer::Every;
 use crate::solve::clock::Clock;
 
-/// Searches for all solutions with the fewest moves, whose number is given, up to `most` of them. `None` if the watch
-/// stops it.
+/// Searches for all solutions with the fewest moves, whose number is given, up to `most` solutions. `None` if the watch
+/// stops the search.
 pub fn every(
     rules: &PermutationRules,
     bounds: &LowerBounds,
@@ -28,7 +28,7 @@ struct EverySearch<'a> {
     rules: &'a PermutationRules,
     bounds: &'a LowerBounds<'a>,
     state: Vec<Symbol>,
-    /// The moves that led to it, by their places in `rules`.
+    /// The moves that led to the present state, by their places in `rules`.
     moves: Vec<usize>,
     length: usize,
     most: usize,
@@ -36,8 +36,8 @@ struct EverySearch<'a> {
 }
 
 impl EverySearch<'_> {
-    /// Searches the states. `None` if the watch stops it. The search is not recursive: the states on the way are in a
-    /// list, with the number of their moves that were tried.
+    /// Searches all states. `None` if the watch stops the search. The search is not recursive: the states on the way
+    /// are in a list, each with the number of its moves that were tried.
     fn go(&mut self, clock: &mut Clock) -> Option<()> {
         let rules = self.rules;
         let mut tried: Vec<usize> = Vec::new();
@@ -68,7 +68,8 @@ impl EverySearch<'_> {
         Some(())
     }
 
-    /// Counts a state, and keeps the way to it if it is a solution. Returns `true` if more moves are to be made.
+    /// Counts the present state, and keeps the way to it if it is a solution. Returns `true` if moves are to be made
+    /// from it.
     fn enters(&mut self, clock: &mut Clock) -> Option<bool> {
         if clock.stops() {
             return None;

@@ -1,8 +1,8 @@
 //! A bound from neighbours: symbols that are next to each other in the goal must become neighbours, and each move
-//! separates or joins only few pairs.
+//! separates or joins only few pairs of symbols.
 //!
 //! In a stack of pancakes, the pairs are those of cells `i` and `i + 1`, and the last cell with the plate under it. A
-//! flip of the topmost cells separates one pair, so a state needs as many moves as it has pairs that are not neighbours
+//! flip of the topmost cells separates one pair. So a state needs as many moves as it has pairs that are not neighbours
 //! in the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
 //! pairs are found from the moves.
 
@@ -12,19 +12,19 @@ use crate::rules::Symbol;
 /// The most cells of rules for which pairs are sought.
 const MOST_CELLS: usize = 80;
 
-/// A set of pairs of cells, and the number of them that a move separates.
+/// The pairs of cells that the bound counts, and what moves do to them.
 #[derive(Debug)]
 pub struct GapHeuristic {
-    /// The most pairs that a move separates.
+    /// The most pairs that any move separates.
     parted: u32,
     pairs: Vec<(usize, usize)>,
-    /// For each move, the pairs that it separates and those that it joins, both as cells before the move.
+    /// For each move, the pairs that it separates and the pairs that it joins, all given by the cells before the move.
     changes: Vec<GapChanges>,
-    /// For each pair of symbols, `true` if they are neighbours in the goal. One past the last symbol stands for the
-    /// edge.
+    /// For each pair of symbols, `true` if they are neighbours in the goal. The number after the last symbol stands for
+    /// the edge of the board.
     neighbours: Vec<bool>,
     symbols: usize,
-    /// One past the last cell: the edge, which no move displaces.
+    /// The number after the last cell. It stands for the edge, which no move displaces.
     edge: usize,
 }
 
@@ -35,12 +35,11 @@ struct GapChanges {
 }
 
 impl GapHeuristic {
-    /// Chooses the set of pairs with the largest bound: the one with the most pairs for each that a move may separate.
-    /// `None` if no set has more than twice as many pairs as a move separates.
+    /// Chooses the set of pairs with the largest bound: with the most pairs for each pair that a move may separate.
+    /// `None` if no set has more than twice as many pairs as a move may separate.
     ///
-    /// From each pair, a set is grown: in each step it takes in the pair that moves make most often from pairs of the
-    /// set. The best set on the way is taken, and then pairs with the edge join as long as no move separates more of
-    /// them.
+    /// A set is grown from each single pair: each step adds the pair that moves make most often from pairs of the set.
+    /// The best set on the way is taken. Then pairs with the edge are added, as long as no move separates more pairs.
     pub fn new(rules: &PermutationRules) -> Option<Self> {
         if rules.cells > MOST_CELLS || rules.pivot.is_some() || rules.cells < 3 {
             return None;
@@ -117,12 +116,12 @@ impl GapHeuristic {
         !self.neighbours[self.symbol(state, a) * (self.symbols + 1) + self.symbol(state, b)]
     }
 
-    /// The number of pairs of a state that are not neighbours in the goal.
+    /// The number of the pairs of cells in a state whose symbols are not neighbours in the goal.
     pub fn count(&self, state: &[Symbol]) -> u32 {
         self.pairs.iter().map(|pair| u32::from(self.apart(state, pair))).sum()
     }
 
-    /// The number of such pairs after a move, from the number before it.
+    /// The count of [`Self::count`] after a move, from the count before it.
     #[inline(always)]
     pub fn after(&self, count: u32, place: usize, before: &[Symbol]) -> u32 {
         let apart =
@@ -130,20 +129,19 @@ impl GapHeuristic {
         count + apart(&self.changes[place].makes) - apart(&self.changes[place].parts)
     }
 
-    /// The bound of a state without any pair of the goal.
+    /// The bound of a state in which no pair has neighbours of the goal: no state has a larger one.
     pub fn largest(&self) -> u32 {
         self.bound(self.pairs.len() as u32)
     }
 
-    /// The number of moves that a state needs at least, from the number of its pairs that are not neighbours in the
-    /// goal.
+    /// The number of moves that a state needs at least, from its count of pairs that are not neighbours in the goal.
     #[inline(always)]
     pub fn bound(&self, count: u32) -> u32 {
         count.div_ceil(self.parted)
     }
 }
 
-/// A pair's number: `b (b - 1) / 2 + a` for `a < b`.
+/// The number of a pair of cells: `b (b - 1) / 2 + a` for `a < b`.
 fn number(a: usize, b: usize) -> usize {
     let (a, b) = (a.min(b), a.max(b));
     b * (b - 1) / 2 + a
@@ -158,7 +156,7 @@ fn all_pairs(edge: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..=edge).flat_map(|b| (0..b).map(move |a| (a, b)))
 }
 
-/// The most pairs of a set that any move separates.
+/// The most pairs of a set that any one move separates.
 fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
     let edge = images.first().map_or(0, |image| image.len() - 1);
     let parted = |image: &Vec<usize>| {
@@ -170,8 +168,8 @@ fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
     images.iter().map(parted).max().unwrap_or(0)
 }
 
-/// Grows a set of pairs from one. Calls `found` with each set on the way: the set, its number of pairs, and the most
-/// that a move separates.
+/// Grows a set of pairs from the pair `seed`. Calls `tell` with each set on the way: the set, the number of its pairs,
+/// and the most pairs that a move separates.
 fn grow(
     seed: usize,
     edge: usize,
@@ -191,8 +189,8 @@ fn grow(
             let to = number(image[a], image[b]);
             *parted += i64::from(!set[to]);
             made[to] += 1;
-            // A pair of the set that goes to the new pair is no longer separated. If the pair goes to itself, it never
-            // was.
+            // If a move takes another pair of the set to the new pair, that pair is no longer separated. If it takes
+            // the new pair to itself, it never was.
             let from = number(inverse[a], inverse[b]);
             *parted -= i64::from(from != next && set[from]);
         }

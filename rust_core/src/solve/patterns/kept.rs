@@ -1,4 +1,4 @@
-//! Pattern databases that are kept on disk. The key of a table has everything on which its values depend.
+//! Pattern databases that are kept on disk. A table's key depends on everything on which its values depend.
 
 use super::by_blank_region;
 use super::permutation_rules::PermutationRules;
@@ -7,13 +7,13 @@ use crate::job::{TableCache, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
-/// A table whose search sees fewer states is made in less time than it is read.
+/// A table whose search sees fewer states than this is made in less time than it takes to read it.
 const LEAST_WORK: u64 = 1 << 20;
 
 /// The meaning of the values, and their order. This text must change whenever either changes.
 const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
-/// A table from the cache, or a new one that is put there. `None` if the watch stops the search for it.
+/// A table from the cache; or a new one, which is put into the cache. `None` if the watch stops the search for it.
 pub fn table(
     rules: &PermutationRules,
     symbols: &[Symbol],
@@ -126,7 +126,7 @@ mod tests {
             }
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(made(Some(&cache)).values(), fresh.values(), "round {round}");
-            // The table was made anew and put there again, unless the damage changed nothing.
+            // The damaged table was made anew and put there again, unless the damage changed nothing.
             assert_eq!(std::fs::read(&path).unwrap(), whole, "round {round}");
         }
         std::fs::remove_dir_all(folder).unwrap();

@@ -21,26 +21,25 @@ use crate::rules::{Symbol, Symmetry};
 use crate::solve::clock::Clock;
 use table::MOST_TRACKED;
 
-/// The most look-ups for one bound. Further symmetries are left out.
+/// The most look-ups for one bound. If there are more symmetries, the last ones are not used.
 pub const MOST_LOOKUPS: usize = 16;
 
-/// Several tables, each looked up once for each symmetry. Their values are combined into one bound.
+/// Several pattern databases. Each is looked up once for each symmetry, and the values are combined into one bound.
 ///
-/// If values may be added, the bound is the largest sum of the tables under one symmetry; otherwise it is the largest
-/// value.
+/// If values may be added, the bound is the largest sum of all tables under one symmetry; otherwise it is the largest
+/// single value.
 #[derive(Debug)]
 pub struct Patterns {
     tables: Vec<PatternTable>,
-    /// `true` if the values of the tables are added under each symmetry.
+    /// `true` if the values of all tables under a symmetry are added.
     pub added: bool,
-    /// The number of look-ups: first those of all tables without a symmetry, then those under the next symmetry, and so
-    /// on.
+    /// The number of look-ups: first those of all tables without a symmetry, then those of all tables under the next
+    /// symmetry, and so on.
     lookups: usize,
-    /// For each symbol, the look-ups in which it is tracked, each with the place of its first entry in
-    /// [`Self::shares`].
+    /// For each symbol, the look-ups that track it, each with the place where its entries in [`Self::shares`] begin.
     tracking: Vec<Vec<(u8, u32)>>,
-    /// For each symbol, each look-up that tracks it, and each cell: the number that the symbol in that cell adds to the
-    /// place.
+    /// For each symbol, each look-up that tracks it, and each cell: what the symbol in that cell adds to the place in
+    /// the table.
     shares: Vec<u32>,
 }
 
@@ -48,8 +47,8 @@ impl Patterns {
     /// Chooses patterns of at most `tracked` symbols, and searches for their tables. `None` if there is no symbol to
     /// track, or if the watch stops it.
     ///
-    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache
-    /// if they are there, and put there if they are not.
+    /// The `symmetries` keep the moves and the goal; the identity may be among them or not. Tables are read from the
+    /// cache if they are there, and put there if they are not.
     pub fn new(
         rules: &PermutationRules,
         symmetries: &[Symmetry],
@@ -76,7 +75,7 @@ impl Patterns {
         for (round, symmetry) in used.iter().enumerate() {
             for (number, table) in tables.iter().enumerate() {
                 for (symbol, tracking) in tracking.iter_mut().enumerate() {
-                    // The image of a state has the image of this symbol in the image of its cell.
+                    // In the image of a state, the image of this symbol is in the image of its cell.
                     let image = symmetry.symbols[symbol];
                     let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
                     tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
@@ -88,9 +87,9 @@ impl Patterns {
         Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
     }
 
-    /// The most symbols that a pattern may track if no search may see more than `work` abstract states, and all tables
-    /// together may have no more than `places` places and take no more than `bytes` bytes while they are made. `None`
-    /// if not even one fits.
+    /// The most symbols that each pattern may track, if no search may see more than `work` abstract states, and all
+    /// tables together may have no more than `places` places and take no more than `bytes` bytes while they are made.
+    /// `None` if even one symbol is too many.
     pub fn most_tracked(rules: &PermutationRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
@@ -101,7 +100,7 @@ impl Patterns {
         (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
     }
 
-    /// The most abstract states that the searches for all tables see.
+    /// The most abstract states that the search for a table sees.
     pub fn work(rules: &PermutationRules, tracked: usize) -> u64 {
         let symbols = rules.trackable().len();
         let whole = PatternTable::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
@@ -109,12 +108,12 @@ impl Patterns {
         if rest == 0 { whole } else { whole.saturating_add(PatternTable::work(rules, rest)) }
     }
 
-    /// Returns `true` if tables are searched by regions of the pivot, which takes a fraction of the time.
+    /// Returns `true` if tables are made by searches over regions of the pivot, which takes a fraction of the time.
     pub fn has_regions(rules: &PermutationRules) -> bool {
         rules.displaces_one() && by_blank_region::fit(rules)
     }
 
-    /// The number of values that make a bound.
+    /// The number of values from which a bound is made.
     pub fn lookups(&self) -> usize {
         self.lookups
     }
@@ -125,7 +124,7 @@ impl Patterns {
     }
 }
 
-/// The place of a state in each table, and the values there, for at most `L` look-ups.
+/// For each of at most `L` look-ups, the place of a state in the table, and the value at that place.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],
@@ -133,7 +132,7 @@ pub struct Looked<const L: usize> {
 }
 
 impl<const L: usize> Looked<L> {
-    /// The places and values of a state.
+    /// The places of a state, and the values at them.
     pub fn new(patterns: &Patterns, state: &[Symbol]) -> Self {
         let mut looked = Self { places: [0; L], values: [0; L] };
         for (cell, &symbol) in state.iter().enumerate() {
@@ -147,7 +146,7 @@ impl<const L: usize> Looked<L> {
         looked
     }
 
-    /// The bound; [`u32::MAX`] if the goal cannot be reached.
+    /// The bound of the state; [`u32::MAX`] if the goal cannot be reached.
     #[inline(always)]
     pub fn bound(&self, patterns: &Patterns) -> u32 {
         let values = &self.values[..patterns.lookups];

@@ -1,18 +1,19 @@
-//! Rules whose moves permute cells, as pattern databases need them, and the test if costs of patterns may be added.
+//! Rules whose moves permute cells, as pattern databases need them, and the test whether the costs of patterns may be
+//! added.
 
 use crate::rules::{Rules, Symbol, SymbolSet};
 use crate::structure::{Action, Structure};
 
-/// A move that takes the symbols of some cells to one another.
+/// A move that carries the symbols of some cells to other cells.
 #[derive(Debug, Clone)]
 pub struct PermutationMove {
-    /// Its place in the rules.
+    /// The place of the move in the rules.
     pub index: usize,
     /// Each displaced cell, and the cell where its symbol goes.
     pub pairs: Vec<(u8, u8)>,
-    /// The cell of the pivot before the move and its cell afterwards, if the rules have a pivot.
+    /// The cell of the pivot before the move and the cell of the pivot afterwards, if the rules have a pivot.
     pub pivot: Option<(u8, u8)>,
-    /// The symbols that other cells must hold.
+    /// Cells beside the pivot's, each with the symbols of which it must hold one.
     pub guard: Vec<(u8, SymbolSet)>,
 }
 
@@ -47,13 +48,13 @@ impl PermutationMove {
     }
 }
 
-/// The most cells: a cell's number is a byte in abstract states.
+/// The most cells of rules in this form: an abstract state has a byte for the number of a cell.
 pub const MOST_CELLS: usize = 128;
 
 /// Rules of a puzzle whose moves all permute cells, and whose goal is one state.
 ///
-/// If every move needs a certain symbol in some cell, and only one cell holds that symbol, it is the *pivot*: the blank
-/// of a sliding puzzle. Its cell decides which moves may be possible.
+/// If every move needs a certain symbol in some cell, and only one cell holds that symbol, the symbol is the *pivot*:
+/// the blank of a sliding puzzle. Its cell decides which moves may be possible.
 #[derive(Debug)]
 pub struct PermutationRules {
     /// The number of cells.
@@ -66,15 +67,16 @@ pub struct PermutationRules {
     pub moves: Vec<PermutationMove>,
     /// The goal.
     pub goal: Vec<Symbol>,
-    /// For each cell, the moves that need the pivot there. Without a pivot, the first list has all moves.
+    /// For each cell, the moves that can be made only if the pivot is there. Without a pivot, the first list has all
+    /// moves.
     from: Vec<Vec<u32>>,
-    /// For each cell, the moves that take the pivot there. Without a pivot, the first list has all moves.
+    /// For each cell, the moves after which the pivot is there. Without a pivot, the first list has all moves.
     into: Vec<Vec<u32>>,
 }
 
 impl PermutationRules {
-    /// The rules in this form. `None` if some move does anything else or compares cells, if play can end before the
-    /// goal, or if the goal is not one state.
+    /// The rules in this form. `None` if some move does not permute cells, or compares cells, if play can end before
+    /// the goal, or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
@@ -124,24 +126,25 @@ impl PermutationRules {
         Some(Self { cells, symbols, pivot, moves, goal: wanted, from, into })
     }
 
-    /// The moves that may be possible if the pivot is in a cell; without a pivot, the cell is 0. Each is a place in the
-    /// list.
+    /// The moves that may be possible if the pivot is in a cell, as places in the list of moves. Without a pivot, the
+    /// cell is 0.
     #[inline(always)]
     pub fn moves_from(&self, pivot: usize) -> &[u32] {
         &self.from[pivot]
     }
 
-    /// The moves that may have led to a state with the pivot in a cell; without a pivot, the cell is 0.
+    /// The moves that may have led to a state with the pivot in a cell, as places in the list of moves. Without a
+    /// pivot, the cell is 0.
     pub fn moves_into(&self, pivot: usize) -> &[u32] {
         &self.into[pivot]
     }
 
-    /// The cell of the pivot; 0 without one.
+    /// The cell of the pivot in a state; 0 without a pivot.
     pub fn pivot_cell(&self, state: &[Symbol]) -> usize {
         self.pivot.map_or(0, |pivot| state.iter().position(|&held| held == pivot).unwrap_or(0))
     }
 
-    /// The symbols that a pattern may track: one cell holds them, a move can displace them, and they are not the pivot.
+    /// The symbols that a pattern may track: only one cell holds each, a move can displace it, and it is not the pivot.
     pub fn trackable(&self) -> Vec<Symbol> {
         let displaced = |cell: usize| self.moves.iter().any(|given| usize::from(given.image(cell as u8)) != cell);
         let moving = self.goal.iter().enumerate().filter(|&(cell, &symbol)| {
@@ -151,7 +154,8 @@ impl PermutationRules {
     }
 
     /// Returns `true` if each move displaces at most one symbol beside the pivot. Then the costs of patterns that share
-    /// no symbol may be added: a move is charged to the only pattern that has the symbol which it displaces.
+    /// no symbol may be added: a move costs something only in the one pattern that tracks the symbol which it
+    /// displaces.
     pub fn displaces_one(&self) -> bool {
         self.moves.iter().all(|given| {
             let others = given.pairs.iter().filter(|&&(from, _)| given.pivot.is_none_or(|(cell, _)| cell != from));
@@ -159,24 +163,24 @@ impl PermutationRules {
         })
     }
 
-    /// Returns `true` if parity shows that no moves lead from a state to the goal. It needs a pivot, and symbols that
-    /// are all different.
+    /// Returns `true` if parity shows that no moves lead from a state to the goal. The test needs a pivot, and symbols
+    /// that are all different.
     ///
     /// Each cell of the pivot is given a bit, so that each move that is an odd permutation changes the bit of the
-    /// pivot's cell, and each even one keeps it. If that can be done, the parity of the arrangement and the bit change
-    /// together. In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
+    /// pivot's cell, and each even one keeps it. If that can be done, each move changes both the bit and the parity of
+    /// the arrangement, or neither. In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
     pub fn parity_rules_out(&self, state: &[Symbol]) -> bool {
         let place = |symbol: &Symbol| self.goal.iter().position(|held| held == symbol);
         let Some(arrangement) = state.iter().map(place).collect::<Option<Vec<usize>>>() else { return false };
         let all_different = arrangement.iter().enumerate().all(|(at, place)| !arrangement[..at].contains(place));
         let Some(bits) = self.parity_bits().filter(|_| all_different) else { return false };
         let (here, there) = (bits[self.pivot_cell(state)], bits[self.pivot_cell(&self.goal)]);
-        // Cells that no moves of the pivot connect have independent bits.
+        // If moves of the pivot do not connect two cells, their bits say nothing about each other.
         here.0 == there.0 && is_odd(&arrangement) != (here.1 != there.1)
     }
 
-    /// For each cell, the least cell that moves of the pivot connect it to, and its bit. `None` if there are no such
-    /// bits.
+    /// For each cell: the smallest cell with which moves of the pivot connect it, and its bit. `None` if there are no
+    /// such bits.
     fn parity_bits(&self) -> Option<Vec<(usize, bool)>> {
         self.pivot?;
         let mut bits: Vec<(usize, bool)> = (0..self.cells).map(|cell| (cell, false)).collect();

@@ -1,4 +1,4 @@
-//! A depth-first search of rules whose moves permute cells, cut off by pattern databases and by the gap heuristic.
+//! A depth-first search of rules whose moves permute cells. Pattern databases and the gap heuristic cut it off.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,16 @@ use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, V
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::{Ended, Meter, StateLimit, search};
 
-/// Subtrees begin after at most this many moves. If there are not [`SUBTREES`] by then, hardly any state has two moves
-/// that need to be tried, and more threads would find nothing to do.
+/// Subtrees begin after at most this many moves. If there are fewer than [`SUBTREES`] by then, hardly any state has two
+/// moves that need to be tried, and more threads would find nothing to do.
 const MOST_SPLIT: u32 = 64;
 
-/// Lower bounds on the number of moves. A state's bound is the larger one of those that exist.
+/// The sources of lower bounds on the number of moves. A state's bound is the largest one of those that exist.
 #[derive(Debug)]
 pub struct LowerBounds<'a> {
     /// Pattern databases.
     pub patterns: Option<&'a Patterns>,
-    /// Pairs of cells that hold neighbours of the goal.
+    /// The gap heuristic, which counts pairs of cells that do not hold neighbours of the goal.
     pub gap: Option<&'a GapHeuristic>,
 }
 
@@ -41,7 +41,7 @@ pub fn fewest_moves(
     effort: &mut Effort,
     watch: Watch,
 ) -> Deepened {
-    // Moves keep the number of each symbol.
+    // Moves never change how many cells hold a symbol. If these numbers differ from the goal's, there is no solution.
     let sorted = |state: &[Symbol]| {
         let mut symbols = state.to_vec();
         symbols.sort_unstable();
@@ -56,7 +56,7 @@ pub fn fewest_moves(
     }
     proof.lower_bound = proof.lower_bound.max(first);
     let pruning = &pruning(rules);
-    // If the number of look-ups is known, nodes are small.
+    // The number of look-ups is a constant in each of these cases, so nodes have no room for more.
     match bounds.patterns.map_or(0, Patterns::lookups) {
         0..=3 => deepen(&PatternSearch::<3> { rules, bounds, pruning, state }, proof, effort, watch),
         4..=6 => deepen(&PatternSearch::<6> { rules, bounds, pruning, state }, proof, effort, watch),
@@ -134,7 +134,7 @@ impl<const L: usize> PatternSearch<'_, L> {
     }
 }
 
-/// A subtree: a state, and the moves that led to it.
+/// A subtree of the search: the state where it begins, and the moves that led there.
 #[derive(Clone)]
 struct PermutationSubtree<const L: usize> {
     node: PermutationNode<L>,
@@ -142,7 +142,7 @@ struct PermutationSubtree<const L: usize> {
     moves: Vec<usize>,
 }
 
-/// A state on the way, as far as it is not in [`PatternWalk::state`].
+/// A state on the way, without its symbols, which are in [`PatternWalk::state`].
 #[derive(Debug, Clone, Copy)]
 struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
@@ -150,13 +150,13 @@ struct PermutationNode<const L: usize> {
     pivot: usize,
     /// The move that led here.
     last: Option<u32>,
-    /// The moves that need not follow.
+    /// The moves that need not be tried next.
     refused: MoveSet,
     made: u32,
 }
 
-/// A state on the way, and the number of its moves that were tried. The last of these leads to the next state on the
-/// way.
+/// A state on the way, and the number of its moves that were tried. The last of these moves leads to the next state on
+/// the way.
 #[derive(Debug, Clone, Copy)]
 struct TriedNode<const L: usize> {
     node: PermutationNode<L>,
@@ -169,14 +169,14 @@ struct PatternWalk<'a, 'b, const L: usize> {
     pruning: &'a MovePruning,
     state: Vec<Symbol>,
     bound: u32,
-    /// The smallest bound that was cut off.
+    /// The smallest bound that would have admitted a state which was cut off.
     next: u32,
-    /// The moves to the state where it begins.
+    /// The moves to the state where the subtree begins.
     begin: Vec<usize>,
-    /// The states from there to the present one, which is not among them. They are on the heap: a way may have more
-    /// moves than a thread's stack has room for calls.
+    /// The states on the way from there to the present state, without the latter. They are on the heap: a way may have
+    /// more moves than a thread's stack has room for calls.
     steps: Vec<TriedNode<L>>,
-    /// The most moves. The states after this many moves are listed, and not searched.
+    /// The most moves of a way. States after this many moves are listed, and not searched.
     deepest: u32,
     found: Vec<PermutationSubtree<L>>,
     meter: &'a mut Meter<'b>,
@@ -184,7 +184,7 @@ struct PatternWalk<'a, 'b, const L: usize> {
 
 impl<const L: usize> PatternWalk<'_, '_, L> {
     /// Searches the states that can be reached from a state within the bound. Returns a solution; `None` if there is
-    /// none or the meter has stopped the search.
+    /// none, or if the meter has stopped the search.
     fn go(&mut self, begin: PermutationNode<L>) -> Option<Vec<usize>> {
         let LowerBounds { patterns, gap } = self.bounds;
         let rules = self.rules;
@@ -216,8 +216,8 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
                 apart = pairs.after(node.apart, place as usize, &self.state);
                 bound = pairs.bound(apart);
             }
-            // This copy is made before the look-ups write single bytes of it: a copy of whole registers made just after
-            // would wait for those bytes. Most states are cut off, and need none.
+            // This copy is made before the look-ups write single bytes of the node: a copy of whole registers right
+            // after such writes would wait for them. Only a state that is not cut off needs the copy.
             let mut looked = node.looked;
             if let (Some(patterns), Some(looked)) = (patterns, &mut looked)
                 && bound <= room
@@ -256,7 +256,7 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
         }
     }
 
-    /// The moves to a state on the way, and one more.
+    /// The moves to a state on the way, and one more move.
     #[cold]
     fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
         let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
@@ -268,8 +268,8 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
 /// The pruning of sequences of moves.
 ///
 /// Moves are independent if the order of their permutations does not matter, and neither displaces a cell that the
-/// other one's guard looks at. A move is left out after one that it undoes. If neither has a guard, it is also left out
-/// after one if a single move without a guard does the same as both.
+/// guard of the other looks at. A move is left out after a move that it undoes. If neither of two moves has a guard,
+/// the second is also left out if a single move without a guard does the same as both.
 pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
     let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();

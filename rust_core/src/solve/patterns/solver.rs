@@ -1,5 +1,5 @@
-//! A solver by iterative deepening, with bounds that are made when they pay: the gap heuristic, then small pattern
-//! databases, and larger ones for a state, or for many states, that take long.
+//! A solver by iterative deepening, with bounds that are made when they pay: first the gap heuristic, then small
+//! pattern databases; and for states that take long, or many states, larger ones.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,19 +17,21 @@ use crate::solve::ida_star::{Deepened, Effort};
 use crate::solve::table_ladder::{Climber, Rung, TableLadder};
 use crate::structure::Structure;
 
-/// The most abstract states that the search for one table sees, for each size of tables.
+/// The most abstract states that the search for one table sees: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// The number of searched states that cost as much as one abstract state in the search for a table, and the same if
-/// tables are searched by regions. Larger tables are made when the search without them has cost as much as they will.
+/// The number of searched states that cost as much as one abstract state in the search for a table; and the same if
+/// tables are searched by regions. Larger tables are made when the search without them has cost as much as making them
+/// will.
 const STATES_FOR_ONE: u64 = 4;
 const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
-/// The number of places of a table that count as one state of the budget: a place is a byte, and a stored state some
-/// twenty.
+/// The number of places of a table that count as one stored state of the budget: a place is a byte, and a stored state
+/// some twenty bytes.
 const PLACES_FOR_ONE: u64 = 16;
 
-/// A solver by iterative deepening, for rules whose moves permute cells. It keeps its tables for the next state.
+/// A solver by iterative deepening, for rules whose moves permute cells. It keeps its tables, and uses them again for
+/// the next state.
 #[derive(Debug)]
 pub struct PatternSolver {
     structure: Arc<Structure>,
@@ -53,9 +55,9 @@ impl PatternSolver {
         })
     }
 
-    /// Returns `true` if its bounds are known to be strong within a budget: they can demand as many moves as there are
-    /// cells because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
-    /// tables. Then it soon takes over from a search that stores states.
+    /// Returns `true` if the solver's bounds are known to be strong within a budget. Either they can demand as many
+    /// moves as there are cells, because moves part few neighbours, as with pancakes; or costs are added, and there is
+    /// room for the smaller tables. Then this solver soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
         let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
@@ -63,9 +65,9 @@ impl PatternSolver {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget, and
-    /// are taken from a cache and put there, if there is one; the search itself stores nothing. The answer is the same
-    /// for any number of threads.
+    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget; if
+    /// there is a cache, they are read from it, and new ones are put there. The search itself stores nothing. The
+    /// answer is the same for any number of threads.
     ///
     /// # Errors
     ///
@@ -85,21 +87,21 @@ impl PatternSolver {
         in_pool(&options, || self.ladder.climb(&climber, proof, effort, watch).unwrap_or(Deepened::Full))
     }
 
-    /// All solutions of `length` moves, which is proven to be the fewest, up to `most` of them. It makes no tables.
-    /// `None` if the watch stops it.
+    /// All solutions of `length` moves, which is proven to be the fewest, up to `most` of these solutions. It makes no
+    /// new tables. `None` if the watch stops the search.
     pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
         let bounds = LowerBounds { patterns: self.ladder.made().next_back(), gap: self.gap.as_ref() };
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
     }
 
-    /// The number of symbols that the tables of a size track; `None` if not even one fits.
+    /// The number of symbols that each table of a size tracks; `None` if even one symbol is too many.
     fn tracked(&self, work: u64, budget: Budget) -> Option<usize> {
         let places = (budget.states as u64).saturating_mul(PLACES_FOR_ONE);
         Patterns::most_tracked(&self.rules, work, places, budget.bytes)
     }
 }
 
-/// The solver with a state.
+/// The solver, with the state that it solves.
 struct PatternClimber<'a> {
     solver: &'a PatternSolver,
     state: &'a [Symbol],
@@ -112,7 +114,8 @@ impl Climber for PatternClimber<'_> {
     fn prepare(&self, rung: usize, watch: Watch) -> Rung {
         let solver = self.solver;
         let tracked = if rung == 0 { None } else { self.sizes[rung - 1] };
-        // Without tables, only the gap heuristic gives a bound.
+        // Without tables, rung 0 has only the bound of the gap heuristic. It is missing if there is no such heuristic,
+        // but there can be tables.
         let missing = if rung == 0 { solver.gap.is_none() && self.sizes[0].is_some() } else { tracked.is_none() };
         if missing {
             return Rung::Missing;
@@ -157,7 +160,7 @@ mod tests {
     /// A move of random rules: a permutation of the cells, and perhaps a guard.
     type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
 
-    /// Rules with the given moves. The symbol of each cell at the start is its number modulo `symbols`. With a pivot,
+    /// Rules with the given moves. At the start, the symbol of each cell is its number modulo `symbols`. With a pivot,
     /// each move needs the symbol 0 in one of the cells that it displaces.
     fn rules(cells: usize, symbols: usize, moves: &[Given], pivot: bool) -> Option<RulesData> {
         let name = |symbol: usize| format!("s{symbol}");
@@ -184,7 +187,7 @@ mod tests {
         serde_json::from_value(data).ok()
     }
 
-    /// The fewest moves to the goal, of every state that leads there, by a search over all arrangements.
+    /// For every state from which moves lead to the goal, the fewest such moves, by a search over all arrangements.
     fn distances(rules: &Rules) -> HashMap<Vec<Symbol>, u32> {
         let mut all = vec![rules.start.clone()];
         let mut seen: std::collections::HashSet<Vec<Symbol>> = all.iter().cloned().collect();
@@ -233,7 +236,7 @@ mod tests {
     fn moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
         let image =
             (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..=cells).prop_map(move |(order, size)| {
-                // One cycle of the first cells in a random order.
+                // Makes one cycle of the first cells of a random order.
                 let mut image: Vec<usize> = (0..cells).collect();
                 for at in 0..size {
                     image[order[at]] = order[(at + 1) % size];
@@ -256,8 +259,8 @@ mod tests {
         prop::collection::vec((image, guard), 2..6)
     }
 
-    /// All sequences of at most `most` moves from a state, with the states that they lead to, those first that come
-    /// first in the order of the rules. With `pruned`, without those that a search leaves out.
+    /// All sequences of at most `most` moves from a state, with the states that they lead to, in the order of the
+    /// rules. With `pruned`, without the sequences that a search leaves out.
     fn sequences_from(
         rules: &PermutationRules,
         pruned: Option<&MovePruning>,
@@ -286,8 +289,9 @@ mod tests {
         found
     }
 
-    /// Several ways may lead to a state in the fewest moves: the first in the order of the rules is not left out. And
-    /// sequences may differ only in the order of moves that do not touch each other: at most one is left.
+    /// Checks two facts. If several ways lead to a state in the fewest moves, the first in the order of the rules is
+    /// not left out. Of sequences that differ only in the order of moves that do not touch each other, at most one is
+    /// left.
     fn check_sequences(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };
@@ -317,7 +321,8 @@ mod tests {
         };
         let mut classes: HashMap<Vec<usize>, usize> = HashMap::new();
         for (moves, _) in &kept {
-            // The first of all that only exchange neighbours.
+            // `alike` collects all sequences that exchanges of neighbours make of this one. This one must be the first
+            // of them.
             let (mut alike, mut at) = (vec![moves.clone()], 0);
             while at < alike.len() {
                 for place in 1..moves.len() {
@@ -451,7 +456,7 @@ mod tests {
             assert_eq!(proven, *distance);
             assert_eq!(play(&rules, state, &moves), rules.start);
         }
-        // The other half of the arrangements has the wrong parity.
+        // The other half of the arrangements has the wrong parity, and no solution.
         let mut odd = rules.start.clone();
         odd.swap(1, 2);
         assert_eq!(solve(&odd).0, Deepened::Unreachable);
