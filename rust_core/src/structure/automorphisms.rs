@@ -3,15 +3,15 @@
 //! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
 //!
 //! After B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), without canonical labels. A vertex of
-//! a class is singled out and the classes are refined, again and again, until each vertex is alone in its class. This
-//! is the *reference*. Then, from its last step to its first, each other vertex of the class is singled out instead. If
-//! that leads to classes that match the reference, the two orders of the vertices are a permutation, which is kept if
-//! it is an automorphism.
+//! a class is singled out and the classes are refined, again and again, until each vertex is alone in its class. These
+//! steps are the *reference*. Then, from the last step to the first, each other vertex of the step's class is singled
+//! out instead. If that leads to classes that match the reference, the two orders of the vertices are a permutation,
+//! which is kept if it is an automorphism.
 //!
-//! Take a square, 0 - 1 - 2 - 3 - 0. Singling out 0 gives (0)(2)(1 3), and then 1 gives (0)(2)(1)(3). The last step
-//! with 3 instead of 1 finds the reflection that exchanges 1 and 3. In the first step 1 instead of 0 finds a quarter
-//! turn, which carries 0 to 1, 2 and 3. So 0 has an orbit of four vertices, and with 0 fixed 1 has one of two: the
-//! group has 4 · 2 = 8 elements.
+//! Take a square, 0 - 1 - 2 - 3 - 0. Singling out 0 gives (0)(2)(1 3), and then singling out 1 gives (0)(2)(1)(3). In
+//! the last step, 3 instead of 1 finds the reflection that exchanges 1 and 3. In the first step, 1 instead of 0 finds a
+//! quarter turn, which carries 0 to 1, and repeated to 2 and 3. So 0 has an orbit of four vertices, and with 0 fixed, 1
+//! has an orbit of two: the group has 4 · 2 = 8 elements.
 
 use super::coloured::{ColouredGraph, Vertex};
 use super::refine::{Colouring, Refiner};
@@ -25,13 +25,14 @@ const MOST_WORK: u64 = 1 << 27;
 pub struct Automorphisms {
     /// Permutations that generate the group. Those that keep the most vertices in place come first.
     pub generators: Vec<Vec<Vertex>>,
-    /// The order of the group; the largest `u128` if it is larger.
+    /// The order of the group; the largest `u128` if the order is larger.
     pub order: u128,
-    /// `true` if the group has no other elements. If not, the search ended before it had tried everything.
+    /// `true` if the group has no other elements than these generate. If `false`, the search ended before it had tried
+    /// everything.
     pub complete: bool,
 }
 
-/// A step of the reference.
+/// A step of the reference: the vertex that is singled out, and the colouring.
 struct ReferenceStep {
     /// The colouring before the step.
     before: Colouring,
@@ -44,13 +45,13 @@ struct AutomorphismSearch<'a, A> {
     graph: &'a ColouredGraph,
     accept: A,
     steps: Vec<ReferenceStep>,
-    /// The colouring after the last step: each of the first `said` vertices is alone in its class.
+    /// The colouring after the last step of the reference: each of the first `said` vertices is alone in its class.
     last: Colouring,
     refiner: Refiner,
 }
 
-/// The automorphisms for which `accept` returns `true`, which must form a group. An automorphism that keeps each of the
-/// first `said` vertices in place must be the identity.
+/// The automorphisms for which `accept` returns `true`. These must form a group, in which only the identity keeps each
+/// of the first `said` vertices in place.
 pub fn automorphisms(graph: &ColouredGraph, said: usize, accept: impl Fn(&[Vertex]) -> bool) -> Automorphisms {
     let mut refiner = Refiner::new(graph.colours.len());
     let mut last = Colouring::new(graph, &mut refiner);
@@ -93,9 +94,10 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         Automorphisms { generators, order, complete: self.refiner.work <= MOST_WORK }
     }
 
-    /// An automorphism that agrees with the reference up to a step, and carries the vertex of the step to `other`.
+    /// An automorphism that agrees with the reference up to a step, and carries that step's vertex to `other`.
     ///
-    /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list.
+    /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list, and
+    /// not in calls.
     fn carry(&mut self, depth: usize, colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
         let mut open = vec![VertexChoice { colouring, others: vec![other] }];
         while let Some(choice) = open.last_mut() {
@@ -120,7 +122,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
             }
             let Some(ReferenceStep { class, vertex, .. }) = next else { continue };
             let mut others = colouring.members(*class).to_vec();
-            // Images that keep many vertices in place are tried first, so they stand last.
+            // The last vertex is tried first. Vertices whose choice keeps many vertices in place stand last.
             sorting::sort_by_key(&mut others, |&other| std::cmp::Reverse((other != *vertex, other)));
             open.push(VertexChoice { colouring, others });
         }
@@ -128,14 +130,15 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     }
 }
 
-/// A choice of the vertex that is singled out next.
+/// A choice of the vertex that is singled out next, and the colouring before that.
 struct VertexChoice {
     colouring: Colouring,
-    /// The vertices that are left to be tried, the next one last.
+    /// The vertices that are still to be tried. The last one is tried next.
     others: Vec<Vertex>,
 }
 
-/// The orbits of the automorphisms found so far, as a union-find forest: each vertex points to one of its orbit.
+/// The orbits under the automorphisms that were found so far, as a union-find forest: each vertex points to a vertex of
+/// its orbit.
 struct Orbits(Vec<Vertex>);
 
 impl Orbits {

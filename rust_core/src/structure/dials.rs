@@ -1,4 +1,4 @@
-//! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and by how few presses.
+//! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and by how few presses (moves).
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
@@ -8,10 +8,10 @@ use crate::rules::{Rules, Source, Symbol};
 /// The search for the fewest presses tries at most this many combinations of presses outside the basis.
 const MOST_TRIED: usize = 1 << 20;
 
-/// The most cells of such a puzzle. The time grows with the third power of their number.
+/// The most cells of such a puzzle. The time grows with the third power of the number of cells.
 const MOST_CELLS: usize = 1024;
 
-/// The presses of a puzzle in which every move turns some cells by constants, whatever they hold.
+/// The presses (moves) of a puzzle in which every move turns some cells by constants, whatever they hold.
 ///
 /// A cell is a *dial*: its symbols are in a circle, and a press turns it by a constant number of places. All dials that
 /// turn have the same number of places, which is prime: the modulus. The order of presses does not matter. So a state
@@ -28,8 +28,8 @@ const MOST_CELLS: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct Dials {
     modulus: u8,
-    /// The symbols of each cell in the order in which it turns, beginning with the start's. A cell that never turns has
-    /// one symbol.
+    /// For each cell, its symbols in the order in which they come as it turns, beginning with the symbol of the start.
+    /// A cell that never turns has one symbol.
     circles: Vec<Vec<Symbol>>,
     /// For each move, the number of places by which it turns each cell.
     moves: Vec<Vector>,
@@ -42,9 +42,9 @@ pub struct Dials {
 /// Presses whose vectors are multiples of one vector.
 #[derive(Debug, Clone)]
 struct PressLine {
-    /// The place of the move that has the vector.
+    /// The place in the rules of the move that has this vector.
     place: usize,
-    /// For each multiple, the fewest presses that make it: their places.
+    /// For each multiple of the vector, the fewest presses of the line that make it: their places in the rules.
     presses: Vec<Vec<usize>>,
 }
 
@@ -98,13 +98,15 @@ impl Dials {
                 dials.others.push((line, number));
             }
         }
-        // Each number has a factor for each press of the basis, including those that were added after it.
+        // Each number needs a factor for each press of the basis, including presses that were added to the basis after
+        // it.
         let rank = dials.basis.len();
         dials.others.iter_mut().for_each(|(_, number)| number.resize(rank, 0));
         dials
     }
 
-    /// Groups the moves into lines. Each line is the place of its first move, and all its moves with their factors.
+    /// Groups the moves into lines. Each line has the place of its first move, and the place and the factor of each of
+    /// its moves.
     fn lines(&self) -> Vec<(usize, Vec<(usize, u8)>)> {
         let mut known = std::collections::HashMap::<Vector, usize>::new();
         let mut lines: Vec<(usize, Vec<(usize, u8)>)> = Vec::new();
@@ -138,8 +140,8 @@ impl Dials {
         self.span.rank()
     }
 
-    /// The number of independent combinations of presses that change nothing. Presses that are multiples of each other
-    /// count as one.
+    /// The number of independent combinations of presses that change nothing. Presses whose vectors are multiples of
+    /// each other count as one press.
     pub fn nullity(&self) -> usize {
         self.others.len()
     }
@@ -154,7 +156,7 @@ impl Dials {
         self.basis.iter().map(|line| line.place)
     }
 
-    /// For each cell of a state, the number of places by which it is turned from the start. `None` if a cell holds a
+    /// For each cell of a state, the number of places by which it is turned from the start. `None` if some cell holds a
     /// symbol that it never holds in play.
     pub fn vector(&self, state: &[Symbol]) -> Option<Vector> {
         let place = |(circle, &symbol): (&Vec<Symbol>, &Symbol)| place_of(circle, symbol).map(|place| place as u8);
@@ -166,11 +168,11 @@ impl Dials {
         self.circles.iter().zip(vector).map(|(circle, &place)| circle[place as usize]).collect()
     }
 
-    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and `true`
-    /// if no fewer presses do. `None` if no presses lead there. Both states must have a vector.
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules; and `true`
+    /// if it is proven that no fewer presses do. `None` if no presses lead there. Both states must have a vector.
     ///
-    /// The proof is missing only if there are more than a million combinations of the presses outside the basis. A
-    /// single press, or none, is always proven.
+    /// There is no proof only if there are more than a million combinations of the presses outside the basis. A single
+    /// press, or none, is always proven.
     pub fn presses_between(&self, from: &[u8], to: &[u8]) -> Option<(Vec<usize>, bool)> {
         let mut wanted = to.to_vec();
         add_times(&mut wanted, from, self.modulus - 1, self.modulus);
@@ -185,7 +187,7 @@ impl Dials {
             own.chain(others).map(|(line, &factor)| line.cost(factor)).sum()
         };
         let mut best = (total(&number, &factors), number.clone(), factors.clone());
-        // Tries each combination of presses outside the basis. Only one combination of the basis then leads to the
+        // Tries each combination of presses outside the basis. For each, only one combination of the basis leads to the
         // goal.
         'combinations: loop {
             for at in 0..few {
@@ -213,11 +215,11 @@ impl Dials {
 }
 
 impl PressLine {
-    /// The line of some moves, given as places and factors.
+    /// The line of some moves, which are given by their places and their factors.
     fn new(place: usize, moves: &[(usize, u8)], modulus: u8) -> Self {
         let mut presses: Vec<Option<Vec<usize>>> = vec![None; usize::from(modulus)];
         presses[0] = Some(Vec::new());
-        // Breadth-first search: the first path to a multiple has the fewest presses.
+        // Breadth-first search: the first path to a multiple of the vector has the fewest presses.
         let (mut found, mut at) = (vec![0u8], 0);
         while let Some(&from) = found.get(at) {
             for &(place, factor) in moves {
@@ -230,7 +232,7 @@ impl PressLine {
             }
             at += 1;
         }
-        // The modulus is prime, so the multiples of any factor but 0 are all numbers.
+        // The modulus is prime, so the multiples of any factor but 0 are all numbers. Every multiple was found.
         Self { place, presses: presses.into_iter().map(Option::unwrap_or_default).collect() }
     }
 
@@ -239,7 +241,7 @@ impl PressLine {
     }
 }
 
-/// The symbols that follow from a symbol by applying a map until it comes back; `None` if it never does.
+/// The symbols that come from a symbol by applying a map until that symbol comes back; `None` if it never does.
 fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
     let mut circle = vec![start];
     loop {
@@ -254,7 +256,7 @@ fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
     }
 }
 
-/// The number of places by which a map turns every symbol of a circle; `None` if the map does anything else.
+/// The number of places by which a map turns every symbol of a circle; `None` if the map does not turn the circle.
 fn turned(circle: &[Symbol], map: &[Symbol]) -> Option<u8> {
     let by = place_of(circle, map[circle[0] as usize])?;
     let turns = |at: usize| map[circle[at] as usize] == circle[(at + by) % circle.len()];

@@ -11,19 +11,20 @@ use crate::rules::{Rules, Symbol};
 /// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
 type CellMap = Vec<u16>;
 
-/// The group is worked out for at most this many cells. The time grows with the fifth power of their number.
+/// The group is worked out for boards of at most this many cells. The time grows with the fifth power of their number.
 const MOST_CELLS: usize = 128;
 
 /// A group of permutations of cells, with a chain of stabilisers: each level fixes one more cell.
 ///
 /// After C. C. Sims, "Computational methods in the study of permutation groups" (1970), in the form of D. E. Knuth,
 /// "Efficient representation of perm groups" (1991). Level `k` is about the permutations that leave all cells after `k`
-/// in place. For each cell to which these can carry cell `k`, it has one that does. Such permutations are a
-/// *transversal*: one for each coset of the next stabiliser.
+/// in place. For each cell to which some of these carry cell `k`, the level keeps one that does so. The kept
+/// permutations are a *transversal*: one for each coset of the stabiliser that is the next level.
 #[derive(Debug, Clone)]
 pub struct PermutationGroup {
     degree: usize,
-    /// For each level and each cell: a permutation of the level that carries the level's cell there, if there is one.
+    /// For each level and each cell: a permutation of the level that carries the level's own cell to that cell, if
+    /// there is one.
     transversals: Vec<Vec<Option<CellMap>>>,
     /// For each level: permutations that generate the group that leaves all later cells in place.
     generators: Vec<Vec<CellMap>>,
@@ -57,13 +58,13 @@ impl PermutationGroup {
         group
     }
 
-    /// For each cell, the number of cells to which it can go while all later cells stay in place. The product is the
-    /// order of the group.
+    /// For each cell, the number of cells to which the group can carry it while all later cells stay in place. The
+    /// product of these numbers is the order of the group.
     pub fn orbit_sizes(&self) -> Vec<usize> {
         self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
     }
 
-    /// The number of elements: the product of [`Self::orbit_sizes`]. [`u128::MAX`] if it is larger than that.
+    /// The number of elements: the product of [`Self::orbit_sizes`]; or [`u128::MAX`] if the product is larger.
     pub fn order(&self) -> u128 {
         self.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
     }
@@ -96,8 +97,8 @@ impl PermutationGroup {
     }
 
     /// A random state with the symbols of `start`. All states that the moves can reach are equally likely. If symbols
-    /// repeat, each arrangement is the image of a coset of a stabiliser. All cosets have the same size, so all
-    /// arrangements are equally likely, too.
+    /// repeat, the elements that make one arrangement are a coset of a stabiliser. All cosets have the same size, so
+    /// all arrangements are equally likely, too.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
         let permutation = self.random_element(random);
         let mut state = vec![0; self.degree];
@@ -107,7 +108,7 @@ impl PermutationGroup {
         state
     }
 
-    /// A random element of the group. All are equally likely.
+    /// A random element of the group. All elements are equally likely.
     pub fn random_element(&self, random: &mut Random) -> Vec<u16> {
         let mut permutation: CellMap = (0..self.degree as u16).collect();
         for level in &self.transversals {
@@ -117,8 +118,8 @@ impl PermutationGroup {
         permutation
     }
 
-    /// `true` if the moves lead from the start to a state. `None` if a symbol is repeated: then several permutations
-    /// could have led there.
+    /// `true` if the moves lead from the start to a state. `None` if a symbol is repeated, because several permutations
+    /// could then lead there.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let distinct: HashSet<Symbol> = start.iter().copied().collect();
         if distinct.len() < start.len() {
@@ -168,7 +169,7 @@ impl PermutationGroup {
     }
 }
 
-/// The product: `first`, and then `second`.
+/// The product of two permutations: `first`, and then `second`.
 fn then(first: &[u16], second: &[u16]) -> CellMap {
     first.iter().map(|&cell| second[cell as usize]).collect()
 }

@@ -1,15 +1,17 @@
-//! Colour refinement: splits classes of vertices that look alike by their neighbours, until nothing more changes.
+//! Colour refinement: splits classes of vertices by the numbers of neighbours in each class, until nothing changes any
+//! more.
 //!
 //! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
 
 use super::coloured::{ColouredGraph, LABELS, Vertex};
 
-/// One summand for each label of an edge. Odd numbers without a pattern: the first bits of the square roots of 2, 3 and
-/// 5. Refinement splits a class by the sum over each vertex's edges to another class. Different sets of edges may have
-/// the same sum by accident. Then the vertices stay together, and the search has more to try.
+/// One summand for each label of an edge. The summands are odd numbers without a pattern: the first bits of the square
+/// roots of 2, 3 and 5. For each vertex of a class, refinement adds up the summands of its edges to another class, and
+/// splits the class by these sums. Different sets of edges may have the same sum by accident. Then the vertices stay
+/// together, and the search has more to try.
 const WEIGHTS: [u64; LABELS] = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B];
 
-/// The vertices of a graph in classes, and the classes in an order.
+/// The vertices of a graph, divided into classes that are in an order.
 ///
 /// For example, the path 0 - 1 - 2 begins with one class, (0 1 2). The ends have one neighbour and the middle has two,
 /// so refinement makes it (0 2)(1). Refinement commutes with renaming the vertices, because it looks only at classes
@@ -20,19 +22,19 @@ pub struct Colouring {
     order: Vec<Vertex>,
     /// The place of each vertex in `order`.
     place: Vec<u32>,
-    /// For each vertex, the place in `order` at which its class begins. This names the class.
+    /// For each vertex, the place in `order` at which its class begins. That place is the name of the class.
     class: Vec<u32>,
-    /// The number of vertices of each class, at the place that names it.
+    /// For each class, the number of its vertices, at the place that is its name.
     size: Vec<u32>,
 }
 
-/// Buffers that every refinement uses again.
+/// Buffers that are used again by each refinement.
 #[derive(Debug)]
 pub struct Refiner {
     sums: Vec<u64>,
     waits: Vec<bool>,
     queue: Vec<u32>,
-    /// The number of edges looked at so far. It measures work, the same on every machine.
+    /// The number of edges that were looked at so far. It measures work in the same way on every machine.
     pub work: u64,
 }
 
@@ -49,13 +51,13 @@ impl Refiner {
     }
 }
 
-/// Mixes a number into a trace.
+/// Mixes a number into a trace, which is a hash of what a refinement did.
 fn mix(trace: u64, number: u64) -> u64 {
     (trace ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
 impl Colouring {
-    /// The colouring of a graph, refined, with its trace.
+    /// The refined colouring of a graph, and its trace.
     pub fn new(graph: &ColouredGraph, refiner: &mut Refiner) -> Self {
         let count = graph.colours.len();
         let mut order: Vec<Vertex> = (0..count as Vertex).collect();
@@ -81,15 +83,15 @@ impl Colouring {
         &self.order[class as usize..][..self.size[class as usize] as usize]
     }
 
-    /// The smallest class with more than one vertex, among the classes of the first `said` vertices; the first of
-    /// several.
+    /// The smallest class with more than one vertex, among the classes of the first `said` vertices. If several are
+    /// equally small, the first of them.
     pub fn smallest(&self, said: usize) -> Option<u32> {
         let several = |&class: &u32| self.size[class as usize] > 1;
         self.class[..said].iter().copied().filter(several).min_by_key(|&class| (self.size[class as usize], class))
     }
 
-    /// Puts a vertex into a class of its own, before the rest of its class, and refines. Returns a trace: it is the
-    /// same for two vertices if an automorphism that keeps all classes carries one to the other.
+    /// Puts a vertex into a class of its own, before the rest of its class, and refines. Returns a trace. If an
+    /// automorphism that keeps all classes carries one vertex to another, both have the same trace.
     pub fn single_out(&mut self, vertex: Vertex, graph: &ColouredGraph, refiner: &mut Refiner) -> u64 {
         refiner.work += self.order.len() as u64;
         let class = self.class[vertex as usize];
@@ -105,9 +107,9 @@ impl Colouring {
         self.refine(graph, refiner)
     }
 
-    /// The permutation that carries each vertex to the one at the same place of another colouring with classes of the
-    /// same sizes. The classes in which several vertices are left must be the same in both, vertex by vertex; these
-    /// vertices stay.
+    /// The permutation that carries each vertex to the vertex at the same place of `other`, a colouring with classes of
+    /// the same sizes. The classes with several vertices must be the same in both, vertex by vertex. These vertices
+    /// stay where they are.
     pub fn onto(&self, other: &Self) -> Option<Vec<Vertex>> {
         let mut image = vec![0; self.order.len()];
         for (at, &vertex) in self.order.iter().enumerate() {
@@ -132,7 +134,8 @@ impl Colouring {
         self.place.swap(one as usize, other as usize);
     }
 
-    /// Splits classes until all vertices of a class have the same number of edges of each label to each class.
+    /// Splits classes until all vertices of a class have, for each label and each class, the same number of edges with
+    /// that label to that class.
     fn refine(&mut self, graph: &ColouredGraph, refiner: &mut Refiner) -> u64 {
         let (mut trace, mut next) = (0, 0);
         let (mut met, mut classes) = (Vec::new(), Vec::new());
@@ -153,7 +156,8 @@ impl Colouring {
             }
             classes.sort_unstable();
             classes.dedup();
-            // Vertices of one class follow each other, and within a class the vertices with the same sum.
+            // After sorting, the vertices of one class follow each other, and within a class the vertices with the same
+            // sum.
             met.sort_unstable_by_key(|&vertex| (self.class[vertex as usize], refiner.sums[vertex as usize]));
             let mut rest = &met[..];
             for &class in &classes {
@@ -170,15 +174,15 @@ impl Colouring {
         trace
     }
 
-    /// Splits a class by the sums of the given members, which are sorted by them. All other members have no edge to the
-    /// class in question, and stay in front.
+    /// Splits a class by the sums of `met`, which are sorted by sum. All other members of the class have no edge to the
+    /// class whose edges were summed up, and stay in front.
     fn split(&mut self, class: u32, met: &[Vertex], refiner: &mut Refiner, mut trace: u64) -> u64 {
         let all = self.size[class as usize];
         let untouched = all - met.len() as u32;
         if all == 1 || (untouched == 0 && refiner.sums[met[0] as usize] == refiner.sums[met[met.len() - 1] as usize]) {
             return mix(trace, refiner.sums[met[0] as usize]);
         }
-        // The last places of the class go to the members that were met, in order of their sums.
+        // The last places of the class go to `met`, in order of their sums.
         for (&vertex, at) in met.iter().zip(class + untouched..) {
             let there = self.order[at as usize];
             self.exchange(there, vertex);
@@ -203,8 +207,8 @@ impl Colouring {
                 }
             }
         }
-        // Hopcroft's rule: the largest part need not wait, since the class as a whole and the other parts determine its
-        // edges. If the class itself still waits, all parts must.
+        // Hopcroft's rule: the largest part need not wait to be used for splits, because the whole class and the other
+        // parts determine its edges. But if the class itself is still waiting, all parts must wait.
         let largest = (0..parts.len()).max_by_key(|&part| (parts[part].1, std::cmp::Reverse(part)));
         let waits = refiner.waits[class as usize];
         for (part, &(begin, size)) in parts.iter().enumerate() {

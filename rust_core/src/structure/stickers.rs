@@ -1,4 +1,4 @@
-//! Stickers that stay together: blocks of cells that every move carries onto blocks, and turns around.
+//! Finds stickers that stay together: blocks of cells that every move carries onto blocks, and turns around.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,9 @@ use crate::sorting;
 /// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
 
-/// The places of pieces, if permutations of cells carry places onto places and turn their cells around. Each place has
-/// its cells in a circular order that all permutations keep. `None` if there are no such places, or more than `most`.
+/// The places of pieces, if permutations of cells carry places onto places and turn the cells of each place around. For
+/// each place, the list has its cells in a circular order that all permutations keep. `None` if there are no such
+/// places, or more than `most`.
 ///
 /// For example, let one move exchange the cells 0 1 with the cells 2 3, and another one exchange 0 with 1. Then 0 1 and
 /// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate: a block is a
@@ -29,8 +30,8 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
     systems.iter().filter(equal).filter(few).find_map(|blocks| turning(blocks, images))
 }
 
-/// The smallest blocks such that one of them has both given cells, each in ascending order. The block of the first cell
-/// is first.
+/// The smallest blocks of which one has both given cells. Each block is in ascending order, and the block of the first
+/// cell is first.
 fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usize, usize)) -> Vec<Vec<usize>> {
     // After M. D. Atkinson, "An algorithm for finding the blocks of a permutation group" (1975).
     let mut names: Vec<usize> = (0..cells).collect();
@@ -54,11 +55,12 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
 /// The same blocks, with the cells of each in a circular order that all permutations keep.
 fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
     let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
-    // For each block, the cells to which a product of moves carries the cells of the first block, in their order.
+    // For each block, the cells to which some product of moves carries the cells of the first block, in the order of
+    // the latter.
     let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
     carried[0] = Some(blocks[0].clone());
     let (mut found, mut at) = (vec![0], 0);
-    // The permutations that products of moves make of the cells of the first block, if they carry it onto itself.
+    // Each product of moves that carries the first block onto itself permutes its cells. These are the permutations.
     let mut turns: BTreeSet<Vec<usize>> = BTreeSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {
@@ -77,7 +79,7 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
         }
         at += 1;
     }
-    // The group of these permutations must be as large as the circle, which has one rotation for each cell.
+    // The group of the permutations must be as large as the circle, which has one rotation for each cell.
     let size = blocks[0].len();
     let mut elements: Vec<Vec<usize>> = vec![(0..size).collect()];
     let mut at = 0;
@@ -101,6 +103,6 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
         circle
     };
     let circle = elements.iter().map(circle).find(|circle| circle.len() == size)?;
-    // Blocks that no product leads to from the first one belong to other pieces.
+    // If no product leads from the first block to some block, that block belongs to pieces of another kind.
     carried.into_iter().map(|cells| cells.map(|cells| circle.iter().map(|&at| cells[at]).collect())).collect()
 }

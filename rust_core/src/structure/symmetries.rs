@@ -1,4 +1,4 @@
-//! The whole symmetry group, from its generators.
+//! Makes the whole symmetry group from its generators.
 //!
 //! The theory is in `docs/rules.md`, "Symmetries".
 
@@ -8,11 +8,11 @@ use crate::error::{Result, rules_error};
 use crate::rules::Symmetry;
 use crate::sorting;
 
-/// The most elements of a symmetry group. Each costs a look-up for each state, so a larger group does not pay.
+/// The most elements of a symmetry group. Each element costs a look-up for each state, so a larger group does not pay.
 pub const MAX_ORDER: usize = 4096;
 
-/// The group of the generators. The identity comes first, then the others in order of discovery; elements that swap the
-/// players come last.
+/// The group that the generators make. The identity comes first, then the other elements in order of discovery;
+/// elements that exchange the players come last.
 pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Result<Vec<Symmetry>> {
     let mut group = SymmetryGroup::trivial(cells, symbols);
     for generator in generators {
@@ -28,14 +28,14 @@ pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Re
 /// A group of symmetries, with all its elements.
 #[derive(Debug, Clone)]
 pub struct SymmetryGroup {
-    /// Generators. None of them is a product of earlier ones.
+    /// Generators of the group. None of them is a product of earlier ones.
     pub generators: Vec<Symmetry>,
     /// The elements, the identity first.
     pub elements: Vec<Symmetry>,
     seen: HashSet<SymmetryKey>,
 }
 
-/// An element without its name: two elements are equal if their keys are.
+/// An element of a group without its name: two elements are equal if their keys are equal.
 type SymmetryKey = (Vec<usize>, Box<[u8]>, bool);
 
 fn key(element: &Symmetry) -> SymmetryKey {
@@ -54,10 +54,10 @@ impl SymmetryGroup {
         self.seen.contains(&key(element))
     }
 
-    /// The group with one more generator; `None` if it has more than `most` elements.
+    /// The group that has one more generator; `None` if that group has more than `most` elements.
     ///
-    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. A coset is found by one of
-    /// its elements, and then all of it is added at once.
+    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. Once one element of a coset
+    /// is found, the whole coset is added.
     pub fn with(&self, generator: &Symmetry, most: usize) -> Option<Self> {
         if self.contains(generator) {
             return Some(self.clone());

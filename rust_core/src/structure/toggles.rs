@@ -1,4 +1,4 @@
-//! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and by how few presses.
+//! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and by how few presses (moves).
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
@@ -8,13 +8,14 @@ use super::action::{Action, Need};
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
-/// The search for the fewest presses tries all combinations of at most this many presses outside the basis: 2^20.
+/// The search for the fewest presses tries all combinations of the presses outside the basis, if these are at most this
+/// many: 2^20 combinations.
 const MOST_TRIED: usize = 20;
 
-/// A set of bits, in as many integers as it needs.
+/// A set of bits, in as many integers as are needed.
 pub type BitVector = Vec<u64>;
 
-/// The presses of a puzzle in which every move flips some cells of two symbols, whatever they hold.
+/// The presses (moves) of a puzzle in which every move flips some cells of two symbols, whatever they hold.
 ///
 /// The order of presses does not matter, and pressing twice does nothing. So a state is the start plus the sum of the
 /// pressed patterns over GF(2). The presses that are not sums of earlier presses form a basis. A sum of the basis is
@@ -26,12 +27,13 @@ pub type BitVector = Vec<u64>;
 /// independent combination for each press outside the basis.
 #[derive(Debug, Clone)]
 pub struct Toggles {
-    /// The places of the presses of the basis.
+    /// The places in the rules of the presses of the basis.
     basis: Vec<usize>,
-    /// Sums of the basis, reduced by Gauss-Jordan elimination: the cells that each flips, and its number. No other row
-    /// has its lowest bit.
+    /// Sums of the basis, reduced by Gauss-Jordan elimination. Each row has the cells that the sum flips, and the
+    /// number of the sum. No other row has the lowest cell of a row.
     rows: Vec<(BitVector, BitVector)>,
-    /// The presses outside the basis: their places, and the number of the sum that flips the same cells.
+    /// The presses outside the basis. Each has its place in the rules, and the number of the sum of the basis that
+    /// flips the same cells.
     others: Vec<(usize, BitVector)>,
     start: Vec<Symbol>,
 }
@@ -65,12 +67,13 @@ impl Toggles {
         self.others.len()
     }
 
-    /// The places of the presses of the basis.
+    /// The places in the rules of the presses of the basis.
     pub fn basis(&self) -> &[usize] {
         &self.basis
     }
 
-    /// Sums of the basis: the cells that each flips, as bits, and its number. No other row has its lowest cell.
+    /// Sums of the basis. Each has the cells that the sum flips, as bits, and the number of the sum. The lowest cell
+    /// of a sum is in no other sum.
     pub fn rows(&self) -> &[(BitVector, BitVector)] {
         &self.rows
     }
@@ -81,11 +84,11 @@ impl Toggles {
         flips.iter().all(|&bits| bits == 0).then_some(number)
     }
 
-    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and `true`
-    /// if no fewer presses do. `None` if no presses lead there.
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules; and `true`
+    /// if it is proven that no fewer presses do. `None` if no presses lead there.
     ///
-    /// The proof is missing only if more than 20 presses outside the basis are useful: presses that flip something, no
-    /// two of which flip the same cells. A single press, or none, is always proven.
+    /// There is no proof only if more than 20 presses outside the basis are useful. A useful press flips something, and
+    /// of presses that flip the same cells only one counts. A single press, or none, is always proven.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
         let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
         // Of presses that flip the same cells, one is enough.
@@ -95,8 +98,8 @@ impl Toggles {
         let tried = &useful[..useful.len().min(MOST_TRIED)];
         let (mut chosen, mut best) = (0u64, (number.clone(), 0u64));
         let mut fewest = count(&number);
-        // In Gray code order, each choice of presses outside the basis differs from the one before by one press. Only
-        // one combination of the basis then leads to the goal.
+        // In Gray code order, each choice of presses outside the basis differs from the one before by one press. For
+        // each choice, only one combination of the basis leads to the goal.
         for step in 1..1u64 << tried.len() {
             let at = step.trailing_zeros() as usize;
             add(&mut number, &tried[at].1);
@@ -124,7 +127,7 @@ impl Toggles {
         self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ u8::from(has(&flips, cell))).collect()
     }
 
-    /// Adds a press by Gauss-Jordan elimination, so that rows stay reduced.
+    /// Adds a press to the basis or to the others, by Gauss-Jordan elimination, so that the rows stay reduced.
     fn add(&mut self, place: usize, cells: &[usize]) {
         let mut flips = bits_of(self.start.len(), cells.iter().copied());
         let mut number = self.reduce(&mut flips);
@@ -143,9 +146,10 @@ impl Toggles {
         self.rows.push((flips, number));
     }
 
-    /// Adds rows to `flips` as long as that clears a pivot. Returns the number of the rows that were added.
+    /// Adds each row to `flips` whose lowest cell is still in `flips`, which clears that cell. Returns the number of
+    /// the sum of the added rows.
     fn reduce(&self, flips: &mut BitVector) -> BitVector {
-        // A basis has no more presses than there are cells.
+        // A basis has no more presses than there are cells, so a set of cells has room for a number.
         let mut number = vec![0; flips.len()];
         for (row, sum) in &self.rows {
             if lowest(row).is_some_and(|pivot| has(flips, pivot)) {
@@ -157,7 +161,7 @@ impl Toggles {
     }
 }
 
-/// A set of the given bits, with room for `bits` bits.
+/// The set of the given bits, with room for `bits` bits.
 fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> BitVector {
     let mut set_bits = vec![0; bits.div_ceil(64)];
     some.for_each(|at| set(&mut set_bits, at));

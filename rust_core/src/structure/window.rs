@@ -1,5 +1,5 @@
 //! The earlier depths that can hold the state to which a move leads, and the depth of a state. Both are found from the
-//! moves before any search.
+//! moves, before any search.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -12,10 +12,10 @@ use crate::rules::{Rules, Symbol};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
     /// Each move adds one to a weighted count of the symbols, so a state's symbols determine its depth. New states are
-    /// compared only with their own depth.
+    /// compared only with other states of their own depth.
     Layered,
-    /// Each move can be taken back by the next one, so a move leads at most one depth back. New states are compared
-    /// with the last two depths and their own.
+    /// Each move can be taken back by a move, so a move leads at most one depth back. New states are compared with the
+    /// last two depths and with their own depth.
     InverseClosed,
     /// Moves may lead back any number of depths. New states are compared with all depths.
     Directed,
@@ -32,12 +32,12 @@ impl Window {
     }
 }
 
-/// The relation between moves and depths.
+/// What is known of the depths to which moves lead.
 #[derive(Debug, Clone)]
 pub(super) struct Depths {
     pub window: Window,
-    /// A weight for each symbol such that every move raises the weight of a state by one, if there are such weights.
-    /// Then the depth of a reachable state is its weight minus the weight of the start.
+    /// A weight for each symbol such that every move raises the sum of the cells' weights by one, if there are such
+    /// weights. The depth of a reachable state is then its sum minus the sum of the start.
     weights: Option<Vec<Fraction>>,
 }
 
@@ -45,7 +45,8 @@ impl Depths {
     /// Works out the smallest window that is right for the rules.
     pub fn new(rules: &Rules) -> Self {
         let weights = weights_of(rules);
-        // A state that ended is never expanded, so no move leads back from it. It may be met again at any depth.
+        // A state in which play is over is never expanded, so no move leads back from it: it may be met again at any
+        // depth. So rules with ends are not inverse-closed.
         let returns = || rules.ends.is_empty() && rules.all_undone();
         let window = match &weights {
             Some(_) => Window::Layered,
@@ -55,7 +56,8 @@ impl Depths {
         Self { window, weights }
     }
 
-    /// The depth of a state, by its weight. `None` if there are no weights, or if no depth has that weight.
+    /// The depth of a state, from its weights. `None` if there are no weights, or if the state's weights belong to no
+    /// depth.
     pub fn of_state(&self, start: &[Symbol], state: &[Symbol]) -> Option<u64> {
         let weights = self.weights.as_ref()?;
         let mut sum = Fraction::ZERO;
@@ -66,7 +68,7 @@ impl Depths {
     }
 }
 
-/// The weights of [`Depths`]: a solution of one equation for each move.
+/// The weights of [`Depths`]: they solve one equation for each move.
 ///
 /// For example, let moves turn `.` into `X` or into `O`. The equations are `X - . = 1` and `O - . = 1`: a mark weighs
 /// one more than an empty cell. So the depth of a state is the number of its marks.
