@@ -1,5 +1,5 @@
-//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". [`narrow`] combines them with the guard of
-//! single cells, and finds out if any state satisfies both.
+//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". [`narrow`] combines comparisons with the guard
+//! of single cells, and finds out if any state satisfies both.
 //!
 //! Take three symbols `a b c`, and let cells 0, 1 and 2 be equal. If cell 0 may hold `a` or `b`, and cell 2 may hold
 //! `b` or `c`, then all three hold `b`, and nothing is left to compare.
@@ -9,16 +9,17 @@ use std::collections::BTreeMap;
 use super::model::{Comparison, Move, Pattern, SymbolSet};
 use crate::sorting;
 
-/// The smallest of the cells that must hold the same symbol as `cell`, in comparisons that [`narrow`] has returned.
+/// The smallest of the cells that must hold the same symbol as `cell`. `compares` must be a result of [`narrow`].
 pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
     compares.iter().find(|compare| compare.equal && compare.second == cell).map_or(cell, |compare| compare.first)
 }
 
-/// Shortens a guard, and returns an equivalent one; `None` if no state satisfies it.
+/// Shortens a guard: returns an equivalent one; `None` if no state satisfies the guard.
 ///
-/// Cells that are equal have the same set of symbols, and each is compared with the smallest of them. A cell that
-/// differs from a known symbol may not hold it. A comparison that the sets decide is dropped. The result need not be
-/// satisfiable: `narrow` does not notice that three cells of two symbols cannot all differ.
+/// In the result, cells that must be equal have the same set of symbols, and each is compared with the smallest of
+/// them. A cell that differs from a known symbol may not hold that symbol. A comparison that the sets decide is
+/// dropped. The result need not be satisfiable: `narrow` does not notice that three cells of two symbols cannot all
+/// differ.
 pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let classes = classes(compares);
     let mut sets: BTreeMap<usize, SymbolSet> = BTreeMap::new();
@@ -68,7 +69,7 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
     Some((Pattern(cells.into_iter().collect()), left))
 }
 
-/// The guards of both moves in one; `None` if no state satisfies it.
+/// The guards of both moves in one guard; `None` if no state satisfies it.
 pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().collect();
     for &(cell, set) in &other.when.0 {
@@ -82,7 +83,7 @@ pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Patt
     narrow(&Pattern(cells.into_iter().collect()), &compares, symbols)
 }
 
-/// For each cell that is compared, the smallest of the cells that must be equal to it.
+/// For each cell that is compared for equality, the smallest of the cells that must be equal to it.
 fn classes(compares: &[Comparison]) -> BTreeMap<usize, usize> {
     let mut classes: BTreeMap<usize, usize> = BTreeMap::new();
     for compare in compares {

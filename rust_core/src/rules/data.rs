@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Result, rules_error};
 
-/// Cells, and the symbols that each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. All of them must fit.
+/// Cells, and the symbols that each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. Each cell must hold one of its symbols.
 pub type PatternData = Vec<(i64, Vec<String>)>;
 
 /// A puzzle or game, not yet checked. [`super::Rules::new`] checks it.
@@ -38,7 +38,7 @@ pub struct RulesData {
     pub players: Vec<String>,
     /// The moves, in the order in which they are listed to a player.
     pub moves: Vec<MoveData>,
-    /// A puzzle is solved when any of these holds.
+    /// A puzzle is solved when any of these goals holds.
     #[serde(default)]
     pub goal: Vec<GoalData>,
     /// Play is over when any of these patterns holds.
@@ -59,7 +59,7 @@ pub struct RulesData {
 pub const RULES_SCHEMA: &str = "puzzlekit.rules/1";
 
 impl RulesData {
-    /// Reads rules from JSON. If the JSON has a `"schema"`, this must be `"puzzlekit.rules/1"`.
+    /// Reads rules from JSON. If the JSON has a `"schema"`, its value must be `"puzzlekit.rules/1"`.
     ///
     /// # Errors
     ///
@@ -82,9 +82,10 @@ impl RulesData {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveData {
-    /// The name. Moves of one player may share it only if no state allows both, as with the slides of a blank.
+    /// The name of the move. Moves of one player may share it only if no state allows both, as with the slides of a
+    /// blank.
     pub name: String,
-    /// Who may make the move. Anyone may if this is left out.
+    /// The player who may make the move. If this is left out, each player may.
     #[serde(default)]
     pub player: Option<String>,
     /// The guard.
@@ -98,42 +99,43 @@ pub struct MoveData {
     pub different: Vec<(i64, i64)>,
     /// The written cells, each with the source of its new symbol. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
-    /// `true` if it is a pass, made only by a player who has no other move, while the other player has one.
+    /// `true` if the move is a pass: a player may make it only without any other move, and only while the other player
+    /// has one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
 }
 
-/// The score of a game: what symbols are worth to the players where play is over.
+/// The score of a game: what symbols are worth to the players in states in which play is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreData {
-    /// Sums over cells, which add up.
+    /// Sums over cells. The points of all sums are added up.
     pub sums: Vec<SumData>,
     /// The points of the first player if play never ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endless: Option<i64>,
 }
 
-/// Points for a player: a sum over cells of what their symbols are worth.
+/// Points for a player: the sum, over cells, of what the symbols in them are worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SumData {
-    /// Whose points they are. Those of the second player count against the first.
+    /// The player whose points these are. The points of the second player count against the first.
     pub player: String,
-    /// The worth of symbols. Others are worth nothing.
+    /// For each symbol that is worth something, its points. All other symbols are worth nothing.
     pub worth: BTreeMap<String, i64>,
-    /// The cells that are looked at; all of them if this is left out.
+    /// The cells that are looked at; if this is left out, all cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Vec<i64>>,
 }
 
-/// A goal, which solves a puzzle: a pattern, or a pattern and counts.
+/// A goal of a puzzle: a pattern, or a pattern and counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum GoalData {
-    /// All cells of the pattern must fit.
+    /// The puzzle is solved if all cells of the pattern fit.
     Pattern(PatternData),
-    /// The pattern must fit, and all counts.
+    /// The puzzle is solved if the pattern fits and all counts hold.
     Counted(CountedGoalData),
 }
 
@@ -152,15 +154,15 @@ pub struct CountedGoalData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountData {
-    /// A cell counts if it holds one of these.
+    /// A cell counts if it holds one of these symbols.
     pub symbols: Vec<String>,
-    /// The fewest cells; none if this is left out.
+    /// The fewest cells that must count; if this is left out, there is no lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<i64>,
-    /// The most cells; any number if this is left out.
+    /// The most cells that may count; if this is left out, there is no upper bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<i64>,
-    /// The cells that are looked at; all of them if this is left out.
+    /// The cells that are looked at; if this is left out, all cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Vec<i64>>,
 }
@@ -181,17 +183,19 @@ pub enum SourceData {
     Copy {
         /// The cell that is read.
         copy: i64,
-        /// Replacements of symbols on the way. Symbols that are not named stay as they are.
+        /// For a symbol that is read, the symbol that is written instead. A symbol without an entry is written as it
+        /// is.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         map: BTreeMap<String, String>,
     },
 }
 
-/// A pattern that ends play, and the outcome.
+/// A pattern that ends play, and the outcome of play then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndData {
-    /// A player's name (who wins), `draw`, or any other word. Empty if the rules have a score, which tells the outcome.
+    /// The name of the player who wins, `draw`, or any other word. Empty if the rules have a score, which tells the
+    /// outcome.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,
     /// The pattern.
@@ -199,7 +203,7 @@ pub struct EndData {
     /// `true` if the outcome must be a player's name.
     #[serde(default)]
     pub wins: bool,
-    /// The points of the first player, if the rules have a score and the cells do not tell it.
+    /// The points of the first player, if the rules have a score and this end decides the points instead of the cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i64>,
 }
@@ -207,9 +211,9 @@ pub struct EndData {
 /// The symmetries of rules: in JSON a list, or the word `"auto"`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymmetriesData {
-    /// These generate the group.
+    /// Generators of the group, as the rules declare them.
     Declared(Vec<SymmetryData>),
-    /// The engine finds them.
+    /// The engine finds the symmetries.
     Auto,
 }
 
@@ -291,7 +295,7 @@ pub struct SymmetryData {
     pub name: String,
     /// The symbol of cell `i` goes to cell `cells[i]`.
     pub cells: Vec<i64>,
-    /// Replacements of symbols. Symbols that are not named stay as they are.
+    /// For a symbol, the symbol that takes its place. A symbol without an entry stays as it is.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
     /// `true` if the two players change places.

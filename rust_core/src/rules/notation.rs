@@ -1,7 +1,7 @@
-//! The text of a state: one line that a person can read and type, and that is read back to the same state.
+//! The text of a state: one line that a person can read and type, and from which the same state is read back.
 //!
-//! Four cells in two columns: `XO/.X`. If a symbol is longer than a character, cells are joined by `,` instead, as in
-//! `10,2,0,7`. In a game, `:` and the player to move follow: `XO/.X:O`.
+//! For example, `XO/.X` is a state of four cells in two columns. If a symbol is longer than a character, cells are
+//! joined by `,` instead, as in `10,2,0,7`. In a game, `:` and the player to move follow: `XO/.X:O`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub struct Notation {
     symbols: Vec<String>,
     codes: HashMap<String, Symbol>,
-    /// Empty for puzzles.
+    /// The names of the players; empty for puzzles.
     players: Vec<String>,
     cells: usize,
     /// For each cell, `true` if a new row begins with it.
@@ -25,8 +25,8 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// The notation of the rules, for a board whose rows have the given lengths. Cells beyond them belong to the last
-    /// row.
+    /// The notation of the rules, for a board whose rows have the given lengths. If there are more cells, they belong
+    /// to the last row.
     pub fn new(rules: &Rules, rows: &[usize]) -> Self {
         let mut breaks = vec![false; rules.cells()];
         let mut begin = 0;
@@ -86,8 +86,8 @@ impl Notation {
         Ok(text)
     }
 
-    /// The symbols of a state's text, and the player to move if the text says so. White space, `/` and `,` may stand
-    /// between any two cells.
+    /// Reads a state's text: the symbols, and the player to move, if the text names one. White space, `/` and `,` may
+    /// stand between any two cells.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A state that satisfies the guards of two moves, to show why they may not share a name.
+//! Finds a state that satisfies the guards of two moves, to show why the moves may not share a name.
 
 use super::compare;
 use super::model::{Comparison, Move, Pattern, Symbol, SymbolSet};
@@ -6,11 +6,12 @@ use super::model::{Comparison, Move, Pattern, Symbol, SymbolSet};
 /// The search for a state gives up after this many choices.
 const MOST_CHOICES: usize = 10_000;
 
-/// A state with more cells than this is not shown.
+/// If a state has more cells than this, it is not shown.
 const MOST_CELLS: usize = 128;
 
-/// A state that allows both moves, if one is found and is not too large to be shown. It holds conserved symbols as
-/// often as the start does, if there is such a state. As many cells as possible hold what they hold at the start.
+/// A state that allows both moves, if one is found and is not too large to be shown. If there is such a state, it has
+/// conserved symbols (whose number no move changes) as often as the start does. As many cells as possible hold what
+/// they hold at the start.
 pub(super) fn find(one: &Move, other: &Move, start: &[Symbol], conserved: &[Option<usize>]) -> Option<Vec<Symbol>> {
     if start.len() > MOST_CELLS {
         return None;
@@ -29,7 +30,7 @@ pub(super) fn text(state: &[Symbol], names: &[String]) -> String {
     names.join(if single { "" } else { "," })
 }
 
-/// A search that tries the symbols of one cell after the other.
+/// A search for a state that tries the symbols of one cell after the other.
 struct Witnesses<'a> {
     when: &'a Pattern,
     compares: &'a [Comparison],
@@ -49,8 +50,8 @@ impl Witnesses<'_> {
         self.choose(&guarded, &mut state)
     }
 
-    /// Chooses symbols for the given cells, and then for all others. It calls itself once for each cell, so at most
-    /// [`MOST_CELLS`] times.
+    /// Chooses symbols for the given cells, and then for all other cells. The function calls itself once for each cell,
+    /// so at most [`MOST_CELLS`] times.
     fn choose(&mut self, cells: &[usize], state: &mut Vec<Option<Symbol>>) -> Option<Vec<Symbol>> {
         let Some((&cell, rest)) = cells.split_first() else { return self.filled(state) };
         let allowed = self.when.allowed(cell, self.conserved.len());
@@ -71,8 +72,8 @@ impl Witnesses<'_> {
         None
     }
 
-    /// The state with symbols in all cells that no guard reads; `None` if the conserved symbols cannot have their
-    /// numbers.
+    /// The state with symbols also in all cells that no guard reads; `None` if some conserved symbol cannot have its
+    /// number.
     fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
         let mut left = self.conserved.to_vec();
         for &symbol in state.iter().flatten() {
@@ -81,7 +82,7 @@ impl Witnesses<'_> {
             }
         }
         let mut state = state.to_vec();
-        // The others stay as they are at the start as far as they can.
+        // As far as possible, these cells hold what they hold at the start.
         for (held, &symbol) in state.iter_mut().zip(self.start) {
             if let (None, Some(left @ 1..)) = (*held, &mut left[symbol as usize]) {
                 *left -= 1;
@@ -122,7 +123,7 @@ mod tests {
         let (one, other) = (guarded(&[(0, set(&[1]))], &[]), guarded(&[(1, set(&[0, 1]))], &[]));
         // Three cells, and one `1` at all times: the two others hold `0` or `2`.
         assert_eq!(find(&one, &other, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 0, 0]));
-        // With only one `1`, no state allows both, so the state that is shown has more.
+        // There is only one `1`, and then no state allows both moves. So the state that is shown has two.
         let third = guarded(&[(1, set(&[1]))], &[]);
         assert_eq!(find(&one, &third, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 1, 1]));
         let different = guarded(&[], &[Comparison::new(0, 1, false), Comparison::new(1, 2, false)]);
