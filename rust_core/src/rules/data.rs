@@ -99,7 +99,7 @@ pub struct MoveData {
     pub different: Vec<(i64, i64)>,
     /// The written cells, each with the source of its new symbol. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
-    /// `true` if the move is a pass: a player may make it only without any other move, and only while the other player
+    /// `true` if the move is a pass: a player may make it only if that player has no other move, and the other player
     /// has one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,

@@ -30,7 +30,7 @@ pub struct Toggles {
     /// The places in the rules of the presses of the basis.
     basis: Vec<usize>,
     /// Sums of the basis, reduced by Gauss-Jordan elimination. Each row has the cells that the sum flips, and the
-    /// number of the sum. No other row has the lowest cell of a row.
+    /// number of the sum. The lowest cell of a row is in no other row.
     rows: Vec<(BitVector, BitVector)>,
     /// The presses outside the basis. Each has its place in the rules, and the number of the sum of the basis that
     /// flips the same cells.
