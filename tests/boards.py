@@ -6,7 +6,7 @@ from puzzlekit import Copy, End, Grid, Move, Rules, Symmetry, cycle, put, swap, 
 
 
 def slide(rows: int, columns: int) -> Rules:
-    """Sliding tiles: inverse-closed, one blank, moves that share names."""
+    """Sliding tiles: the rules are inverse-closed, there is one blank, and moves share names."""
     grid = Grid(rows, columns)
     tiles = range(grid.cells)
     return Rules(
@@ -20,12 +20,12 @@ def slide(rows: int, columns: int) -> Rules:
 
 
 def turn(rows: int, columns: int) -> Rules:
-    """Clockwise turns of 2x2 blocks, each cell with a letter of its own: directed."""
+    """Clockwise turns of 2x2 blocks, each cell with a letter of its own. The rules are directed."""
     return coloured("ABCDEFGHIJKL"[: rows * columns], columns)
 
 
 def coloured(start: str, columns: int) -> Rules:
-    """Clockwise turns of 2x2 blocks, with colours that repeat: directed."""
+    """Clockwise turns of 2x2 blocks, with colours that repeat. The rules are directed."""
     grid = Grid(len(start) // columns, columns)
     return Rules(
         symbols=sorted(set(start)),
@@ -51,7 +51,7 @@ def coloured_slide(start: str, columns: int) -> Rules:
 
 
 def lights(rows: int, columns: int, colours: int = 2) -> Rules:
-    """Lights that a press advances around it. With two colours every move undoes itself; with three none does."""
+    """Lights: a press advances a light and its neighbours. With two colours, each move undoes itself; else none does."""
     grid = Grid(rows, columns)
     return Rules(
         symbols=range(colours),
@@ -64,7 +64,7 @@ def lights(rows: int, columns: int, colours: int = 2) -> Rules:
 
 
 def pegs() -> Rules:
-    """Peg solitaire on a 4 by 4 board with a corner free: layered, and play ends stuck or solved."""
+    """Peg solitaire on a 4 by 4 board with a corner free. The rules are layered, and play ends stuck or solved."""
     grid = Grid(4, 4)
     jumps = [line for line in grid.lines(3) if line[1] - line[0] in (1, 4)]
     return Rules(
@@ -82,7 +82,7 @@ def pegs() -> Rules:
 
 
 def hanoi(disks: int) -> Rules:
-    """The towers of Hanoi: a cell a disk, its symbol the peg; guards on sets of symbols, copies of nothing."""
+    """The towers of Hanoi: a cell for each disk; its symbol is the peg. Guards have sets of symbols; no move copies."""
     pegs_ = "ABC"
     moves = []
     for disk in range(disks):
@@ -101,7 +101,7 @@ def hanoi(disks: int) -> Rules:
 
 
 def chase() -> Rules:
-    """Two pieces on a ring of five cells; white is to catch black: directed, and play can repeat."""
+    """Two pieces on a ring of five cells; white is to catch black. The rules are directed, and play can repeat."""
     ring = range(5)
     moves = []
     for piece, other in ("WB", "BW"):
@@ -127,7 +127,7 @@ def chase() -> Rules:
 
 
 def nim() -> Rules:
-    """A pile of tokens. One to three are taken in a turn, and the last to take wins: stuck is a loss; players swap."""
+    """A pile of tokens. Each turn takes one to three, and who takes the last wins. A symmetry swaps the players."""
     moves = [
         Move(then=dict.fromkeys(range(low, low + taken), "."))
         .when({low + taken: ".", **dict.fromkeys(range(low, low + taken), "o")})
@@ -209,7 +209,7 @@ def _twisted(by: int) -> dict[str | int, str | int]:
 
 
 def dials() -> Rules:
-    """Three dials of six symbols, which turn one way while a neighbour is in a set. Two codes of 3 bits are unused."""
+    """Three dials of six symbols, which turn one way if a neighbour is in a set. Two codes of 3 bits are unused."""
     sets = ({"a", "b"}, {"b", "d", "f"}, {"e", "f"}, {"a", "c", "d"})
     moves = [
         Move({dial: Copy(dial, advance=1)}).when({(dial + 1) % 3: allowed}).named(f"{dial} {place}")

@@ -1,4 +1,4 @@
-"""Drives the page as a person does: real clicks, drags and keys. The puzzle's view says which gesture is which move."""
+"""Drives the page as a person does: real clicks, drags and keys. The puzzle's view tells the gesture of each move."""
 
 import json
 import os
@@ -15,7 +15,7 @@ REQUIRED = "PUZZLEKIT_BROWSER"
 
 
 def find_browser() -> str:
-    """The program of the browser; without one, the tests that need it are skipped with a line that says so."""
+    """The path of the browser. Without a browser, the tests that need one are skipped with a line that says so."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
         reason = "there is no chromium, so the page is not tried in a browser; to add it: apt-get install chromium"
@@ -26,7 +26,7 @@ def find_browser() -> str:
 
 
 def family(moves: list[str]) -> bool:
-    """Returns `True` if the names of the others begin with that of the first, as those of the turns of a face do."""
+    """Returns `True` if all names begin with the first one, as the names of the turns of a face do: `U`, `U'`, `U2`."""
     return len(moves) > 1 and all(move.startswith(moves[0]) for move in moves)
 
 
@@ -51,7 +51,7 @@ class Player:
         return self
 
     def settle(self):
-        """Waits until everything that was asked for is there."""
+        """Waits until the page has all answers that it has asked the server for."""
         self.page.locator("html[data-busy='0']").wait_for(state="attached")
         return self
 
@@ -65,14 +65,14 @@ class Player:
         return re.sub(r"^[^#]*", "", self.page.url)
 
     def state(self):
-        """The state that the page shows: the server is asked with what stands in the address."""
+        """The state that the page shows. The server tells it, from the moves in the page's address."""
         return self.moment()["state"]
 
     def moment(self):
         return self.position()["moment"]
 
     def position(self):
-        """The server's answer about the board in the address."""
+        """The server's answer to `play` for the state and the moves in the page's address."""
         puzzle = self.puzzle["puzzle"]
         parts = dict(part.split("=", 1) for part in self.link().lstrip("#").split("&") if part)
         moves = [unquote(move) for move in parts.pop("moves", "").split(",") if move]
@@ -98,7 +98,7 @@ class Player:
         return self.page.locator(f"#board [data-cell='{at}']")
 
     def gesture(self, move):
-        """A gesture that makes a move now, and whether it has to be chosen among others."""
+        """A gesture that makes a move now, and `True` if the move has to be chosen among several of that gesture."""
         for chance in self.position()["chances"]:
             gesture = self.puzzle["view"]["gestures"][chance["gesture"]]
             if move in chance["moves"] and gesture["kind"] != "key":
@@ -117,7 +117,7 @@ class Player:
     def click(self, move):
         """Makes a move with the mouse."""
         gesture, several = self.gesture(move)
-        # A press makes the first move of a family; for the others the right button asks which.
+        # A left click makes the first move of a family. A right click asks which move to make.
         button = "right" if several and family(gesture["moves"]) else "left"
         if gesture["kind"] == "press":
             self.cell(gesture["cells"][0]).click(button=button)
@@ -151,7 +151,7 @@ class Player:
     # By keys alone
 
     def type(self, move):
-        """Makes a move with the keyboard, by going to what is pressed."""
+        """Makes a move with the keyboard: moves the focus to the cell or the button, and presses a key there."""
         gesture, several = self.gesture(move)
         menu = "ContextMenu" if several and family(gesture["moves"]) else ""
         if gesture["kind"] in ("press", "drag"):
@@ -170,7 +170,7 @@ class Player:
         self.settle()
 
     def tab(self, until):
-        """Goes on with the tab key until something is reached."""
+        """Presses the tab key until the focus is where it should be."""
         for _ in range(80):
             if self.page.evaluate(until):
                 return
@@ -189,7 +189,7 @@ class Player:
                 return
             across, down = (spots[cell][way] - spots[here][way] for way in "xy")
             along = {"Right": across, "Left": -across, "Down": down, "Up": -down}
-            # The way that leads nearest; where that leads around in a circle, another.
+            # Takes the arrow that leads nearest to the cell. If that leads around in a circle, takes another one.
             key = min(along, key=lambda name: (tried[here, name], -along[name]))
             tried[here, key] += 1
             self.page.keyboard.press(f"{shift}Arrow{key}")

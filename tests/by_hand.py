@@ -1,8 +1,8 @@
 """Plain searches for puzzles of the gallery, written from their descriptions: no rules, no cells, no puzzlekit.
 
-Each function returns the start and what follows a state; nothing follows when play is over. They take the same
-parameters as the puzzles of the same names in `examples/`. `tests/naive.py` is a plain search too, but it reads the
-rules; these find mistakes in the rules themselves.
+Each function returns the start, and a function that gives the successors of a state: none if play is over. The
+functions take the same parameters as the puzzles of the same names in `examples/`. `tests/naive.py` is a plain search,
+too, but it reads the rules. The functions here find mistakes in the rules themselves.
 """
 
 from itertools import product
@@ -19,7 +19,7 @@ def depths(start, after):
 
 
 def to_goal(start, after, solved):
-    """The moves from the farthest state to a solved one, and the number of states that cannot be solved any more."""
+    """The most moves that a state needs to a solved one, and the number of states that cannot be solved."""
     before, new = {start: set()}, [start]
     while new:
         old = new.pop()
@@ -323,4 +323,4 @@ SOLVED = {
     "rush_hour": lambda cars: cars[0][0] == 16,
     "sokoban": lambda state: state[1] == {complex(1, 1), complex(1, 2), complex(3, 4)},
 }
-"""When a puzzle with its default parameters is solved."""
+"""For each puzzle with its default parameters, a function that tells if a state is solved."""

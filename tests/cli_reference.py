@@ -13,7 +13,7 @@ VERBS = [
 
 
 def help_of(verb: str) -> str:
-    """What `puzzlekit VERB --help` prints, on a page of fixed width."""
+    """The output of `puzzlekit VERB --help`, for a terminal of fixed width."""
     done = subprocess.run(
         [sys.executable, "-m", "puzzlekit", *verb.split(), "--help"],
         capture_output=True,

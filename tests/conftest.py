@@ -23,7 +23,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keeps the tests of one part. All processes of a run find the same ones."""
+    """Keeps only the tests of the part that `--part` names. All processes of a run keep the same ones."""
     if given := config.getoption("--part"):
         part, _, parts = given.partition("/")
         if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
@@ -44,22 +44,22 @@ class Result:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory):
-    """Tests keep no tables in the user's cache folder, and take none from there."""
+    """Gives all tests a cache folder of their own, so that they use no tables of the user."""
     os.environ["PUZZLEKIT_CACHE"] = str(tmp_path_factory.mktemp("tables"))
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _interrupts():
-    """Ctrl-C is heeded. What a shell runs in the background ignores it, and so do all processes that it starts."""
+    """Sets the usual handler of Ctrl-C. A shell makes programs in the background ignore it, and so their children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
 def command(monkeypatch):
-    """Runs `puzzlekit` with the given arguments in this process, with streams of its own, none of which is a terminal.
+    """Gives a function that runs `puzzlekit` with arguments in this process. Its streams are no terminals.
 
-    As in a new process, no engine is left from before, which may have tables that change the way to an answer. A test
-    of signals, of terminals, of streams as files, or of what starting up does takes `process` instead.
+    As in a new process, no engine is left from an earlier call, since its tables might change the way to an answer.
+    Tests of signals, terminals, the descriptors of streams, or the start of the program use `process` instead.
     """
 
     def run(*arguments: str, given: str = "") -> Result:
@@ -68,7 +68,7 @@ def command(monkeypatch):
         engine_cache._slot.cache_clear()
         solving._aimed_engine.cache_clear()
         with monkeypatch.context() as patch:
-            patch.setenv(THREADS_VARIABLE, "0")  # one a core; a verb may set another number
+            patch.setenv(THREADS_VARIABLE, "0")  # a thread for each core; a verb may set another number
             for name, value in streams.items():
                 patch.setattr(sys, name, value)
             patch.setattr(sys, "argv", ["puzzlekit", *arguments])

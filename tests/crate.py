@@ -86,7 +86,7 @@ def exports(text: str) -> set[str]:
 
 
 def unused_exports(lib: str, users: Iterable[str]) -> set[str]:
-    """The names that `lib.rs` exports and that no text of a user has."""
+    """The names that `lib.rs` exports and that none of the given texts uses."""
     used = {word for text in users for word in re.findall(IDENTIFIER, plain(text))}
     return exports(lib) - used
 
@@ -149,8 +149,8 @@ class Crate:
             if name and name not in ("*", "_"):
                 file.names[name] = path
         for file, path, name in found:
-            # In the file of a folder, a line `pub use child::Name` lists the folder's names. It is not a use by the
-            # file.
+            # In the file of a folder, a line `pub use child::Name` lists the folder's names. Such a line does not count
+            # as a use by the file.
             if name and self._is_list(file, path, name):
                 continue
             if (target := self.resolve(path)) is not None and target != file.module:
@@ -170,7 +170,7 @@ class Crate:
         return not module or (parent is not None and module[-1] in parent.children and self._is_named(module[:-1]))
 
     def _used(self, file: File) -> Iterator[tuple[Names, str]]:
-        """Every path that a file writes to a place in the crate, from the root; with its new name in a `use`."""
+        """Every path in a file that leads into the crate, written from the root, with the name that `use` gives it."""
         uses = list(re.finditer(r"\buse\s+([^;]+);", file.text))
         for match in uses:
             for path, name in tree(match[1]):

@@ -68,7 +68,7 @@ def default(name: str) -> str:
 
 
 def figures(name: str) -> str:
-    """The counts of a puzzle's default size: those that are known if it is large, and otherwise a run's."""
+    """The counts of a puzzle's default size: the known ones if the puzzle is large, and otherwise those of a run."""
     puzzle, facts = load(name), GOLDEN[default(name)]
     order = puzzle.engine.symmetry_order
     if "slow" in facts or "large" in facts:
@@ -104,7 +104,7 @@ def page() -> str:
 
 
 def claims(path: Path) -> set[int]:
-    """The numbers of two digits or more in a docstring. Drawings, which are set in, are left out."""
+    """The numbers of two digits or more in a docstring. Indented lines are drawings, and are left out."""
     return {
         number
         for number in numbers("\n".join(line for line in document(path).splitlines() if not line.startswith(" ")))

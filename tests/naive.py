@@ -1,4 +1,4 @@
-"""The obvious search, to compare every fast path with: rules in the plainest Python. It shares no code."""
+"""The obvious search in the plainest Python, to compare every fast path with. It shares no code with puzzlekit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Naive:
         self.start = (tuple(data["start"]), 0)
         self.group = self._group()
         self.places = {symbol: place for place, symbol in enumerate(self.symbols)}
-        # A test asks for the same state several times, as for its depth, its outcome and its distance.
+        # Results are kept, since a test asks about a state several times: for its depth, its outcome and its distance.
         self.end, self.successors, self.outcome = cache(self.end), cache(self.successors), cache(self.outcome)
 
     def holds(self, pattern, cells):
@@ -51,9 +51,10 @@ class Naive:
         return tuple(after)
 
     def end(self, state):
-        """The outcome of the end that holds; if several hold, the outcome that is named first.
+        """The outcome of the end that holds. If several hold, the outcome that the rules name first counts.
 
-        Both players' wins count as named where the first of them is. Of the two, the player who has just moved wins.
+        The wins of the two players have one place in this order, that of the first. If both hold, the player who has
+        just moved wins.
         """
         cells, player = state
         order = list(dict.fromkeys([*(end["outcome"] for end in self.data["ends"]), *self.players]))
@@ -146,7 +147,7 @@ class Naive:
         return min(images, key=lambda image: (image[1], [self.places[symbol] for symbol in image[0]]))
 
     def layers(self, max_depth=None):
-        """The states of each depth: all of them, and one of each orbit under the symmetries that keep the player."""
+        """The states of each depth: all of them, and one of each orbit. Symmetries that swap players are not used."""
         seen, frontier, layers = {self.start}, [self.start], []
         while frontier and (max_depth is None or len(layers) <= max_depth):
             layer = Layer(raw=set(frontier), states={self.canonical(state, swaps=False) for state in frontier})

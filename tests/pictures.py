@@ -13,7 +13,7 @@ from tests import gallery
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 
-# Each with a state, and the moves that are made of it.
+# For each puzzle: a state, and the moves that are made from there.
 STATES = {
     "flipit": ("#.../..../..../....", "6 11 6 16"),
     "rotate": ("iejb/facg/nkhd/mpol", ""),
@@ -65,7 +65,7 @@ def hexagons() -> str:
 
 
 def write() -> None:
-    """Writes all of them."""
+    """Writes all pictures into `docs/pictures`."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, text in pictures().items():
         (FOLDER / f"{name}.svg").write_text(text + "\n", encoding="utf-8")

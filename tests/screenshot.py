@@ -11,7 +11,7 @@ SIZE = {"width": 1000, "height": 790}
 
 
 def main() -> None:
-    """Plays two presses of a board of FlipIT, asks for a hint, and takes the picture."""
+    """Makes two presses on a board of FlipIT, asks for a hint, and takes the picture."""
     with web.serving("flipit") as served, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=browsers.find_browser(), args=["--no-sandbox"])
         page = browser.new_page(viewport=SIZE, reduced_motion="reduce")

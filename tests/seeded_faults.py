@@ -1,13 +1,13 @@
 """Puts known faults into the engine, one at a time, and tells whether the tests notice. `make seeded-faults` runs it.
 
     python -m tests.seeded_faults            tries each fault
-    python -m tests.seeded_faults parity     tries those whose name has the word
-    python -m tests.seeded_faults --check    looks only whether each fault still fits the source
+    python -m tests.seeded_faults parity     tries the faults whose name has the word
+    python -m tests.seeded_faults --check    only checks that each fault still fits the source
 
-A fault is a piece of the source and what stands there instead. The script works in a copy of the tracked files. There,
-each piece becomes `if seeded("name") { fault } else { piece }`, so the tests are compiled once for all faults, and a
-variable of the environment says which fault a run has. A fault that no test notices fails the script, and so does a
-fault whose piece is not, or more than once, in its file: then the code has moved, and the fault has to move with it.
+A fault is a piece of the source, with a wrong piece to put in its place. The script works in a copy of the tracked
+files. There, each piece becomes `if seeded("name") { fault } else { piece }`, so the tests are compiled once for all
+faults, and an environment variable says which fault a run has. The script fails if no test notices a fault. It also
+fails if a piece is not exactly once in its file: then the code has moved, and the fault has to move with it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = Path("rust_core") / "src"
 VARIABLE = "PUZZLEKIT_SEEDED"
 MOST_SECONDS = 600
-"""A run that takes longer hangs, which a person would notice, too."""
+"""A run that takes longer than this counts as hanging, which means that the fault was noticed."""
 
 SEEDED = f"""
 #[doc(hidden)]
@@ -41,7 +41,7 @@ pub(crate) fn seeded(name: &str) -> bool {{
 
 @dataclass(frozen=True)
 class Fault:
-    """A piece of a file of the crate, what the fault makes of it, and the tests that should notice."""
+    """A piece of a file of the crate, the wrong piece in its place, and the tests that should notice."""
 
     name: str
     file: str
@@ -51,7 +51,7 @@ class Fault:
 
     @property
     def seeded(self) -> str:
-        """The piece with the fault beside it, of which one is chosen when the tests run."""
+        """An expression with both the piece and the fault. When the tests run, one of them is chosen."""
         chosen = f'if crate::seeded("{self.name}") {{ {self.fault} }} else {{ {self.piece} }}'
         return chosen if self.piece.endswith((";", "}")) else f"({chosen})"
 
@@ -337,7 +337,7 @@ def compiled(folder: Path) -> Path:
 
 
 def tested(program: Path, fault: str, tests: str, folder: Path) -> str:
-    """What the tests say with a fault: passed, failed, or that they hang."""
+    """Runs tests with a fault. Returns whether they passed, failed, or hung."""
     environment = os.environ | {VARIABLE: fault, "PROPTEST_MAX_SHRINK_ITERS": "0", "TMPDIR": str(folder / "tmp")}
     (folder / "tmp").mkdir(exist_ok=True)
     command = [str(program), *tests.split(), "--quiet"]

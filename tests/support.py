@@ -11,7 +11,7 @@ __all__ = ["RunOptions", "grain_of"]
 
 @dataclass(frozen=True)
 class RunOptions(options.RunOptions):
-    """Options that also say how finely the work is cut up. Only a build for tests takes these."""
+    """Options with `grain`, which says how finely the work is divided. Only builds for tests accept it."""
 
     grain: Mapping[str, int] | None = None
 

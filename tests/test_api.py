@@ -91,7 +91,7 @@ def test_several_moves_are_made_one_after_another(game, command):
     solved = [json.loads(command("solve", "rotation", *words, "--json").out) for words in ([after], ["--moves", "A B"])]
     assert [(data["state"], data["moves"]) for data in solved] == [(after, solved[0]["moves"])] * 2
     assert "leads from one state" in command("solve", "rotation", "--moves", "A", "--states", "-").err
-    with pytest.raises(MoveError):  # a play has single moves
+    with pytest.raises(MoveError):  # `Game.make` takes one move, `Puzzle.apply` several
         Game(rotation, rotation.start).make("A B")
 
 
@@ -103,7 +103,7 @@ def test_symmetric_states_have_one_canonical_form_and_key(game):
 
 
 def test_keys_are_the_same_for_ever(game):
-    # The key was written down once. If it changed, stored results would be worthless.
+    # These keys were written down once. If keys changed, results that users have stored by key would be worthless.
     assert game.key(game.start) == 0x4C37A333AD1C144AB8EFF81958C0AF2B
     assert game.key("X........") == 0x491C07CCFFF9B0878E8609C0719298B0
     assert puzzlekit.load("tictactoe:4,4,2").key("X...............") == 0x52E60D8F70DE3BCD72AECC1D01EE0387
@@ -289,7 +289,7 @@ def test_a_watch_that_raises_stops_the_run():
         called.append(progress)
         raise ZeroDivisionError
 
-    # Its 17 billion states would take minutes.
+    # The puzzle has 17 billion states, so the run ends in time only if the error of the watch stops it.
     with pytest.raises(ZeroDivisionError):
         puzzlekit.load("tictactoe:5,5,4").enumerate(watch=fail)
     assert len(called) == 1
@@ -316,7 +316,7 @@ def test_what_is_no_path_is_refused(game, path):
     for call in (puzzlekit.resume, puzzlekit.open_job, jobs.status, jobs.is_running, jobs.form_of):
         with pytest.raises(UsageError, match=message):
             call(path)
-    if path is not None:  # a path of `None` asks for no folder
+    if path is not None:  # for `enumerate`, `None` means no folder, which is allowed
         with pytest.raises(UsageError, match=message):
             game.enumerate(out=path)
 
@@ -449,7 +449,7 @@ def test_what_authors_type_strictly_runs():
 
 
 def test_the_options_and_the_keywords_of_runs_are_the_same():
-    """`RunKeywords` has each option once more for type checkers."""
+    """`RunKeywords` repeats the fields of `RunOptions` for type checkers, so both must agree."""
     options = {field.name: field.type for field in dataclasses.fields(RunOptions)}
     assert {name: given.__forward_arg__ for name, given in RunKeywords.__annotations__.items()} == options
 

@@ -24,7 +24,7 @@ from tests.test_solve import distances
 
 
 def all_states(rules, naive):
-    """Every way to fill the cells, with as many of each symbol as at the start if no move changes that number."""
+    """Every way to fill the cells. If no move changes the number of a symbol, states have as many as the start."""
     held = Counter(naive.start[0])
     fixed = [count is not None for count in Engine(rules).core.conserved]
     symbols = list(naive.symbols)
@@ -63,18 +63,18 @@ def test_arrangements(rules):
 @settings(max_examples=cases(40))
 @given(random_rules().filter(lambda rules: not rules.players))
 def test_random_rules(rules):
-    """If a move loses what it overwrites, distances are counted over what play reaches; `test_distances.py`."""
+    """If a move loses what it overwrites, only the sum is checked here; `test_distances.py` checks each depth."""
     rules = replace(rules, ends=[], symmetries=[], goal=[rules.start])
     report = Engine(rules).enumerate("rules", RunOptions(threads=1, backward=True))
     if report.unsolvable is None:
         check_backward(rules)
     else:
-        # The start is the goal, so whatever the moves can undo is near it.
+        # The count is over the states that play reaches: those that can be solved, and those that cannot.
         assert report.raw_states + report.raw_unsolvable == Engine(rules).enumerate("rules", RunOptions()).raw_states
 
 
 def test_random_rules_whose_moves_lose_nothing():
-    """Half of the moves of reversible rules, so that the others rarely undo them."""
+    """The rules have half of the moves of reversible rules, so few of these moves are undone by another one."""
     checked, windows = 0, set()
     for seed in range(80):
         rules = reversible_rules(random.Random(seed))

@@ -91,7 +91,7 @@ def test_walls_and_holes_count_the_same(english):
     ] == [
         (depth.states, depth.raw_states, depth.open) for depth in english.enumerate("h", RunOptions(max_depth=6)).depths
     ]
-    # A wall elsewhere is no state of play, and is a state all the same.
+    # A state with a wall in another place cannot be reached by play, but the engine must read it.
     moved = with_walls.start.replace("##ooo", "#o#oo", 1)
     naive = Naive(rules.to_data())
     after = {cells for _, (cells, _) in naive.successors((tuple(moved.replace("/", "")), 0))}
@@ -328,7 +328,7 @@ def test_marks_of_holes_are_no_cells():
     picture = "#ab\nb#a"
     rules = made(start=picture, board=Grid.drawn(picture))
     assert (Engine(rules).start, rules.board.holes) == ("ab/ba", ((0, 0), (1, 1)))
-    # A mark that is a symbol is a cell like any other.
+    # A character that usually marks a hole stands for a cell if it is a symbol of the rules.
     walled = made(symbols="ab#", start=picture, columns=3)
     assert walled.start == tuple("#abb#a")
 
@@ -340,7 +340,7 @@ def test_a_move_that_copies_from_a_wall_writes_what_the_wall_holds():
 
 
 def morris():
-    """A game of two phases: stones in hand are put, and then moved."""
+    """A game with two phases: players put stones from their hands on the board, and then move them."""
     grid = Grid.drawn("oo/o#/oo")
     board = Beside(grid, 2)
     hand = dict(zip("XO", board.extra, strict=True))
@@ -422,7 +422,7 @@ def test_a_state_is_read_with_marks_for_its_holes(english):
         english.notation.read(f"{drawn}#")
     with pytest.raises(StateError, match="has 32 cells; give 33"):
         english.notation.read(drawn.replace("o", "#", 1).replace("#", "", 1))
-    # A game whose players have the marks of holes for names, and a board without holes.
+    # The names of the players are characters that mark holes: they must be read as names.
     game = Engine(replace(morris(), players="X#", moves=[put(0, "X").when({0: "."}).by("#")], symmetries=()))
     assert game.notation.read("../.#/../22:#") == (bytes([0, 0, 0, 0, 0, 5, 5]), 1)
     whole = Engine(Rules(symbols=".o", start="....", moves=[put(0, "o")], columns=2, goal=["oooo"]))

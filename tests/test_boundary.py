@@ -1,4 +1,4 @@
-"""The boundary between Python and Rust: the lock is released, Ctrl-C stops at once, and the stub is true."""
+"""The boundary between Python and Rust: the GIL is released, Ctrl-C stops at once, and the type stub is right."""
 
 import json
 import os
@@ -30,19 +30,19 @@ def test_other_threads_run_while_the_engine_does():
     thread.start()
     before = counted
     begun = time.monotonic()
-    # The watch runs in this thread. It stops the run, and does nothing for the other thread.
+    # The watch runs in this thread, and only stops the run. It gives the other thread no chance to count.
     puzzlekit.load(ENDLESS).enumerate(threads=1, watch=lambda _: time.monotonic() - begun > 0.5)
     during = counted - before
     done.set()
     thread.join()
-    # A thread that had to wait for the lock could have counted only once.
+    # If the run held the GIL, the other thread could have counted only once.
     assert during > 20
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
 def test_an_interrupt_stops_a_call_from_python():
     puzzle = puzzlekit.load(ENDLESS)
-    puzzle.enumerate(max_depth=1)  # what a first call imports is there now, so the signal comes while the engine works
+    puzzle.enumerate(max_depth=1)  # imports all modules now, so that the signal comes while the engine works
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     begun = time.monotonic()
@@ -60,7 +60,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2)  # after the start of Python and the first depths, even on a slow machine
+    time.sleep(2)  # long enough for the start of Python and the first depths, even on a slow machine
     process.send_signal(number)
     begun = time.monotonic()
     out, err = process.communicate(timeout=30)
@@ -88,7 +88,7 @@ def test_a_second_interrupt_exits_at_once():
     assert done.stdout == ""
 
 
-# So large a stack has no thread: the system refuses each that the engine asks for.
+# Asks for threads with a stack so large that the system refuses to start any.
 NO_THREADS = {"RUST_MIN_STACK": str(1 << 47)}
 
 WITHOUT_THREADS = """

@@ -1,4 +1,4 @@
-"""Puzzles that are broken, one a file, each with the sentence that tells its author what to mend."""
+"""Broken puzzles in `tests/broken`: `plugins check` says of each the sentence that its file expects."""
 
 import ast
 import json
@@ -19,19 +19,19 @@ FILES = sorted((Path(__file__).parent / "broken").glob("*.py"))
 
 
 def constants(path):
-    """The constants of a file, which need not run."""
+    """The constants of a file, read without running it."""
     found = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
             try:
                 found[node.targets[0].id] = ast.literal_eval(node.value)
-            except ValueError:  # what is no constant
+            except ValueError:  # the value is no constant
                 continue
     return found
 
 
 def told(path, *, full):
-    """The messages of `puzzlekit plugins check` about a file: a fault alone, or the notes."""
+    """The messages of `puzzlekit plugins check` about a file: the fault, or all notes if there is no fault."""
     try:
         puzzle = puzzlekit.load(str(path))
         done = list(checks(puzzle, states=100, full=full))
@@ -47,13 +47,13 @@ def test_a_broken_puzzle_is_told_what_to_mend(path, capfd):
     assert any(known["SENTENCE"] in sentence for sentence in found), found
     for sentence in found:
         assert "\n" not in sentence
-    capfd.readouterr()  # what a puzzle prints
+    capfd.readouterr()  # drops the output of the puzzles
 
 
 def test_there_are_many_and_each_breaks_something_else():
     assert len(FILES) >= 20
     sentences = [constants(path)["SENTENCE"] for path in FILES]
-    # A class that is no dataclass and one that is not frozen are mended in the same way.
+    # All sentences differ, except two: the remedy is the same for a class that is no dataclass and for one not frozen.
     assert len(set(sentences)) >= len(sentences) - 1
 
 
@@ -178,14 +178,14 @@ def test_ctrl_c_ends_rules_that_never_end(verb, tmp_path):
 
 
 def test_ctrl_c_ends_work_on_large_rules_that_has_no_watch(tmp_path):
-    """It takes many seconds to find that the switches are independent: the command ends before that."""
+    """The command ends soon after Ctrl-C, although finding out that the switches are independent takes many seconds."""
     path = tmp_path / "odd.py"
     path.write_text(LARGE)
     interrupted("info", str(path))
 
 
 def interrupted(*words):
-    """Sends Ctrl-C to a command as soon as it has written a line, and holds that it ends within a few seconds."""
+    """Sends Ctrl-C to a command when it has written a line, and checks that it ends within a few seconds."""
     command = [sys.executable, "-m", "puzzlekit", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stderr.readline()

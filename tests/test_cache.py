@@ -14,7 +14,7 @@ from puzzlekit.run.engine_cache import MOST_ENGINES
 
 @dataclass(frozen=True)
 class Slow(Puzzle):
-    """Lights whose rules take a while, and count how often they are asked for."""
+    """Lights whose method `rules` takes a while, and counts its calls."""
 
     id = "slow"
     cells: int = parameter(2, 1, 100, "lights")
@@ -70,7 +70,7 @@ def test_types_of_one_id_do_not_share_an_engine():
 def test_rules_that_ask_for_their_own_engine_are_refused():
     @dataclass(frozen=True)
     class Loop(Puzzle):
-        """Rules that need themselves."""
+        """A puzzle whose rules ask for the engine, which needs the rules."""
 
         id = "loop"
 
@@ -86,7 +86,7 @@ def test_an_engine_that_failed_is_made_anew():
 
     @dataclass(frozen=True)
     class Moody(Puzzle):
-        """Fails at first."""
+        """A puzzle whose rules fail at the first call, and not later."""
 
         id = "moody"
 

@@ -62,7 +62,7 @@ def test_enumerate_prints_a_table(command):
 
 
 def test_a_puzzle_has_no_column_of_noughts(command):
-    """Slides can always be undone: no state is the last one, and all can be solved."""
+    """Every slide can be undone, so no state is stuck and all can be solved: outcomes without states have no column."""
     rows = command("enumerate", "slider:2,3").out.splitlines()
     assert rows[2].split() == ["depth", "states", "raw", "states", "open"]
     assert command("values", "slider:2,3").out.splitlines()[2].split() == ["depth", "solvable"]
@@ -110,12 +110,12 @@ def test_every_verb_that_uses_threads_takes_their_number(verb, command):
         "print(re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
-    # The five threads that calls without a number share are still there, beside the main one.
+    # Six threads: the main one, and the five that all calls without a number of their own share.
     assert done.stderr.splitlines()[-1] == "6"
 
 
 def test_the_processes_of_a_server_take_the_number_of_threads(command, monkeypatch):
-    """They are started with the environment of the command."""
+    """The command sets a variable of the environment, with which the processes of the server are started."""
     seen = []
 
     def bind(_host, _port):
@@ -163,7 +163,7 @@ def test_info(command):
     assert (data["symmetries"]["declared_keeping_turn"], data["symmetries"]["found_keeping_turn"]) == (4, 4)
     line = "symmetries  8 declared, 8 found; as many again swap the players, which enumerate does not use\n"
     assert line in text
-    # Both players have moves of these names.
+    # Both players have moves with these names. Each name is listed once.
     assert "moves       32, named 0 1 2 3 4 5 6 7 8 9 ...\n" in text
     assert data["move_names"] == [str(cell) for cell in range(12)]
     assert "moves       24, named R D L U\n" in command("info", "slider:3,3").out
@@ -251,7 +251,7 @@ def on_terminal(*arguments, columns=100, path=""):
     while True:
         try:
             part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
+        except OSError:  # the program has ended
             break
         if not part:
             break
@@ -338,7 +338,7 @@ def test_closed_messages_and_input_change_no_result(redirections, tmp_path):
         assert out.startswith(begins), arguments
         assert (out == "") == (expected == 2), arguments
         assert "Traceback" not in err, arguments
-    # No file got the number of a closed stream.
+    # If a file of the job had got the descriptor of a closed stream, messages would have damaged it.
     assert puzzlekit.open_job(tmp_path / "run" / "new").verify()["complete"] is True
 
 
@@ -369,10 +369,10 @@ def puzzlekit_register_puzzles(register):
 
 @pytest.fixture
 def hostile(tmp_path):
-    """A folder with a plugin whose texts are all hostile, one that fails with such a text, and a job of the first."""
+    """A folder with a plugin whose texts are all hostile, a plugin that fails with such a text, and a job."""
     names = {
         "evil": (EVIL, "evil"),
-        "bad": (f"raise ValueError({HOSTILE!r})", f"bad{HOSTILE[:-2]}"),  # a name ends with the line
+        "bad": (f"raise ValueError({HOSTILE!r})", f"bad{HOSTILE[:-2]}"),  # a name cannot have the end of a line
     }
     for name, (source, entry) in names.items():
         (tmp_path / f"puzzlekit_{name}.py").write_text(source, encoding="utf-8")
@@ -414,7 +414,7 @@ def test_nothing_that_is_shown_commands_the_terminal(arguments, code, hostile, p
     result = process(*arguments, environment=environment)
     assert result.code == code
     assert harmless(result.out + result.err)
-    # Some messages show the text in Python's own form.
+    # Some messages show the text as `repr` does, others as `puzzlekit.cli.terminal.plain` does.
     assert re.search(r"\\x1b\[31m\\x07\\(u00|x)9b2J\\u202e\\u2066", result.out + result.err)
 
 
@@ -444,7 +444,7 @@ def test_a_hostile_manifest_is_escaped(tmp_path, command):
     body = json.dumps(data, indent=2).removesuffix("\n}")
     checksum = hashlib.blake2b(body.encode(), digest_size=32).hexdigest()
     (job / "manifest.json").write_text(f'{body},\n  "checksum": "{checksum}"\n}}\n')
-    # A manifest that names another puzzle than the one in the folder is damaged.
+    # The manifest names another puzzle than the data in the folder, so the job counts as damaged.
     for verb, code, before in (
         ("status", 0, ""),
         ("resume", 4, "puzzle.json is of the puzzle tictactoe, and the manifest of "),
@@ -522,7 +522,7 @@ def test_watching_prints_an_object_for_each_depth(tmp_path, command):
     job = str(tmp_path / "job")
     puzzlekit.load("slider:3,4").enumerate(out=job, store="sparse", max_depth=3)
     arguments = ["resume", job, "--max-depth", "25", "--json"]
-    # A process that works on the job, and waits for this test before its first depth.
+    # Another process works on the job. It waits for this test before its first depth.
     worker = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, text=True)
     while not puzzlekit.jobs.is_running(job):
         time.sleep(0.01)

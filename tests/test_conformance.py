@@ -211,7 +211,7 @@ def test_false_rules_are_refused():
     ],
 )
 def test_types_that_cannot_be_registered(namespace, message):
-    """Each is refused when the class is made, before `@dataclass` has seen it."""
+    """Each class is refused when its body has run, before `@dataclass` is called with it."""
     with pytest.raises(puzzlekit.PluginError, match=message):
         type("Odd", (Puzzle,), namespace)
 
@@ -250,7 +250,7 @@ def test_what_the_body_of_a_class_shows_is_checked_when_it_is_made(namespace, me
 def test_what_is_no_parameter_may_be_annotated():
     @dataclass(frozen=True)
     class Named(Slide):
-        """A class with an attribute that is the same for all."""
+        """A class with an attribute that is no field: all its objects share it."""
 
         names: ClassVar[tuple[str, ...]] = ("a", "b")
 
@@ -286,7 +286,7 @@ def test_a_type_that_is_no_frozen_dataclass():
 def test_a_move_that_looks_like_an_option_is_refused():
     @dataclass(frozen=True)
     class Option(Slide):
-        """A move that no shell hands over."""
+        """A move whose name a command line reads as an option."""
 
         def rules(self):
             return Rules(symbols="ab", start="a", moves=[put(0, "b").when({0: "a"}).named("--b")])
@@ -334,7 +334,7 @@ def test_solvers_that_are_wrong_are_refused():
 
 
 def first_fault(**options):
-    """The fault that the suite finds in a sound puzzle with solvers or scramblers that are not."""
+    """The fault that the suite finds if a sound puzzle has faulty solvers or scramblers."""
     done = list(checks(Slide(), states=400, **options))
     return done[-1].fault
 
@@ -344,7 +344,7 @@ def never(_puzzle, _state):
 
 
 def detour(puzzle, state):
-    """The fewest moves, and two more that it says are needed, too."""
+    """A solver that adds two moves to the fewest, and says that all are needed."""
     moves = puzzlekit.optimal(puzzle, state).moves
     there = puzzle.apply(state, puzzle.legal_moves(state)[0])
     back = next(move for move in puzzle.legal_moves(there) if puzzle.apply(there, move) == state)
@@ -389,7 +389,7 @@ def test_what_takes_too_long_elsewhere_is_a_note(monkeypatch):
 
 
 def test_a_script_may_check_its_own_puzzle(tmp_path):
-    """The other processes run the script once more, and these start no others."""
+    """The check starts processes that run the script once more. These must not start others in turn."""
     script = tmp_path / "script.py"
     source = (Path(__file__).parent / "fixtures/plugin/puzzlekit_ring/__init__.py").read_text(encoding="utf-8")
     script.write_text(
@@ -409,7 +409,7 @@ def test_a_process_that_fails_is_told(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(150))
 def test_the_plain_search_of_the_suite_is_the_obvious_one(seed):
-    """Two plain searches, written apart, find the same."""
+    """Two plain searches that were written separately find the same counts."""
     given = lively_rules(random.Random(f"conformance {seed}"))
     data = given.to_data()
     layers = Naive(data).layers(max_depth=4)
@@ -469,7 +469,7 @@ class Turned(Puzzle):
 
 
 def test_the_check_from_the_command_line_takes_little_memory(tmp_path):
-    """The dense store would take 8.3 GiB for the few states that are counted."""
+    """The check counts only a few states of a puzzle for which the dense store would take 8.3 GiB."""
     path = tmp_path / "turned.py"
     path.write_text(TURNED_TILES)
     program = (
@@ -496,7 +496,7 @@ def notes_on_symmetries(puzzle):
 def test_symmetries_that_would_leave_no_state_out_are_not_missed():
     @dataclass(frozen=True)
     class Lamps(Slide):
-        """Three lamps: whatever rotations and mirrors carry onto each other, rotations alone do."""
+        """Three lamps with rotations declared. Mirrors carry no more states onto each other than rotations do."""
 
         def rules(self):
             turn = puzzlekit.Symmetry((1, 2, 0), name="turn")
@@ -504,7 +504,7 @@ def test_symmetries_that_would_leave_no_state_out_are_not_missed():
 
     @dataclass(frozen=True)
     class More(Lamps):
-        """The puzzle without symmetry."""
+        """The same lamps without declared symmetries."""
 
         def rules(self):
             return Rules("ab", "aaa", [puzzlekit.toggle(cell) for cell in range(3)])

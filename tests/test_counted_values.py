@@ -1,4 +1,4 @@
-"""Values that are a count from the goal, held against a plain search, and kept whatever happens."""
+"""Values that are found by a count from the goal: compared with a plain search, in memory and in jobs."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def test_random_rules(tmp_path_factory, seed):
 
 
 def test_random_rules_are_counted_from_the_goal():
-    """Nearly all of them are, and their goals are of each kind."""
-    found = [rules_with_one_goal(seed) for seed in range(48) if seed != 11]  # which takes ten seconds
+    """Most random rules of this file are counted from the goal, and their goals are of each kind."""
+    found = [rules_with_one_goal(seed) for seed in range(48) if seed != 11]  # seed 11 takes ten seconds
     assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 33
     starts = [expected(Naive(rules.to_data()))[2] for rules in found]
     assert sum(value == "draw" for value, _ in starts) > 0
@@ -79,7 +79,7 @@ def test_random_rules_are_counted_from_the_goal():
     [("slider:2,3", 360, 21), ("slider:3,3", 181440, 31), ("flipit:3,3", 102, 9), ("flipit:3,4", 1120, 12)],
 )
 def test_known_counts(text, states, longest, tmp_path):
-    """Both stores, in memory and in a folder."""
+    """The counts are known. They are found in both stores, in memory and in a folder."""
     puzzle = puzzlekit.load(text)
     backward = puzzle.enumerate(backward=True)
     for store in ("dense", "sparse"):
@@ -140,7 +140,7 @@ def test_limits_are_those_of_a_count(tmp_path):
     assert files(tmp_path / "disk") == files(tmp_path / "whole")
     with pytest.raises(UsageError, match="keep the distances"):
         puzzle.values(out=tmp_path / "other", distances=False)
-    # On disk, with less memory than the words of all states take.
+    # The run goes on on disk: the memory is less than the words of all states take.
     engine, place = Engine(apart("slider:3,3", "012/345/678")), JobFolder(str(tmp_path / "small"), "rules")
     grain = {"partition_bits": 1, "block_states": 300, "wave_blocks": 4, "run_words": 3000}
     small = engine.values("rules", RunOptions(store="sparse", grain=grain), None, place)

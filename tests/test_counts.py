@@ -9,13 +9,13 @@ from tests import golden
 
 GOLDEN = golden.read()
 FAST = [puzzle for puzzle, facts in GOLDEN.items() if "slow" not in facts and "large" not in facts]
-SLOW = [pytest.mark.slow, pytest.mark.timeout(1800)]  # some take minutes on one thread
+SLOW = [pytest.mark.slow, pytest.mark.timeout(1800)]  # some puzzles take minutes on one thread
 ALL = [
     pytest.param(puzzle, threads, marks=SLOW if "slow" in facts else [])
     for puzzle, facts in GOLDEN.items()
     for threads in ((1, 2) if puzzle in FAST else (2,))
 ]
-"""Each puzzle with a number of threads. Large ones are counted once: small ones tell threads apart as well."""
+"""Each puzzle with each number of threads. Large puzzles have only one: small ones test other numbers as well."""
 
 
 def check(report, facts):

@@ -1,4 +1,4 @@
-"""The crate keeps to its house: a name for each type, values for what belongs together, lean exports."""
+"""The rules of the house for the crate: no two types share a name, signatures have few tuples, no export is unused."""
 
 from dataclasses import replace
 from pathlib import Path

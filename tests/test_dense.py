@@ -1,4 +1,4 @@
-"""The dense store: on rules with a perfect index, it finds what the obvious search finds, whatever the moves."""
+"""The dense store: on rules with a perfect index, its counts are those of the obvious search, for moves of any kind."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check_dense(rules: Rules, *, layers=None, grains=((0, 1, 1, 0),)) -> None:
             "rules", RunOptions(symmetry=False, threads=threads, grain=grain_of(grain), store="dense")
         )
         assert depths(plain) == expected(layers, symmetry=False)
-        # Each move of each open state counts, as in the sparse store without symmetry.
+        # `generated` counts each move of each open state, as the sparse store does without symmetry.
         assert (
             plain.generated
             == engine.enumerate("rules", RunOptions(symmetry=False, threads=1, store="sparse")).generated
@@ -112,7 +112,7 @@ def arrangements(draw):
     start = [symbols[at] for at in order]
     hole = draw(st.sampled_from(symbols))
     if symmetry and blank:
-        # A symmetry that moved the blank's symbol would make another symbol the blank.
+        # A symmetry must keep the blank in its cell. Otherwise another symbol would be the blank of the image.
         home = start.index(hole)
         to = symmetry.index(home)
         symmetry = list(symmetry)
@@ -151,7 +151,7 @@ def test_arrangements(rules):
     if has_index(rules):
         check_dense(rules)
     else:
-        # The blank may reach a cell that it cannot leave. Play is over there, and such rules have no index.
+        # The blank may reach a cell that it cannot leave, and play is over. Rules with such a cell have no index.
         stuck = any(not Engine(rules).legal_moves(state) for state in every_arrangement(rules))
         assert stuck
 
@@ -229,7 +229,7 @@ def colourings(draw):
     try:
         symmetry = symmetry and symmetry.fixing(start)
     except RulesError:
-        symmetry = None  # it would take one symbol of the start to two
+        symmetry = None  # the permutation carries cells with one symbol onto cells with two, so no renaming fits
     if symmetry:
         then = symmetry.cells
         renamed = {symbol: symmetry.symbols.get(symbol, symbol) for symbol in "abcd"}
@@ -270,7 +270,7 @@ def toggles(draw):
     try:
         symmetry = symmetry and symmetry.fixing(start)
     except RulesError:
-        symmetry = None  # it would take one symbol of the start to two
+        symmetry = None  # the permutation carries cells with one symbol onto cells with two, so no renaming fits
     flipped = draw(st.lists(st.frozensets(st.integers(0, cells - 1), min_size=1), min_size=1, max_size=9))
     while symmetry and (more := {frozenset(symmetry.cells[c] for c in one) for one in flipped} - set(flipped)):
         flipped += sorted(more, key=sorted)
@@ -363,12 +363,12 @@ def test_an_index_of_which_hardly_anything_is_reached_is_left_alone():
     path = ".aaaaaaaaaabbbbbbbbbb"
     moves = [swap(a, b).when({a: "."}).named(f"{a} {b}") for p in range(20) for a, b in ((p, p + 1), (p + 1, p))]
     assert chosen(Rules(symbols=".ab", start=path, moves=moves)) == ("sparse", "only 21 states can be reached")
-    # Every number of these toggles is reached, but not soon.
+    # Play reaches every number of the index of these toggles, but the first depths have few states.
     lights = boards.lights(4, 6)
     few = Engine(lights).enumerate("lights", RunOptions(max_depth=2, threads=1, store="sparse")).states
     assert chosen(lights, 2) == ("sparse", f"only {few} states can be reached to depth 2")
     assert chosen(lights)[0] == "dense"
-    # Two rings that exchange nothing; and one ring with few turns.
+    # Two rings that exchange no symbols; and a single ring that has few arrangements.
     rings = Rules(
         symbols="abcd",
         start="aaaaaaaabbbbbbbbcccccccc",
@@ -476,7 +476,7 @@ def test_the_reason_names_the_move_in_the_way():
         return Rules(symbols=symbols, start=[first, second], moves=moves)
 
     other = {"a0": "a1", "a1": "a2", "a2": "a0", "x0": "x1", "x1": "x0"}
-    # The four turns of a piece are no circle: each undoes itself.
+    # These four turns of a piece are no circle: each turn undoes itself.
     pairs = [{f"{p}{n}": f"{p}{n ^ by}" for p in "ab" for n in range(4)} for by in (1, 2)]
     guarded = twisting([0, 1, 2], "abc")
     guarded = replace(guarded, moves=[*guarded.moves, swap(0, 1).when({2: "c"}).named("if")])
@@ -513,7 +513,7 @@ def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
         moves=[Move(then={cell: "x"}).when({cell: "."}).named(f"{cell}{again}") for cell in range(4) for again in "ab"],
     )
     assert not has_index(twice)
-    # With 256 symmetries, each row would be much work.
+    # The rules have 256 symmetries, with which the dense store would have much work for each row.
     swaps = [Symmetry(tuple(c ^ 1 if c // 2 == pair else c for c in range(16))) for pair in range(8)]
     many = Rules(
         symbols=".x",
@@ -548,16 +548,16 @@ def twiddle(rows: int, columns: int) -> Rules:
 
 
 def test_the_order_of_the_group_chooses_the_store():
-    """Of an index of 2.4e10 numbers, 92,897,280 are reached."""
+    """The order of the group tells that play reaches 92,897,280 of the 2.4e10 numbers of the index."""
     plan = Engine(twiddle(3, 3)).plan("rules", RunOptions(), None)
     assert (plan.store, plan.store_reason) == ("sparse", "only 92897280 states can be reached")
-    # Of these, all are, or a third.
+    # In these rules, play reaches all numbers of the index, or a third of them.
     for rules in (boards.burnt(8), boards.corners(*"URF")):
         assert Engine(rules).plan("rules", RunOptions(), None).store == "dense"
 
 
 def test_what_the_first_depths_foretell_chooses_the_store():
-    """To depth 21 there are far fewer states than numbers, to depth 40 there are not."""
+    """Up to depth 21 there are far fewer states than numbers of the index; up to depth 40 there are enough."""
     board = boards.slide(3, 4)
     store, reason = chosen(board, 21)
     assert store == "sparse"

@@ -46,7 +46,7 @@ def expected_depths(naive, edges, known, *, symmetry):
 
 
 def counted(report):
-    """The same numbers, from a report."""
+    """The numbers of a report in the form that `expected_depths` returns."""
     depths = [
         (depth.states, depth.raw_states, depth.open, {name: n for name, n in depth.ended.items() if n})
         for depth in report.depths
@@ -77,7 +77,7 @@ def with_goal_of_several_states(rules):
 
 
 def with_symmetries(rules, rng):
-    """The rules with random symmetries, if these do not change the start so that a count never holds."""
+    """The rules with random symmetries. If these change the start so that a count never holds, the rules are kept."""
     symmetric = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5)
     try:
         Engine(symmetric)
@@ -88,7 +88,7 @@ def with_symmetries(rules, rng):
 
 
 def test_random_rules():
-    """Puzzles with moves that lose what they overwrite, ends, counts, and guards that compare cells."""
+    """The rules have moves that lose what they overwrite, ends, counts, and guards that compare cells."""
     found = Counter()
     for seed in range(1200):
         rng = random.Random(seed)
@@ -109,7 +109,7 @@ def test_random_rules():
 
 
 def test_random_rules_whose_moves_lose_nothing():
-    """Distances by inverse moves: half of the moves of reversible rules, and jumps that take something away."""
+    """The engine uses inverse moves. The rules have half of the moves of reversible rules, and jumps that take away."""
     found = Counter()
     for seed in range(120):
         rng = random.Random(seed)
@@ -152,7 +152,7 @@ def test_nothing_can_be_solved():
 
 @pytest.mark.slow
 def test_the_farthest_yard_of_rush_hour_and_the_farthest_klotski(command):
-    # The yard is the one of its 2,332 states that is farthest from the exit: that is how the database chose it.
+    # Of the 2,332 states of this yard, the start is the farthest from the exit: the database lists such starts.
     report = puzzlekit.load(str(EXAMPLES / "rush_hour.py")).enumerate(backward=True)
     assert (report.states, report.unsolvable, report.max_depth, report.depths[60].states) == (2332, 0, 60, 1)
     klotski = puzzlekit.load(str(EXAMPLES / "klotski.py"))
@@ -237,7 +237,7 @@ def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
 
 @dataclass(frozen=True)
 class Dials(Puzzle):
-    """Eight dials, each of which turns one way: 390,625 states, enough that a watch is asked several times."""
+    """Eight dials that turn one way. Its 390,625 states are so many that a watch is called several times."""
 
     id = "dials"
 
@@ -252,7 +252,7 @@ def test_a_watch_stops_both_stages(tmp_path):
     assert (whole.raw_states, whole.raw_unsolvable, whole.max_depth) == (5**8, 0, 4)
     deepest = [max(one.depth for one in seen[: at + 1]) for at in range(len(seen))]
     second = [one.depth < deep for one, deep in zip(seen, deepest, strict=True)]
-    assert second.index(True) > 0  # the first stage goes through 33 depths, and the second through 5
+    assert second.index(True) > 0  # the depth falls once: the first stage goes through 33 depths, the second through 5
     assert all(second[second.index(True) :])
     assert all(one.store_bytes > 0 for one in seen)
 

@@ -1,4 +1,4 @@
-"""The doctor: what it tells of an installation that is well, and each thing that can be wrong with one."""
+"""The doctor: its report about a sound installation, and about each thing that can be wrong with one."""
 
 import base64
 import hashlib
@@ -46,7 +46,7 @@ def distribution(folder, name, version, *, requires=(), **files):
 
 @pytest.fixture
 def doctor(tmp_path, process):
-    """Runs the doctor with a folder of distributions on its path, in which this checkout is installed as editable."""
+    """Gives a function that runs the doctor with a folder of distributions, in which this checkout is editable."""
 
     def run(*arguments, version=puzzlekit.__version__, requires=REQUIRED, before=(), environment=None):
         if not list(tmp_path.glob("puzzlekit_core-*")):
@@ -159,7 +159,7 @@ def test_plugins_and_what_is_wrong_with_them(doctor):
     ]
     for plugin in (broken, empty, *found["twin"], late):
         assert plugin["problems"][0] in problems
-    # Neither a strict mode nor a table is stopped by any of them.
+    # The plugins that fail stop neither `--strict` nor the output as a table.
     text = run(before=["--strict"])
     assert (text.code, text.err) == (1, "")
     assert re.search(r"^hanoi +puzzlekit-hanoi 1.0 +hanoi +ok$", text.out, re.MULTILINE)
@@ -191,7 +191,7 @@ def test_the_other_distribution_named_puzzlekit(doctor):
 )
 def test_what_clashes(name, files, clash, tmp_path):
     given = distribution(tmp_path, name, "2.0", **files)
-    (tmp_path / "nameless-1.0.dist-info").mkdir()  # what an installer that was interrupted leaves
+    (tmp_path / "nameless-1.0.dist-info").mkdir()  # an installer that was interrupted leaves such a folder
     found = clashes([given, given, Distribution.at(tmp_path / "nameless-1.0.dist-info")], PACKAGE)
     assert len(found) == clash
     assert all(problem.endswith(f"run: pip uninstall {name}, and then {REINSTALL}") for problem in found)
@@ -397,7 +397,7 @@ def test_the_self_test_counts_what_is_known(doctor):
 
 @pytest.mark.slow
 def test_what_the_self_test_knows_is_true():
-    """The obvious search counts the same."""
+    """The obvious search finds the same counts."""
     for known in (*known_counts(), marks(), paint()):
         layers = Naive(known.rules.to_data()).layers()
         assert known.raw_states == tuple(len(layer.raw) for layer in layers), known.name

@@ -30,7 +30,7 @@ PAGES = sorted(
     ]
 )
 INSTALLED = {distribution.name.replace("-", "_") for distribution in importlib.metadata.distributions()}
-# A plugin that `make setup` does not install is left out.
+# Plugins that are not installed are left out: `make setup` does not install all of them.
 PACKAGES = ["puzzlekit", *sorted({path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*")} & INSTALLED)]
 MODULES = [
     name
@@ -97,7 +97,7 @@ def test_python_on_pages(page, tmp_path):
             names.update(test.globs)
             assert results.failed == 0
         else:
-            # It is written to a file, so that dataclasses find their source and tracebacks show lines.
+            # The block is written to a file, so that dataclasses find their source and tracebacks show lines.
             path = tmp_path / f"block_{at}.py"
             path.write_text(block, encoding="utf-8")
             exec(compile(block, str(path), "exec"), names)
@@ -138,7 +138,7 @@ def test_links_lead_somewhere():
     assert places > 1
 
 
-# The pages of this repository. The pages of plugins are short, too, if they are written here.
+# The pages whose lines must be short: all of this repository except those in the folders of plugins.
 SHORT = [page for page in PAGES if "plugins" not in page.parts]
 
 

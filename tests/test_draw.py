@@ -171,7 +171,7 @@ def on_a_terminal(*words, **environment):
         while True:
             try:
                 part = os.read(master, 65536)
-            except OSError:  # the other end is closed
+            except OSError:  # the program has ended
                 break
             parts.append(part)
         process.wait(60)
@@ -198,7 +198,7 @@ def test_a_symbol_commands_no_terminal():
 
 
 def test_a_start_takes_no_longer():
-    """Nothing that draws is imported by commands that draw nothing."""
+    """Commands that draw nothing import no module that draws, so they start no later."""
     program = (
         "import sys; from puzzlekit.cli import app; app.run(['list']);"
         "print([name for name in sys.modules if name.startswith('puzzlekit.draw') or 'xml' in name "

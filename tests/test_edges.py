@@ -18,7 +18,7 @@ from tests.test_survey import puzzle_of
 
 
 def expected_edges(puzzle, naive, texts, *, symmetry):
-    """The moves by a plain search in Python, as a bag of rows: state, move, successor."""
+    """The moves by a plain search in Python, as a `Counter` of rows: state, move, successor."""
     rows = {text: row for row, text in enumerate(texts)}
     names = [move["name"] for move in naive.data["moves"]]
     found = Counter()

@@ -1,4 +1,4 @@
-"""Entry points, held against `importlib.metadata` on folders of every kind that it knows."""
+"""Entry points: compared with those of `importlib.metadata` in folders of every kind."""
 
 import importlib.machinery
 import importlib.metadata
@@ -25,7 +25,7 @@ plain = not_ours
 
 
 def told(entries):
-    """The answers of entry points to the commands, in an order that does not matter to them."""
+    """The names, modules and distributions of entry points, sorted, since their order does not matter."""
     return sorted((entry.name, entry.module, entry.dist.name, entry.dist.version) for entry in entries)
 
 

@@ -15,7 +15,7 @@ import puzzlekit
 from puzzlekit import PluginError, UsageError
 from puzzlekit.plugins import files
 
-# The puzzle of the plugin of a stranger, which says when it is run.
+# The source of a third party's puzzle, with a line that prints when the file is run.
 RING = f"""{(Path(__file__).parent / "fixtures/plugin/puzzlekit_ring/__init__.py").read_text()}
 print("run", __file__)
 """
@@ -138,7 +138,7 @@ def test_a_file_is_run_once_and_again_when_it_has_changed(ring, capsys):
 
 
 def test_a_file_imports_what_lies_beside_it(tmp_path, monkeypatch):
-    """Each file the modules of its own folder, those that are there now, and none in place of what is installed."""
+    """A file imports the modules that its own folder has now. If an installed module has the same name, that counts."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     for folder, places in (("one", 5), ("two", 7)):
         (tmp_path / folder).mkdir()
@@ -191,7 +191,7 @@ def test_every_verb_takes_a_file(ring, tmp_path, command):
         assert result.out.count("\n") == 1, "what the file prints is no result"
     played = command("play", ring, "--seed", "7", given="random\nquit\n")
     assert (played.code, "1 move." in played.out) == (0, True), played
-    assert command("list").err == ""  # which runs no file
+    assert command("list").err == ""  # `list` runs no file
 
 
 def test_an_installed_puzzle_of_the_same_id_is_another(tmp_path, command):

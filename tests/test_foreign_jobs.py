@@ -1,4 +1,4 @@
-"""A job from somebody else: whatever its folder names, no code is run that the user has not named."""
+"""Jobs from other people: no code is run that only the folder of a job names, and not the user."""
 
 import dataclasses
 import hashlib
@@ -40,7 +40,7 @@ def digest(text):
 
 
 def sealed(folder, **subject):
-    """Writes another subject, or other entries, into a manifest, with the right checksum."""
+    """Changes entries of the subject in a manifest, and writes the right checksum."""
     path = folder / "manifest.json"
     data = json.loads(path.read_text())
     del data["checksum"]
@@ -53,7 +53,7 @@ def sealed(folder, **subject):
 
 
 def forged(folder, name, text):
-    """Names a file as the puzzle, or as its text id, wherever a manifest or the data could name one."""
+    """Writes a path in place of the puzzle's name everywhere in the manifest and in the data of a job."""
     evil = folder / "evil.py"
     evil.write_text(EVIL)
     definition = folder / "puzzle.json"
@@ -67,7 +67,7 @@ def forged(folder, name, text):
 
 @pytest.fixture(scope="module")
 def jobs(tmp_path_factory):
-    """A game with values, and a puzzle that is not done, each in a folder."""
+    """The folders of two jobs: a game with values, and a puzzle that is not done."""
     root = tmp_path_factory.mktemp("jobs")
     puzzlekit.load("tictactoe").values(out=root / "values")
     puzzlekit.load("tictactoe").enumerate(out=root / "states", max_depth=2)
@@ -225,7 +225,7 @@ EVERY = [*puzzlekit.puzzles(), *map(str, gallery.FILES.values())]
 
 @pytest.mark.parametrize("name", EVERY, ids=[Path(name).stem for name in EVERY])
 def test_every_puzzle_is_read_as_it_was_kept(name, tmp_path):
-    """Rules, texts, pictures and views of the puzzles that are installed and of the gallery."""
+    """For installed puzzles and the gallery: a job gives the same rules, texts, pictures and view as the puzzle."""
     puzzle = puzzlekit.load(name)
     report = puzzle.enumerate(out=tmp_path / "job", max_depth=1, store="sparse")
     kept = puzzlekit.jobs.Job(tmp_path / "job").puzzle

@@ -1,6 +1,7 @@
 """Disks that are really full: a small file system takes the place of one folder of a job in shards, and is enlarged.
 
-It is mounted in a name space of its own, which only Linux has. It is gone with the process that mounted it.
+The file system is mounted in a name space of its own, which only Linux has. It is gone when the process that mounted it
+ends.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ PUZZLE = "rotate:2,4"
 
 SMALL, LARGE = "32k", "64m"
 
-# For each case: whether folders of shards are local, the folder that is small, and the depth after which it is. A page
-# is not enough for the states that a shard is sent in depth 14; a run looks for that room, but not in its first depth.
+# For each case: whether folders of shards are local, the folder that becomes small, and after which depth. One page is
+# not enough for the states that a shard is sent in depth 14. A run checks the room before each depth but its first.
 PLACES = {
     "a shard": (False, "shard-00001", 6),
     "a shard on the disk of a machine": (True, "local/*/shard-00001", 6),
@@ -35,11 +36,11 @@ PLACES = {
 
 
 def name_space():
-    """The words that run a command in a name space of its own; or why there is none."""
+    """The words that run a command in a name space of its own. If that is not possible: no words, and the reason."""
     refused = "there is no unshare"
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
-            # Not every machine that makes a name space lets it mount.
+            # Some machines allow a name space, but no mounts in it.
             tried = ["sh", "-c", "mount -t tmpfs none /tmp && umount /tmp"]
             subprocess.run([*words, *tried], capture_output=True, text=True, check=True)
         except FileNotFoundError:
@@ -67,13 +68,13 @@ def test_a_disk_that_is_full_ends_the_run_and_a_larger_one_goes_on(place, tmp_pa
     )
     assert process.returncode == 0, process.stderr
     told = json.loads(process.stdout)
-    # The system says it first. Later runs may see it before they begin.
+    # In the first run, the system says that the disk is full. Later runs may find out before they begin.
     full, still_full = told["errors"]
     assert "No space left on device" in full
     assert "No space left on device" in still_full or "make room, and resume the job" in still_full
     assert "resume" in full
     assert told["depths"] > first
-    # The copy of all that was in the small file system, at the end.
+    # `copy` has all that was in the small file system at the end.
     job, whole = files(tmp_path / "copy"), files(tmp_path / "whole")
     if local:
         job, whole = without_places(job), without_places(whole)
@@ -83,7 +84,7 @@ def test_a_disk_that_is_full_ends_the_run_and_a_larger_one_goes_on(place, tmp_pa
 
 
 def without_places(found):
-    """The files of a job, but for what names the folders of shards, which every job has of its own."""
+    """The files of a job, without the entries that name the folders of its shards: these differ from job to job."""
     manifest = json.loads(found["manifest.json"])
     del manifest["local"], manifest["checksum"]
     return {**found, "manifest.json": manifest}
@@ -98,7 +99,7 @@ def puzzlekit(*arguments, code=0):
 
 
 def fill(base, at, local, first):
-    """Begins a job, puts a small file system in the place of a folder, and goes on until that is large enough."""
+    """Begins a job, puts a small file system in the place of a folder, and enlarges it until the job is complete."""
     job = base / "job"
     own = ["--local", str(base / "local")] if local else []
     given = ["--on", "processes:2", *own, "--threads", "1", "--max-depth", first]
@@ -107,8 +108,8 @@ def fill(base, at, local, first):
     shutil.copytree(folder, base / "before")
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "none", str(folder)], check=True)
     shutil.copytree(base / "before", folder, dirs_exist_ok=True)
-    # Files take all the room there is: one page is left. Another shard may send a run at once into a folder that all
-    # see, and the shard would find no room before it begins: it has a page more.
+    # A file fills the disk until one page is left. If the folder is that of a shard, two pages are left: another shard
+    # may send it a run at once, and with a single page the shard would refuse to begin.
     pages = 2 if at.startswith("shard") else 1
     with suppress(OSError), (folder / "ballast").open("wb", buffering=0) as ballast:
         while os.statvfs(folder).f_bavail > pages:

@@ -1,4 +1,4 @@
-"""A play as events and plain data: undo, redo and replay, and what a moment says."""
+"""A play as events and plain data: undo, redo, replay, and the data of a moment."""
 
 import json
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def test_undo_and_redo(tictactoe):
     assert game.redo() is None
     game.undo()
     game.make("1")
-    assert game.redo() is None  # another move was made instead, so nothing can be made again
+    assert game.redo() is None  # a new move was made after the undo, so there is nothing to redo
 
 
 def test_the_value_of_a_state_is_known_once_it_was_asked_for(tictactoe):

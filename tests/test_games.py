@@ -17,8 +17,8 @@ FOUR = gallery.load("connect_four")
 
 
 def test_a_game_of_many_positions_has_its_value():
-    # Both are draws: four in a row on 4 by 4, and connect four on 4 by 4, whose 161,029 boards are more than a search
-    # of the whole game is tried on.
+    # Both games are draws: four in a row on 4 by 4, and connect four on 4 by 4. The engine does not try to search all
+    # 161,029 boards of the latter.
     for game in (puzzlekit.load("tictactoe:4,4,4"), FOUR):
         report = game.solve(game.start)
         assert (report.value, report.proven, report.length) == ("draw", True, 16)
@@ -29,7 +29,7 @@ def test_a_game_of_many_positions_has_its_value():
 
 
 def test_the_distance_is_that_of_best_play():
-    # Three in a row on 4 by 4 is a win. It is as soon as can be, which the positions after each move confirm.
+    # Three in a row on 4 by 4 is a win. The length of best play fits those of the positions after each move.
     game = puzzlekit.load("tictactoe:4,4,3")
     report = game.solve(game.start, distance=True)
     assert (report.value, report.optimal, report.length) == ("win", True, 5)
@@ -70,7 +70,7 @@ def test_a_limit_leaves_the_best_move_so_far(command):
 
 
 def test_a_win_found_is_told_even_if_play_can_repeat_itself():
-    # A limit of one position leaves no room to store any, but a win in one move is seen.
+    # With `max_states=1` no position can be stored, but a win in one move is found.
     game = gallery.load("hexapawn")
     report = game.solve(game.start, max_states=1)
     whole = game.solve(game.start)
@@ -91,7 +91,7 @@ def test_a_look_ahead_tells_ends_that_are_near():
     }
     assert [each.move for each in sorted(seen, key=lambda each: each.worth, reverse=True)][:2] == ["2", "5"]
     assert game.engine.foresee("XXX/OO./...:O", 3, 1000) == (0, [])
-    # So many positions allow one move ahead, and no more.
+    # 100 positions are enough to look some moves ahead, but not 9.
     assert puzzlekit.load("tictactoe:6,6,4").engine.foresee("." * 36 + ":X", 9, 100)[0] < 9
 
 
@@ -118,7 +118,7 @@ def test_every_strength_takes_a_win_and_the_second_stops_one():
         assert {Opponent(strength, str(seed)).choose(game, "XX./OO./..X:O") for seed in range(9)} == {"5"}
         stops = {Opponent(strength, str(seed)).choose(game, "XX./.O./...:O") for seed in range(9)}
         assert (stops == {"2"}) == (strength > 1)
-    # The same seed makes the same choice, and others make others.
+    # The same seed makes the same choices. Different seeds make different ones.
     first = [Opponent(1, str(seed)).choose(game, game.start) for seed in range(20)]
     assert first == [Opponent(1, str(seed)).choose(game, game.start) for seed in range(20)]
     assert len(set(first)) > 3
@@ -136,7 +136,7 @@ def test_strengths_in_a_session(command):
     ]
     assert plays[0] == plays[1]
     assert len(set(plays)) > 1
-    # The seed is the opponent's. Play begins at the start.
+    # With an opponent, the seed decides only its choices, so every play begins at the start.
     assert all(". . .\n. X .\n. . .\nO to move." in play for play in plays)
     for arguments in (("tictactoe", "--two"), ("slider",)):
         refused = command("play", *arguments, "--strength", "3")

@@ -1,4 +1,4 @@
-"""The house: imports flow downhill, one module knows the engine, no puzzle is named outside its plugin."""
+"""The rules of the house: imports go only to lower layers, one folder imports the engine, only plugins name puzzles."""
 
 import ast
 import importlib
@@ -27,7 +27,7 @@ PACKAGE = ROOT / "python" / "puzzlekit"
 SOURCE = ROOT / "rust_core" / "src"
 SUFFIXES = {".py", ".rs"}
 
-# For each room, the rooms of the package that it may import, and itself.
+# For each room (a folder or module of the package): the rooms that its files may import.
 DATA = {"describe", "draw", "errors"}
 PUZZLE = {"puzzle", "run", "view", *DATA}
 JOBS = {"jobs", *PUZZLE}
@@ -69,17 +69,16 @@ RUST_LAYERS = [
     ["sorting", "random", "memory", "error"],
 ]
 
-# Uses that close a circle of files: the user, and what it uses. They are to be removed one by one until the list is
-# empty.
+# Pairs of files, the user and the used one, that make a circle of files. None may be added.
 KNOWN_CIRCLES: set[tuple[str, str]] = set()
 
-# Imports from above, to be mended until the list is empty.
+# Imports from a higher layer. None may be added.
 KNOWN_UPWARDS: set[tuple[str, str]] = set()
 
-# Tuples of four or more in signatures, to be replaced by named values until the list is empty.
+# Functions with tuples of four or more elements in their signatures. None may be added.
 KNOWN_TUPLES: set[tuple[str, str]] = set()
 
-# Uses of names that are not public, in plugins, to be mended until the list is empty.
+# Names that plugins use and that are not public. None may be added.
 KNOWN_REACHES: set[tuple[str, str]] = set()
 
 
@@ -134,7 +133,7 @@ def test_only_the_engine_folder_knows_the_core():
 def test_the_package_has_no_circle_of_files():
     names = {name for name, _ in modules()}
     uses = {(name,): {(target,) for target in imported(path) if target in names} for name, path in modules()}
-    # The list of public names imports from everywhere, but only for type checkers.
+    # `__init__.py` lists the public names of all rooms, and imports a room only when a name is used.
     uses["__init__",] = set()
     assert sum(map(len, uses.values())) > 60
     assert circles(uses) == []
@@ -265,7 +264,7 @@ def pairs() -> tuple[tuple[int, int], tuple[int, int]]: ...
 
 
 def listed(text, before):
-    """The names that a tree in a block of a document lists after the given words."""
+    """The names in the tree of files that a document shows after the words `before`."""
     block = re.search(rf"{re.escape(before)}.*?```\w*\n(.*?)```", text, re.DOTALL)[1]
     lines = [re.fullmatch(r"(\S+)\s+(\S.*)", line) for line in block.splitlines()]
     assert all(lines), block
@@ -322,14 +321,14 @@ def puzzle_ids():
 
 def test_no_puzzle_is_named_outside_its_plugin():
     files = [*PACKAGE.rglob("*.py"), *SOURCE.rglob("*.rs")]
-    # Tests of the crate read the known counts, which are listed by puzzle.
+    # Tests of the crate are left out: they read the known counts, which are listed by puzzle.
     files = [path for path in files if not path.is_relative_to(SOURCE / "tests")]
     assert len(files) > 30
     assert puzzle_ids()
     for path in files:
         code = path.read_text(encoding="utf-8")
         if path.suffix == ".py":
-            # Docstrings may show an example of it, but code may not use it.
+            # Docstrings may show a puzzle in an example, but code may not name it.
             tree = ast.parse(code)
             strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             names = {str(text).partition(":")[0] for text in strings} | set(re.findall(r"puzzlekit_\w+", code))
@@ -340,11 +339,11 @@ def test_no_puzzle_is_named_outside_its_plugin():
 
 
 def shipped():
-    """The files that plugins install. Their tests are left out, since these may look inside."""
+    """The files that plugins install. Their tests are left out, since tests may use names that are not public."""
     return [path for path in sorted((ROOT / "plugins").rglob("*.py")) if not path.name.startswith("test_")]
 
 
-# The modules whose names are public, beside the package itself.
+# The modules whose names are public, besides those of `puzzlekit` itself.
 PUBLIC = ("puzzlekit.shards", "puzzlekit.testing")
 
 
@@ -376,7 +375,7 @@ def inner_names() -> set[str]:
     found = set()
     names = [found.name for found in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.")]
     modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
-    # What a module imports for types alone is not among its own names.
+    # Classes of all modules are looked up, since a module that imports a class only for types does not have its name.
     classes = {name: one for module in modules for name, one in vars(module).items() if inspect.isclass(one)}
     for kind in filter(inspect.isclass, public_objects()):
         for name, member in inspect.getmembers_static(kind):
@@ -394,7 +393,7 @@ def reaches(path: Path, inner: set[str]) -> set[str]:
     """The names with a dot that a plugin's file uses and that are not public."""
     found, hidden = set(), {name for member in public_objects() for name in dir(member) if re.match("_[^_]", name)}
     text = path.read_text(encoding="utf-8")
-    hidden -= set(re.findall(r"def (_\w+)", text))  # those of a class that the plugin defines
+    hidden -= set(re.findall(r"def (_\w+)", text))  # methods that the plugin itself defines
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Attribute):
             continue
@@ -465,7 +464,7 @@ def test_the_extra_of_a_release_brings_every_puzzle(tmp_path, monkeypatch):
 
 
 def test_everything_is_released_with_one_version():
-    """The workspace's version is that of all; plugins take two minor releases of the core more than their own."""
+    """All have the version of the workspace. Plugins require a core of this minor release or of one of the next two."""
     version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
     major, minor, _ = map(int, version.split("."))
     assert puzzlekit.__version__ == version
@@ -527,7 +526,7 @@ def test_starting_up_imports_no_more_than_it_must():
 
 
 def test_a_list_of_puzzles_imports_no_more_than_it_must():
-    """Nothing that solves, scrambles or draws; nor the parts of plugins that do."""
+    """A list of puzzles imports nothing that solves, scrambles or draws, in the package and in plugins."""
     heavy = ("numpy", "rich", "random", "datetime", "inspect", "puzzlekit._core", "puzzlekit.run.solver")
     heavy += ("puzzlekit.run.scrambler", "puzzlekit.run.report", "puzzlekit.view.view", "puzzlekit.puzzle.solving")
     program = "import sys\nfrom puzzlekit.cli.app import run\nbefore = set(sys.modules)\nrun(['list'])\n"
@@ -537,7 +536,7 @@ def test_a_list_of_puzzles_imports_no_more_than_it_must():
 
 
 def test_no_line_is_too_long():
-    """The formatters leave comments, texts and templates as they are."""
+    """Formatters do not shorten comments, texts and templates, so this test checks all files."""
     suffixes = {".rs", ".py", ".html", ".js", ".css"}
     files = [path for path in [*SOURCE.parent.rglob("*"), *PACKAGE.rglob("*")] if path.suffix in suffixes]
     files = [path for path in files if "target" not in path.parts]

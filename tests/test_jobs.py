@@ -43,7 +43,7 @@ def parse(text: str) -> Puzzle:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The content of each file of a folder, including those in folders within."""
+    """The content of each file of a folder, including files in its subfolders."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -101,8 +101,8 @@ def kill_and_resume(
 ) -> int:
     """Kills a job at random moments, and resumes it each time. Returns how often it was not complete yet.
 
-    A new job is killed after it has its manifest. When a job is resumed, most of the time may be that of the
-    interpreter's start: then it goes on for longer.
+    A new job is killed only when it has its manifest. A resumed job may be killed while Python starts, in which case it
+    is given more time at the next attempt.
     """
     rng, hit = random.Random(seed), 0
     whole = folder / "whole"
@@ -386,7 +386,7 @@ def moved(folder: Path, name: str, to: str) -> None:
 
 
 def test_verify_finds_states_that_are_out_of_place(tmp_path):
-    # Two depths with the same number of states. Only a look at the states tells them apart.
+    # Two depths have the same number of states, so only a check of the states notices that they are exchanged.
     report = Board("slide:2x3").enumerate(out=tmp_path / "job", store="sparse")
     counts = [depth.open for depth in report.depths]
     first = next(at for at in range(3, len(counts)) if counts.count(counts[at]) > 1 and counts[at] in counts[at + 1 :])
@@ -406,7 +406,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=22, out=job)
     size, passes = sum(map(len, files(job).values())), {}
     for room in (2**30, 8 * 2**20):
-        # The memory that a limit leaves depends on how much this process happens to hold.
+        # The room is set directly: the room that a limit leaves depends on how much this process happens to hold.
         monkeypatch.setattr("puzzlekit.run.engine.jobs.room", lambda *_, room=room: room)
         before = bytes_read()
         assert len(puzzlekit.open_job(job).verify()["depths"]) == 23
@@ -418,7 +418,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
         counts = ("states", "raw_states", "open", "ended")
         data["depths"][14].update({key: data["depths"][10][key] for key in counts})
 
-    # Depth 14 now counts and holds what depth 10 does. Each state by itself is right there.
+    # Depth 14 now has the counts and the states of depth 10. Each state by itself is a right one.
     moved(job, "depth-00010.open", "depth-00014.open")
     resealed(job, repeated)
     for room in passes:
@@ -532,7 +532,7 @@ def test_the_data_of_a_job_without_its_manifest_stay(tmp_path, command):
     assert (refused.code, refused.out) == (2, "")
     assert "give an empty folder" in refused.err
     assert files(job) == before
-    # These are the files that a run leaves if it is killed before its first manifest.
+    # Makes the folder as a run leaves it that is killed before its first manifest.
     for path in job.iterdir():
         path.unlink()
     (job / "lock").touch()
@@ -546,7 +546,7 @@ def test_a_lost_file_of_a_depth_that_is_not_done_costs_that_depth_alone(name, tm
     whole = puzzle.enumerate(out=tmp_path / "whole", store="sparse")
     job = tmp_path / "job"
     grain = {"partition_bits": 0, "block_states": 1, "wave_blocks": 1, "run_words": 5}
-    # With a little more room for files each time, the disk is full within a depth at last.
+    # Each attempt has a little more room for files, until the disk is full in the middle of a depth.
     partial, room = None, 40
     while not partial:
         shutil.rmtree(job, ignore_errors=True)
@@ -594,7 +594,7 @@ def test_too_many_open_files_harm_no_job(tmp_path):
         call = f"from puzzlekit.cli.app import run; sys.exit(run({list(arguments)!r}))"
         return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
 
-    # More than twenty runs of a depth that is not done. All are merged at once.
+    # The depth that is not done has more than twenty runs. All of them are merged at once.
     job = tmp_path / "job"
     assert len(part_of_depth_8(job)["files"]) > 20
     refused = limited("resume", str(job), "--max-depth", "8")
@@ -630,14 +630,14 @@ def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
         kept = part_of_depth_8(folder, symmetry=symmetry)
         assert puzzlekit.open_job(folder).verify()["partial"] == kept
         parts[symmetry] = kept["files"][0]
-    # A job up to symmetry keeps no states that have a smaller image.
+    # The part of a job without symmetry has states with smaller images, which a job up to symmetry must not have.
     good, bad = parts[True], parts[False]
     (tmp_path / "True" / good["name"]).write_bytes((tmp_path / "False" / bad["name"]).read_bytes())
     size = {key: bad[key] for key in ("bytes", "checksum")}
     resealed(tmp_path / "True", lambda data: data["partial"]["files"][0].update(size))
     with pytest.raises(CorruptError, match="do not hold what it counts"):
         puzzlekit.open_job(tmp_path / "True").verify()
-    # A part has no file of that kind.
+    # The name says that the file has stuck states, but a part of a depth has no such file.
     renamed = bad["name"].replace("open", "stuck")
     (tmp_path / "False" / bad["name"]).rename(tmp_path / "False" / renamed)
     resealed(tmp_path / "False", lambda data: data["partial"]["files"][0].update(name=renamed))

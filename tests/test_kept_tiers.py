@@ -1,4 +1,4 @@
-"""Values that a job keeps beside bits: each is that of a plain search, whatever interrupts it, and damage is found."""
+"""Values that a job keeps beside bits: compared with a plain search, after interruptions, and with damaged files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows_of(naive, states):
 
 
 def hold_against_naive(rules, folder):
-    """The report, each state that is looked up, and each that is read are those of a plain search."""
+    """Checks the report, each state that is looked up, and each state that is read against a plain search."""
     naive, engine = Naive(rules.to_data()), Engine(rules)
     layers = naive.layers()
     states = [state for layer in layers for state in layer.raw]
@@ -174,7 +174,7 @@ def test_a_flipped_byte_is_found(tmp_path):
                 puzzlekit.open_job(job).verify()
     (job / name).write_bytes(content)
     puzzlekit.open_job(job).verify()
-    # The right checksum does not save a wrong value: the file is that of another board.
+    # A wrong value is found even if its file has the right checksum: here, the file is that of another game.
     other = tmp_path / "other"
     puzzlekit.load("tictactoe:3,3,2").values(out=other, store="dense")
     (job / name).write_bytes((other / name).read_bytes())

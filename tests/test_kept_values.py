@@ -1,4 +1,4 @@
-"""Values that a job keeps: those in memory and those of a plain search, whatever interrupts it, and damage is found."""
+"""Values that a job keeps: compared with values in memory and a plain search, after interruptions, and damaged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same(report):
 
 
 def keep(rules, folder, *, symmetry=True, threads=1):
-    """A report of values that are kept, and what reads them."""
+    """Keeps the values of rules in a folder. Returns the report, and an object that reads the values."""
     engine = Engine(rules)
     options = RunOptions(symmetry=symmetry, threads=threads, store="sparse")
     place = JobFolder(str(folder), "rules")
@@ -49,12 +49,12 @@ def keep(rules, folder, *, symmetry=True, threads=1):
 
 
 def kept_states(engine, place):
-    """The states of a job, which may count from the goal."""
+    """An object that reads the states of a job. The job may count from the goal."""
     return KeptStates(engine.backward if jobs.status(place.folder)["subject"]["backward"] else engine, place)
 
 
 def states_hold(rules, kept, *, symmetry):
-    """The value of each state that play reaches, as it is looked up, is that of a plain search."""
+    """Looks up each state that play reaches, and compares its value with that of a plain search."""
     naive, engine = Naive(rules.to_data()), Engine(rules)
     states = [state for layer in naive.layers() for state in layer.raw]
     depth_of = {state: depth for depth, layer in enumerate(naive.layers()) for state in layer.raw}
@@ -76,7 +76,7 @@ def states_hold(rules, kept, *, symmetry):
             table[batch["depth"][at], bytes_of(batch["state"], at)] = batch["value"][at], batch["distance"][at]
     counted = Counter((depth, value, moves) for (depth, _), (value, moves) in table.items())
     if looked.backward and naive.start not in worth:
-        # The job has what can be solved, and play from the start reaches none of it.
+        # The job has the states that can be solved, and play from the start reaches none of them.
         assert {(value, depth) for depth, value, depth in counted} == {(0, depth) for depth, _, _ in counted}
         return engine
     naive_counted = Counter()
@@ -91,12 +91,12 @@ def states_hold(rules, kept, *, symmetry):
 
 
 def bytes_of(states, at):
-    """A packed state of a batch."""
+    """The bytes of the packed state in row `at` of a batch."""
     return states[at] if states.ndim == 1 else bytes(states[at : at + 1])
 
 
 def hold_against_naive(rules, folder):
-    """Reports of kept values are those of a plain search, and so are those of the folder when it is read again."""
+    """Compares the values that a run keeps in a folder, and those that are read from it again, with a plain search."""
     shutil.rmtree(folder, ignore_errors=True)
     naive = Naive(rules.to_data())
     for symmetry in (True, False):
@@ -141,7 +141,7 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     ids=["pass", "round", "both"],
 )
 def test_the_same_cells_with_either_player_to_move(moves, tmp_path):
-    """A pass, or three moves round in a circle, leads to the same cells with the other player to move."""
+    """After a pass, or after three moves in a circle, the cells are the same, and the other player is to move."""
     rules = Rules("ab", "aab", moves, players="PQ")
     hold_against_naive(rules, tmp_path / "job")
     engine, place = Engine(rules), JobFolder(str(tmp_path / "job" / "True"), "rules", resume=True)
@@ -185,16 +185,16 @@ def game_with_cycles(seed):
             return rules
 
 
-@pytest.mark.timeout(3600)  # a thousand take minutes
+@pytest.mark.timeout(3600)  # the thousand cases of the profile `long` take minutes
 @settings(max_examples=cases(12, in_long=1000))
 @given(st.integers(0, 2**32).map(game_with_cycles))
 def test_random_games_with_cycles(tmp_path_factory, rules):
-    """With the profile `long`, a thousand of them."""
+    """Compares random games with a plain search: twelve, and a thousand with the profile `long`."""
     hold_against_naive(rules, tmp_path_factory.getbasetemp() / "cycles")
 
 
 def test_random_games_with_cycles_are_worth_a_search():
-    """Few are alike, and in many somebody wins after a while although others go round."""
+    """Few of the random games are alike. In many, somebody wins after a while, although some plays go round."""
     games = [game_with_cycles(seed) for seed in range(20, 60)]
     found = [expected(Naive(rules.to_data()))[1] for rules in games]
     assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 8
@@ -225,7 +225,7 @@ def test_values_after_a_count_are_those_of_one_run(puzzle, tmp_path):
 
 
 def test_a_watch_may_stop_it_anywhere(tmp_path):
-    puzzle = puzzlekit.load("tictactoe:4,4,4")  # takes many times as long as passes between two looks
+    puzzle = puzzlekit.load("tictactoe:4,4,4")  # large enough that the watch is called many times
     whole = puzzle.values(out=tmp_path / "whole")
     stopped, folder = 0, tmp_path / "job"
     for patience in (0, 1, 2, 3, 5, 8, 12, 20, 10**9):
@@ -253,7 +253,7 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
     report = puzzle.values(out=whole)
     puzzle.enumerate(out=folder, store="sparse")
     kept = []
-    # With a little more room for files each time, the values spread a little further.
+    # Each attempt has a little more room for files, so the values spread a little further.
     for room in range(1000, 100_000, 100):
         try:
             again = puzzle.values(out=folder, checkpoint=1e-9, disk=room)
@@ -434,7 +434,7 @@ def test_a_puzzle_is_solved_from_its_job(text, backward, store, tmp_path):
     ],
 )
 def test_many_states_are_looked_up_as_each_by_itself(text, backward, store, tmp_path):
-    """In any order, some of them twice, and with states that the job does not have."""
+    """The states come in any order, some of them twice, and some are not in the job."""
     puzzle, job, rng = puzzlekit.load(text), tmp_path / "job", random.Random(6)
     if backward:
         puzzle.enumerate(out=job, backward=True, store=store)
@@ -457,7 +457,7 @@ def test_many_states_are_looked_up_as_each_by_itself(text, backward, store, tmp_
 
 
 def test_a_puzzle_is_solved_from_values_without_distances(tmp_path):
-    """Goals after two moves and after four: some solution is found, and none is called the shortest."""
+    """The puzzle has goals after two moves and after four. The solver finds a solution, and calls none the shortest."""
 
     @dataclass(frozen=True)
     class Marks(puzzlekit.Puzzle):
@@ -510,13 +510,14 @@ def test_states_at_every_bit_of_a_dense_count_are_found(tmp_path):
 
 
 def test_a_state_that_the_job_does_not_have(tmp_path, command):
-    # Slides reach half of all arrangements. A count of all that can reach the goal knows that it cannot be reached.
+    # Slides reach half of all arrangements, and `odd` is in the other half. A job that counts backward has all states
+    # that can reach the goal, so it tells that `odd` cannot.
     puzzle, odd = Board("slide:2x3"), "021/345"
     for store in ("sparse", "dense"):
         puzzle.enumerate(out=tmp_path / store, backward=True, store=store)
         with pytest.raises(UnsolvableError, match="the job has all states that can reach it"):
             puzzle.solve(odd, puzzlekit.open_job(tmp_path / store, parse).solver)
-    # So do values that are counts. Values that have spread know only what play reaches.
+    # Values that are found by a count backward tell it, too. Other values are known only for states that play reaches.
     puzzle.values(out=tmp_path / "job")
     with pytest.raises(UnsolvableError, match="the job has all states that can reach it"):
         puzzle.solve(odd, puzzlekit.open_job(tmp_path / "job", parse).solver)
@@ -644,7 +645,7 @@ def test_an_opponent_sees_in_a_job_what_it_would_search(text, tmp_path):
 
 
 def test_an_opponent_needs_no_search_with_a_job(tmp_path, command, monkeypatch):
-    """At each strength, as in a game that is too large to search. Without distances, weaker ones search as before."""
+    """With a job, opponents of all strengths answer without a search. Without distances, weaker ones must search."""
     game, job = puzzlekit.load("tictactoe"), str(tmp_path / "job")
     command("values", "tictactoe", "--out", job)
     command("values", "tictactoe", "--out", str(tmp_path / "plain"), "--no-distances")

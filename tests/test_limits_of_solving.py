@@ -1,4 +1,4 @@
-"""Answers that are not proven: what limits leave, what they are called, and what Ctrl-C keeps."""
+"""Answers that are not proven: answers within limits, the words for them, and the answer that Ctrl-C keeps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
 
 
 def distances(engine, start):
-    """The fewest moves between a state and all others, for moves that undo each other."""
+    """The fewest moves from a state to every other one, for rules in which every move can be undone."""
     found, pending = {start: 0}, deque([start])
     while pending:
         state = pending.popleft()
@@ -35,7 +35,7 @@ def distances(engine, start):
 
 
 def test_what_is_proven_within_limits_is_true():
-    """Proven bounds agree with the known distances of the 3 by 3 board; with so few states, most proofs fail."""
+    """Bounds agree with the known distances of the 3 by 3 board. The limit of states is low, so most proofs fail."""
     rules = boards.slide(3, 3)
     engine = Engine(rules)
     known = distances(engine, engine.notation.write(*engine.notation.read(engine.start)))
@@ -87,7 +87,7 @@ class Ivy(Puzzle):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("a", "b"), [(0, 1), (6, 7), (0, 7), (6, 10)])
 def test_exchanged_stickers_of_a_puzzle_of_few_states_are_told_at_once(a, b, tmp_path, command):
-    """29,160 states. Repeated colours keep the group from telling."""
+    """The puzzle has 29,160 states. Its colours repeat, so algebra cannot tell that exchanged stickers are wrong."""
     (tmp_path / "ivy.py").write_text(IVY)
     cells = list("wyrobgwrbwogyrgyob")
     cells[a], cells[b] = cells[b], cells[a]
@@ -139,7 +139,8 @@ def test_every_limit_has_a_name_and_a_remedy():
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
 def test_an_interrupt_prints_the_best_answer_so_far():
     state = puzzlekit.load("slider:6,6").scramble("3").state
-    # Before there is any answer there is nothing to print, and how long that takes depends on the machine.
+    # If Ctrl-C comes before the first answer, nothing is printed. The time until then depends on the machine, so longer
+    # waits are tried, too.
     for seconds in (3, 10, 40):
         process = subprocess.Popen(
             [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
@@ -170,7 +171,7 @@ def test_a_solver_of_a_plugin_says_what_ran_out_and_keeps_its_answer():
     report = puzzle.solve("412/653/789", early)
     assert (report.method, report.reason, report.limit) == ("by hand", "it is short", "memory")
     assert report.to_data()["limit"] == "memory"
-    # A proof needs no limit.
+    # The answer has as many moves as its lower bound, so it is proven, and the report names no limit.
     assert puzzle.solve("412/653/789", lambda *_: Answer(tuple("AAABBB"), lower_bound=6, limit="memory")).limit is None
 
     def stopped(_puzzle, _state):
@@ -187,7 +188,7 @@ def test_moves_that_are_known_are_made_shorter():
     long = puzzlekit.solvers(puzzle)["reduction"](puzzle, state, budget=Budget(), watch=lambda _: False).moves
     answer = puzzlekit.shorten(puzzle, state, long, budget=Budget(max_states=20_000, cache=False))
     assert len(answer.moves) < 0.8 * len(long)
-    # With so little room that nothing is searched, they stay as they are, if nothing else is known.
+    # On a small board, the shortest solution is found and proven.
     small = puzzlekit.load("slider")
     kept = puzzlekit.shorten(small, "142/305/678", "RLUL")
     assert (kept.moves, kept.optimal) == (("U", "L"), True)

@@ -26,7 +26,7 @@ from tests.benchmarks.bench import begin, median, row
 FIFTEEN = Path(__file__).parent.parent / "fixtures" / "fifteen.txt"
 RUNS = 3
 
-# A file in the cache that is larger is the large table of the 3x3x3 cube.
+# Of the files in the cache, only the large table of the 3x3x3 cube has more bytes than this.
 LARGE_TABLE = 1 << 30
 
 
@@ -39,7 +39,7 @@ def fifteen() -> list[tuple[str, int]]:
 def solve(
     text: str, *arguments: str, states: list[str] | None = None, check: bool = True, cache: str | None = None
 ) -> list[dict[str, Any]]:
-    """What `puzzlekit solve` prints, a line of JSON for each state, from a process of its own.
+    """Runs `puzzlekit solve` in a process of its own, and returns its output: a line of JSON for each state.
 
     Tables are kept in the folder `cache`; without one, nothing is kept from one call to the next.
     """
@@ -71,7 +71,7 @@ def hundred_boards(folder: str | None) -> None:
     seconds = median(all_of_them, RUNS)
     if folder:
         program = [str(Path(folder).resolve() / "korf"), "663", "1", "direct"]
-        # It reads the boards from a folder beside its own.
+        # The program reads the boards from a folder beside its own.
         theirs = median(partial(subprocess.run, program, check=True, capture_output=True, cwd=folder), RUNS)
         row("korf 663, one thread", theirs)
         row("puzzlekit solve --states, whole command", seconds, seconds / theirs, "of its time")
@@ -117,8 +117,8 @@ def pegs() -> None:
 def cube() -> None:
     """Ten random states of the 3x3x3 cube with 2 GiB of tables.
 
-    The large table is made when cubes have taken so long without it as it takes to make. So other cubes come first,
-    until it is in the cache.
+    The engine makes the large table when it has searched as long without the table as making it takes. So other cubes
+    are solved first, until the table is in the cache.
     """
     print("\nthe 3x3x3 cube: ten random states with 2 GiB of tables")
     file = str(gallery.FILES["cube3"])
@@ -144,10 +144,10 @@ def cube() -> None:
 
 
 def large_boards() -> None:
-    """Boards too large to prove anything: what ten seconds make of the plugin's method.
+    """Boards that are too large for a proof: how much shorter ten seconds make the solution of the plugin's method.
 
-    On a machine that does other things at the same time, `SECONDS_EACH` gives more; the processor time tells
-    what that was worth. Ten seconds of two quiet cores are twenty.
+    On a busy machine, `SECONDS_EACH` gives more seconds. The processor time tells how much of them the search got: ten
+    seconds on two idle cores are twenty.
     """
     seconds = os.environ.get("SECONDS_EACH", "10")
     print(f"\nlarge boards, 20 seeds each: lengths with --seconds {seconds}, beside the method alone")
@@ -172,7 +172,7 @@ def large_boards() -> None:
 
 
 def measured(*arguments: str) -> tuple[dict[str, Any], float, float]:
-    """What a command prints as JSON, its processor time, and its peak memory in MiB, in a process of its own."""
+    """Runs a command in a process of its own. Returns its JSON, its processor time, and its peak memory in MiB."""
     with tempfile.TemporaryFile() as file:
         process = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments, "--json"], stdout=file)
         _, status, usage = os.wait4(process.pid, 0)
@@ -184,7 +184,7 @@ def measured(*arguments: str) -> tuple[dict[str, Any], float, float]:
 
 
 def all_values(board: str, *arguments: str) -> None:
-    """The values of all states of a board beside their count, by processor time, each in a process of its own."""
+    """Compares the processor time of all values of a board with that of a count, each in a process of its own."""
     print(f"\nall values of {board} beside its count, whole commands, seconds of processor time")
     pairs = []
     for _ in range(RUNS if not arguments else 1):

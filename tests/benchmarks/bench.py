@@ -1,4 +1,4 @@
-"""Times the engine beside what one would use without it, in one run on one machine. `make bench` runs it.
+"""Times the engine beside other programs for the same work, in one run on one machine. `make bench` runs it.
 
 With LIMITS=folder, the programs in the folder are run beside it. Each is written by hand for one puzzle. With `--slow`,
 the rows that take minutes are run instead.
@@ -57,7 +57,7 @@ def engine_seconds(puzzle: str, threads: int, bits: int = 0, store: str = "spars
 
 
 def timed(work: Callable[[], list[int]], expected: list[int]) -> float:
-    """How long a piece of work takes. Its counts must be the engine's."""
+    """Times a piece of work, and checks that its counts are those of the engine."""
     begun = time.perf_counter()
     if work() != expected:
         raise RuntimeError(f"{work} counts otherwise")
@@ -92,7 +92,7 @@ def widths() -> None:
 
 
 def large_boards() -> None:
-    """Boards whose states need several integers, and the width of word that they get: what a missing width costs."""
+    """Times boards whose states need several integers, in words of each width: the cost if a width were missing."""
     print(f"\nsliding boards in the sparse store, one thread, to depth 12 (median of {RUNS})")
     for size in (5, 7, 8, 9, 10, 13):
         puzzle = f"slider:{size},{size}"
@@ -211,7 +211,7 @@ def against_plain_python() -> None:
 
 
 def whole_commands() -> None:
-    """What a person waits for."""
+    """Times whole commands, as a person waits for them."""
     print(f"\nwhole commands, start-up included (median of {RUNS})")
     base = command_seconds(sys.executable, "-c", "import typer")
     row("an empty program that imports typer", base)
@@ -225,7 +225,7 @@ def whole_commands() -> None:
 
 
 def planning() -> None:
-    """How long it takes to find out that an index of the rules is not worth while."""
+    """Times plans for rules with an index that is not worth while."""
     print(f"\nplanning a run of rules whose index would be too large or too slow (median of {RUNS})")
     rng = random.Random(5)
     wide = [rng.sample(range(12), 12) for _ in range(3)]
@@ -263,7 +263,7 @@ def median(work: Callable[[], object], runs: int = RUNS) -> float:
 
 
 def begin(document: str | None) -> bool:
-    """Prints what runs on what machine, and returns whether the rows that take minutes are asked for."""
+    """Reads the arguments, and prints the versions and the machine. Returns `True` for the rows that take minutes."""
     parser = argparse.ArgumentParser(description=document)
     parser.add_argument("--slow", action="store_true", help="the rows that take minutes")
     slow: bool = parser.parse_args().slow

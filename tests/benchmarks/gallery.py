@@ -49,8 +49,8 @@ SIZES = {
     "topspin": ("topspin:9", "topspin:11"),
 }
 
-# The built-in puzzle beside it: in the dense store one of the same shape; in the sparse store, with words of the same
-# width, one whose states are compared with as many earlier depths.
+# The built-in puzzle that stands beside a puzzle of the gallery. In the dense store, both have rules of the same shape.
+# In the sparse store, both have words of the same width, and compare states with as many earlier depths.
 TOGGLES = ("lights_out",)
 DENSE = {False: ("rotate:3,3", "rotate:2,5"), True: ("flipit:5,5", "flipit:5,6")}
 SPARSE = {
@@ -74,7 +74,7 @@ be most of it. Counts of a few thousand states are mostly planning.
 """
 
 SHORT = 0.2
-"""Seconds within which a count is made again and again."""
+"""A count that takes less than this many seconds is repeated until so many seconds are over."""
 
 COLUMNS = (
     "puzzle",
@@ -92,7 +92,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Run:
-    """What one count told."""
+    """The figures of one count."""
 
     states: int
     store: str
@@ -113,7 +113,7 @@ def count(text: str, store: str, bits: int, *, symmetry: bool) -> Run:
     before = engine.enumerate(text_id, RunOptions(max_depth=0)).peak_memory_bytes
     options = RunOptions(threads=1, store=store, symmetry=symmetry, max_depth=int(depth) if depth else None)
     report, seconds = None, []
-    # Short runs are made again, since the first also makes what all others share.
+    # Short runs are repeated: the first run also makes tables that the later ones share.
     while report is None or (len(seconds) < 100 and sum(seconds) < SHORT):
         begun = time.process_time()
         again = engine.enumerate(text_id, options)

@@ -1,4 +1,4 @@
-"""Times values of games: what `Puzzle.solve` takes to tell the value of the start. `make bench` runs it.
+"""Times `Puzzle.solve` on the starts of games, whose values it finds. `make bench` runs it.
 
 With LIMITS=folder, the program `play` in the folder is run beside it. It is written by hand for lines on a board.
 """
@@ -17,7 +17,7 @@ RUNS = 3
 
 
 def value(puzzle: Puzzle, expected: str) -> tuple[float, str]:
-    """The median time for the value of the start, and what was found beside it."""
+    """The median time for the value of the start, and a note on what else the search found."""
     found: set[tuple[str | None, bool]] = set()
 
     def work() -> None:

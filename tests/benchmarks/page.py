@@ -1,6 +1,6 @@
-"""How fast the page answers: moves one after another, and fifty people at once. `python -m tests.benchmarks.page`.
+"""Times the page's answers: moves one after another, and fifty people at once. `python -m tests.benchmarks.page`.
 
-It starts a server of its own, and asks it over the network of this machine, as a browser does.
+The benchmark starts a server, and asks it over the network of this machine, as a browser does.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Person:
 
 
 def told(times: list[float]) -> str:
-    """The middle, the slowest of a hundred, and the slowest of all, in milliseconds."""
+    """The median, the 99th percentile and the maximum of the times, in milliseconds."""
     ordered = sorted(times)
     worst = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
     return f"{statistics.median(ordered) * 1e3:7.1f} {worst * 1e3:8.1f} {ordered[-1] * 1e3:8.1f} {len(times):8,}"
@@ -78,7 +78,7 @@ async def alone(port: int, puzzle: str) -> list[float]:
 
 
 async def together(port: int, *, searches: bool) -> list[float]:
-    """The times of many people's moves. With `searches`, two boards are searched for meanwhile, again and again."""
+    """The times of many people's moves. With `searches`, two more people have boards solved all the time."""
     people = [Person(port) for _ in range(PEOPLE)]
     for person in people:
         await person.connect()

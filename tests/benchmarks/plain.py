@@ -1,4 +1,4 @@
-"""What one would write without puzzlekit: marks in a row on a board, searched in plain Python, in two ways."""
+"""Two searches as one would write them without puzzlekit: marks in a row on a board, in plain Python."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Times two shards of one thread beside two threads of one process, in turn. `make bench-shards` runs it.
 
 Both keep their states on disk, in the sparse store. Processor time is that of all processes, their start included. On a
-busy machine, it says more than the clock.
+busy machine, processor time says more than the clock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Taken:
 
 
 def taken(puzzle: str, options: list[str]) -> Taken:
-    """What one count takes."""
+    """Runs a count, and returns the time that it takes."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "puzzlekit", "enumerate", puzzle, "--out", str(Path(folder) / "job"), *options]
         before, begun = os.times(), time.perf_counter()
@@ -44,7 +44,7 @@ def taken(puzzle: str, options: list[str]) -> Taken:
 
 
 def main() -> None:
-    """Prints both times of each puzzle, and how fast shards are beside threads."""
+    """Prints, for each puzzle, the times with shards and with threads, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("puzzles", nargs="*", default=PUZZLES, help="which puzzles; tictactoe:5,4,3 and slider:4,3")
     parser.add_argument("--runs", type=int, default=3, help="how often each is counted in turn")

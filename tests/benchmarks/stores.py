@@ -1,7 +1,7 @@
 """Times puzzles of the gallery in the store that the engine picks, and in both stores; see `make bench-stores`.
 
-Each run is a process of its own, and the three take turns, so that they meet the same machine. Times are those of the
-processor, and medians. Puzzles that have one store alone, or take less than 20 ms, have nothing to choose.
+Each run is a process of its own, and the three runs of a puzzle take turns, so that they meet the same machine. Times
+are medians of processor time. Puzzles that only one store can count, or that take less than 20 ms, are left out.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PUZZLES = (
     "topspin:10",
     "topspin:11",
 )
-"""Puzzles that have both stores, and take 20 ms in one of them."""
+"""Puzzles that both stores can count, and that take 20 ms or more in one of them."""
 
 STORES = ("auto", "dense", "sparse")
 
 MOST = 1.3
-"""How many times the time of the better store the engine's choice may take."""
+"""The engine's choice may take so many times as long as the better store."""
 
 
 def row(text: str, *, runs: int) -> tuple[str, float]:

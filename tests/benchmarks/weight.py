@@ -29,7 +29,8 @@ PAGE = ROOT / "docs" / "weight.md"
 TARGET = ROOT / "target" / "weight"
 OWN = "puzzlekit_core"
 SHELLS = re.compile(rf"{OWN}::(?:compile::cpu|run::pool|run::parallel|py::watch)::")
-"""What runs work that is written elsewhere: its copies are counted where the work is written."""
+"""Functions that only run work which is given to them. Their copies are counted in the room in which the work is
+written."""
 
 BEGIN, END = "<!-- The next lines are written by `make weight`. -->", "<!-- The last of these lines. -->"
 
@@ -42,12 +43,12 @@ if "{own}" in sys.argv:
         print(used.ru_utime + used.ru_stime, file=file)
 sys.exit(done.returncode)
 """
-"""Runs the compiler, and notes the seconds of the processor that it takes for the own crate."""
+"""The text of a script that runs the compiler, and notes the processor time that it takes for the own crate."""
 
 
 @dataclass
 class Weight:
-    """What some functions weigh."""
+    """The bytes of some functions, and how many these are."""
 
     bytes: int = 0
     copies: int = 0
@@ -60,7 +61,7 @@ class Weight:
 
 @dataclass
 class Weighed:
-    """What an extension weighs."""
+    """The bytes of an extension, by room and by function."""
 
     file_bytes: int
     stripped_bytes: int
@@ -162,12 +163,12 @@ def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> list[str]:
 
 
 def largest(weights: dict[str, Weight], count: int) -> list[tuple[str, Weight]]:
-    """The heaviest of some."""
+    """The names with the largest weights, the heaviest first."""
     return sorted(weights.items(), key=lambda item: -item[1].bytes)[:count]
 
 
 def report(weighed: Weighed, seconds: dict[str, float]) -> list[str]:
-    """What is printed, as Markdown."""
+    """The report as lines of Markdown."""
     commit = subprocess.run(["git", "log", "-1", "--format=%h"], capture_output=True, text=True, cwd=ROOT, check=False)
     times = [f"{name} {taken:.0f} s" for name, taken in seconds.items()]
     took = f"Seconds of the processor for the own crate: {', '.join(times)}." if times else ""
