@@ -222,7 +222,7 @@ fn count_in_bits(
                 let mut places = Vec::new();
                 // The places need no check: a search never sets a bit that stands for no state.
                 let _ = reading.places_of(range.start, &held[range], &mut places);
-                // The words of states are ordered as their symbols are.
+                // Words of whole states compare as the states' symbols do, so the smallest word is the first state.
                 let word = |cells: Vec<u8>| {
                     let mut word = Vec::new();
                     machine.words_of_rows(&cells, options.symmetry, &mut word);

@@ -90,7 +90,7 @@ pub(crate) trait Machine: Send + Sync {
     /// The cells and symbols of the rules that vary.
     fn varying(&self) -> &Arc<Varying>;
 
-    /// The rules whose states a perfect index numbers.
+    /// The rules whose states a perfect index numbers: those of the cells that vary, or the whole rules.
     fn indexed(&self) -> &IndexedRules;
 }
 

@@ -154,7 +154,7 @@ impl Engine {
         for _ in 0..TRIES {
             let length = self.rules().cells() * WALK_PER_CELL + random.below(2) as usize;
             let passed = self.walk(length, random)?;
-            // If play was over early, all open states that the walk passed are as good as the last one.
+            // If play was over before the end of the walk, any open state that the walk passed will do.
             let from = if passed.len() > length { passed.len() - 1 } else { 1.min(passed.len() - 1) };
             let open: Vec<_> =
                 passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();

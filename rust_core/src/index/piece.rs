@@ -8,8 +8,8 @@
 //! states of one arrangement onto those of another one.
 //!
 //! For example, two burnt pancakes have the arrangements `AB` (number 0) and `BA` (number 1), and for each of them the
-//! twists 00, 01, 10 and 11. In the state `bA`, `b` is turned over in the first place, so the number of the twists is 1,
-//! and that of the state is 1·4 + 1 = 5. A move that turns both pancakes over carries twists `xy` to `yx`, with both
+//! twists 00, 01, 10 and 11. In the state `bA`, `b` is turned over in the first place. So the number of the twists is
+//! 1, and that of the state is 1·4 + 1 = 5. A move that turns both pancakes over carries twists `xy` to `yx`, with both
 //! digits changed.
 
 use std::collections::{BTreeSet, HashMap};

@@ -19,46 +19,49 @@ use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
 use crate::structure::{PermutationGroup, Structure};
 
-/// The number of states that a search from both ends stores before another strategy that needs no memory takes over.
+/// The number of states that a search from both ends stores before a strategy that stores no states takes over.
 const FIRST_STATES: usize = 50_000;
 
-/// If repeated symbols keep the group from telling whether a state can be solved, and its order shows that both halves
-/// together have no more states than this, the search from both ends goes on until one half closes.
+/// If symbols repeat, the group of the moves does not tell whether a state can be solved. If the order of the group
+/// shows that both halves of a search have no more states together than this, the search from both ends then goes on
+/// until one half closes: its last depth has no more states than the one before.
 const MOST_TO_CLOSE: usize = 1 << 23;
 
-/// While iterative deepening goes on, the search from both ends is tried again with four times as many states whenever
-/// this many states were searched for each that it may store then. So it takes a hundredth of the time, and a puzzle of
-/// few states ends, however deep its states lie and whether they can be solved or not.
+/// While iterative deepening goes on, the search from both ends is tried again and again, each time with four times as
+/// many states to store. It is tried whenever this many states were searched for each state that it may store. So it
+/// takes a hundredth of the time, and a puzzle of few states ends, however deep its states lie, and whether they can be
+/// solved or not.
 const SEARCHED_FOR_ONE_STORED: u64 = 1_000;
 
 /// The number of states that are searched for a first answer before any proof is tried.
 const FIRST_SEARCHED: u64 = 1 << 16;
 
-/// The number of states that are searched for shorter answers if no time is given: some seconds, and the same on every
-/// machine.
+/// The number of states that are searched for shorter answers if no time is given. That takes some seconds, and the
+/// number is the same on every machine.
 const SEARCHED: u64 = 1 << 22;
 
-/// With fewer states than this, there is no search for answers that are not proven.
+/// If fewer states than this may be stored, there is no search for answers that are not proven.
 const LEAST_STATES: usize = 10_000;
 
-/// If a first answer has this many moves more than the lower bound, tables are not made: no proof can be expected.
+/// If a first answer has this many moves more than the lower bound, no tables are made, because no proof can be
+/// expected.
 const MOST_GAP: u32 = 44;
 
-/// The number of states that iterative deepening is assumed to search in a second, and the number that it may be
-/// expected to search if no time is given: about an hour's.
+/// The number of states that iterative deepening is assumed to search in a second; and the number that it may be
+/// expected to search if no time is given, which takes about an hour.
 const SEARCHED_IN_A_SECOND: f64 = 4e6;
 const MOST_SEARCHED: f64 = 1.5e10;
 
-/// The part of the time for the proof. The rest is for shorter answers if the proof does not come.
+/// The share of the time for the proof. The rest is for shorter answers, if there is no proof by then.
 const PROOF_SHARE: f64 = 0.6;
 
-/// A search from both ends that may be expected to store more than this many times its budget is not begun.
+/// A search from both ends is not begun if it can be expected to store more than this many times its budget.
 const BEYOND_BUDGET: f64 = 8.0;
 
-/// The solvers of a puzzle. Each is made when it is first needed, and keeps its tables for the next state.
+/// The solvers of a puzzle. Each solver is made when it is first needed, and keeps its tables for the next state.
 pub struct Solvers {
     structure: Arc<Structure>,
-    /// Tables of cosets, if the states are those of pieces in a group.
+    /// Iterative deepening with tables of cosets, if moves always permute pieces.
     cosets: OnceLock<Option<Cosets>>,
     /// Iterative deepening with pattern databases, if moves permute cells.
     patterns: OnceLock<Option<PatternSolver>>,
@@ -73,7 +76,7 @@ impl Solvers {
         Self { structure, cosets: OnceLock::new(), patterns: OnceLock::new(), anytime: OnceLock::new() }
     }
 
-    /// The fewest moves from a state to the goal; or no moves, if a limit comes before the proof.
+    /// The fewest moves from a state to the goal; or no moves, if a limit comes before there is a proof.
     ///
     /// # Errors
     ///
@@ -83,21 +86,22 @@ impl Solvers {
     }
 
     /// Moves from a state to the goal within limits: the fewest if they can be proven, and otherwise as few as there is
-    /// time for. Moves that were handed in are an answer in any case.
+    /// time for. If the caller hands in moves that solve the state, there is an answer in any case.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::prove`].
     pub fn answer(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
-        // Puzzles of twisted pieces have tables of their own, and their searches end.
+        // Puzzles of pieces have tables of their own, whose searches end. So they need no answers without a proof.
         let wanted = asked.budget.states >= LEAST_STATES && self.cosets().is_none();
         let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
         let anytime = if wanted { make() } else { None };
         self.attempt(search, cells, asked, anytime, watch)
     }
 
-    /// All solutions of a length that is proven to be the fewest, at most `most` of them. `None` if the budget is used
-    /// up, or the watch stops the search. It uses the tables of the strategy that has proven the length.
+    /// All solutions of a length that is proven to be the fewest, at most `most` of these solutions. `None` if the
+    /// budget is used up, or the watch stops the search. The search uses the tables of the strategy that has proven the
+    /// length.
     pub fn every(
         &self,
         search: &dyn StateSearch,
@@ -107,7 +111,7 @@ impl Solvers {
         budget: Budget,
         watch: Watch,
     ) -> Option<Every> {
-        // Each solution takes memory, too.
+        // Each solution takes memory, too, so the budget may allow fewer.
         let most = most.min(budget.states_of(size_of::<usize>() * proven.length.max(1)).max(1));
         match self.patterns.get().and_then(Option::as_ref).filter(|_| proven.technique == Technique::Deepening) {
             Some(patterns) => patterns.every(cells, proven.length, most, watch),
@@ -146,22 +150,22 @@ impl Solvers {
         self.cosets.get_or_init(|| Cosets::new(&self.structure)).as_ref()
     }
 
-    /// Iterative deepening, if its bounds are strong within the budget.
+    /// The solver by iterative deepening, if its bounds are strong within the budget.
     fn patterns(&self, budget: Budget) -> Option<&PatternSolver> {
         let made = self.patterns.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
         made.filter(|patterns| patterns.is_strong(budget))
     }
 }
 
-/// The step after a strategy.
+/// What the plan does after a strategy.
 enum Verdict {
     /// The next strategy is tried.
     Next,
-    /// The next strategy is tried. If none proves more, this limit is the reason.
+    /// The next strategy is tried. If no later strategy proves more, this limit is the reason.
     Limited(Limit),
-    /// The search is over.
+    /// The plan is done.
     Done,
-    /// The watch stopped it.
+    /// The watch stopped the strategy.
     Stopped,
 }
 
@@ -178,7 +182,7 @@ struct Attempt<'a> {
     found: Solved,
     /// The shortest answer so far.
     best: Option<Vec<usize>>,
-    /// `true` if no proof was tried, or one was given up, because it would have taken too long.
+    /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
     hopeless: bool,
 }
 
@@ -194,20 +198,20 @@ impl<'a> Attempt<'a> {
         Self::prove_with_larger_tables,
     ];
 
-    /// Solves linear equations, or asks the group of the moves. The order of presses does not matter. If there may be
-    /// fewer than the equations give, a search looks for them.
+    /// Solves linear equations, or asks the group of the moves. Presses (moves of toggles or dials) may be made in any
+    /// order. If fewer presses than the equations give may be enough, a search looks for them.
     fn solve_by_algebra(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(solution) = algebra(&self.solvers.structure, self.cells) else { return Ok(Verdict::Next) };
         self.found.technique = Technique::Algebra;
         if let Solution::Moves(presses, false) = solution {
             let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
             self.found = match found.solution {
-                // They are listed in the order of the rules, like those of algebra.
+                // The presses are put in the order of the rules, like those of algebra.
                 Solution::Moves(mut moves, true) => {
                     moves.sort_unstable();
                     Solved { solution: Solution::Moves(moves, true), ..found }
                 }
-                // The search did not end. The presses may not be the fewest, but they lead to the goal.
+                // The search did not end. The presses of algebra may not be the fewest, but they lead to the goal.
                 _ => Solved { solution: Solution::Moves(presses, false), technique: Technique::Algebra, ..found },
             };
         } else {
@@ -216,7 +220,7 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// Searches breadth-first from both ends, as long as it stores few states or a half closes.
+    /// Searches breadth-first from both ends, as long as the search stores few states, or a half closes.
     fn search_both_ends(&mut self, watch: Watch) -> Result<Verdict> {
         let (solvers, budget) = (self.solvers, self.asked.budget);
         let cosets = solvers.cosets();
@@ -235,9 +239,9 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// The most states of both halves together, if only a search can tell whether the state can be solved, and if they
-    /// are few. The order of the group bounds the states that can follow the state, and those that can come before the
-    /// goal.
+    /// The most states that both halves can have together, if only a search can tell whether the state can be solved,
+    /// and if that number is small. The order of the group bounds the states that can follow the state, and the states
+    /// that can come before the goal.
     fn states_to_close(&self) -> Option<usize> {
         let group = self.solvers.structure.group()?;
         if group.reaches(self.cells, self.cells).is_some() {
@@ -246,7 +250,7 @@ impl<'a> Attempt<'a> {
         usize::try_from(group.order().saturating_mul(2)).ok().filter(|&states| states <= MOST_TO_CLOSE)
     }
 
-    /// Searches by iterative deepening with tables of cosets, if one fits the budget.
+    /// Searches by iterative deepening with tables of cosets, if a table fits the budget.
     fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
         let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
@@ -259,7 +263,7 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// Finds some answer, if unproven answers are wanted.
+    /// Finds some answer, if the caller wants answers without a proof.
     #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Next) };
@@ -272,13 +276,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// Searches for the fewest moves by iterative deepening with pattern databases; or, if the rules give no strong
-    /// bounds, from both ends. If some answer is known, only as long as the search can be expected to end.
+    /// bounds, from both ends. If some answer is known, the search goes on only as long as it can be expected to end.
     fn prove_the_fewest(&mut self, watch: Watch) -> Result<Verdict> {
         let ended = self.try_proof(false, watch)?;
         Ok(if ended || self.anytime.is_none() { Verdict::Done } else { self.unless_proven(Verdict::Next) })
     }
 
-    /// Makes the answer shorter.
+    /// Makes the known answer shorter.
     #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn shorten_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Done) };
@@ -296,7 +300,8 @@ impl<'a> Attempt<'a> {
         Ok(self.unless_proven(Verdict::Limited(limit)))
     }
 
-    /// Tries the proof again. The first answer may have been so long, or the tables so small, that there was no hope.
+    /// Tries the proof again, with larger tables, if there was no hope before: the first answer may have been too long,
+    /// or the tables too small.
     fn prove_with_larger_tables(&mut self, watch: Watch) -> Result<Verdict> {
         if self.asked.seconds.is_some() || !self.hopeless || self.try_proof(true, watch)? {
             return Ok(Verdict::Done);
@@ -304,8 +309,8 @@ impl<'a> Attempt<'a> {
         Ok(if self.found.solution == Solution::Stopped { Verdict::Stopped } else { Verdict::Done })
     }
 
-    /// Tries to find the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` is `true` if
-    /// larger tables are made when there is no hope without them.
+    /// Tries to find and prove the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` is
+    /// `true` if larger tables are to be made when there is no hope without them.
     fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
         let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some()));
         let known = self.anytime.map_or(0, |anytime| anytime.bound(self.cells));
@@ -374,15 +379,15 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// No state needs more moves than this, if moves permute cells: the fewest moves lead to no state twice, and to no
-    /// more states than the symbols of the cells have arrangements, or the group has elements.
+    /// If moves permute cells, no state needs more moves than this: the fewest moves lead to no state twice, and there
+    /// are no more states than arrangements of the symbols, or elements of the group.
     fn farthest(&self) -> u64 {
         let group = self.solvers.structure.group().map_or(u128::MAX, PermutationGroup::order);
         let states = arrangements(self.cells.iter().copied()).min(group);
         u64::try_from(states.saturating_sub(1)).unwrap_or(u64::MAX)
     }
 
-    /// Records the result of iterative deepening. Earlier proofs stay true.
+    /// Records the result of iterative deepening. What was proven before stays true.
     fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
         let solution = match deepened {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
@@ -395,12 +400,12 @@ impl<'a> Attempt<'a> {
         self.prove(known);
     }
 
-    /// `true` if a search from both ends will need far more states than it may store. The depths that are done tell how
-    /// many times as many states each depth has.
+    /// `true` if a search from both ends will need far more states than it may store. The depths that are done tell by
+    /// which factor the number of states grows from depth to depth.
     fn is_beyond(&self, length: u32) -> bool {
         let done = self.found.proof.lower_bound.saturating_sub(1).max(1);
         let growth = (self.found.states as f64 / 2.0).powf(2.0 / f64::from(done));
-        // The first answer has about an eighth more moves than are needed.
+        // On average, the first answer has about an eighth more moves than are needed.
         let ahead = (f64::from(length) * 0.88 - f64::from(done)).max(0.0);
         self.found.states as f64 * growth.powf(ahead / 2.0) > self.asked.budget.states as f64 * BEYOND_BUDGET
     }
@@ -432,7 +437,7 @@ impl<'a> Attempt<'a> {
         if self.is_proven() { Verdict::Done } else { verdict }
     }
 
-    /// The best answer, and the limit that prevented a proof.
+    /// The best answer found, and the limit that prevented a proof.
     fn answered(mut self, limit: Option<Limit>) -> Answered {
         let length = match &self.found.solution {
             Solution::Moves(_, true) | Solution::Unreachable => return Answered { solved: self.found, limit: None },
@@ -457,7 +462,8 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The limit that was used up: states, if nearly the allowed number is stored.
+/// The limit that was used up: that of states, if at least half of the allowed number is stored, and otherwise that of
+/// memory.
 fn full(budget: Budget, stored: u64) -> Limit {
     if stored.saturating_mul(2) >= budget.states as u64 { Limit::States } else { Limit::Memory }
 }

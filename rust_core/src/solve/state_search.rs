@@ -1,4 +1,4 @@
-//! The searches over packed words that a plan needs, for any width of words.
+//! The searches over packed words that the plan for one answer needs, for any width of words.
 
 use super::answer::Solved;
 use crate::error::Result;
@@ -7,8 +7,9 @@ use crate::run::{Budget, Watch};
 
 /// Searches that store states, and steps from one state to the next. A state is given by the symbols of all its cells.
 pub trait StateSearch: Sync {
-    /// The fewest moves to the goal, by breadth-first search from both ends. With `first`, it stores that many states,
-    /// and goes on only as long as one half finds fewer and fewer: then it will soon have found all.
+    /// The fewest moves to the goal, by breadth-first search from both ends. With `first`, once that many states are
+    /// stored, the search goes on only while a half closes: it finds fewer and fewer states, so it will soon have found
+    /// all.
     ///
     /// # Errors
     ///

@@ -1,23 +1,23 @@
-//! Decides if a search that goes bound by bound can be expected to end.
+//! Decides whether a search that goes bound by bound can be expected to end.
 
 use super::answer::Proof;
 
-/// A bound predicts the next ones only if it took at least this many states.
+/// A bound predicts the cost of the next ones only if it took at least this many states.
 const LEAST_STATES: u64 = 200_000;
 
-/// The growth of the cost from one bound to the next. Measured values can be far off for small bounds.
+/// The factor by which the cost can grow from one bound to the next. For small bounds, measured factors can be far off.
 const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
 
-/// The expectation of a search. Each bound takes a multiple of the states of the one before it, so the cost of earlier
-/// bounds predicts that of later ones.
+/// What a search can be expected to cost. Each bound takes a multiple of the states of the bound before, so the cost of
+/// earlier bounds predicts that of later ones.
 #[derive(Debug, Clone, Copy)]
 pub struct StopRule {
-    /// The length of an answer that is known, if there is one. The fewest moves are assumed to be halfway between the
-    /// lower bound and this.
+    /// The length of a known answer, if there is one. The fewest moves are assumed to be halfway between the lower
+    /// bound and this length.
     pub length: Option<u32>,
     /// The most states that a search may be expected to take.
     pub states: f64,
-    /// `true` if larger tables are made if there is no hope without them.
+    /// `true` if larger tables are to be made when there is no hope without them.
     pub in_larger_tables: bool,
 }
 
@@ -29,7 +29,7 @@ impl Default for StopRule {
 }
 
 impl StopRule {
-    /// Returns `true` if the bounds that lie ahead will take too many states.
+    /// Returns `true` if the next bounds will take too many states.
     pub fn is_lost(&self, proof: &Proof) -> bool {
         let (Some(length), Some(&(bound, states))) = (self.length, proof.searched.last()) else { return false };
         if states < LEAST_STATES {
@@ -52,16 +52,17 @@ mod tests {
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
         let hope = |length, states| StopRule { length: Some(length), states, in_larger_tables: true };
-        // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is
-        // halfway.
+        // Each bound takes five times the states of the bound before: a million states for 52, and five million for 54,
+        // which is halfway to the answer's 58.
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
-        // Without an answer, or with a bound that took few states, nothing is predicted.
+        // Nothing is predicted without an answer, or from a bound that took few states.
         assert!(!StopRule { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
         assert!(!StopRule::default().is_lost(&proof(&searched)));
-        // The first bound of larger tables is the last of smaller ones, and then it is compared with none.
+        // With larger tables, the first bound is the last one of the smaller tables. Then its cost is not compared with
+        // the cost before.
         assert!(hope(80, 1e9).is_lost(&proof(&[(50, 900_000), (50, 200_000)])));
     }
 }

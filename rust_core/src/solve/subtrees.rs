@@ -1,9 +1,9 @@
 //! Depth-first searches of many subtrees on all cores, with the answer that one core would find.
 //!
-//! The subtrees are in an order, and the first that has a solution counts. Threads take them in that order, one after
-//! the other. If an earlier subtree has a solution, the solutions of later ones are dropped, and so are the counts of
-//! the states that were searched there. So the answer and the number of searched states are those of a search of one
-//! subtree after the other.
+//! The subtrees are in an order, and the first one that has a solution counts. Threads take the subtrees in that order,
+//! one after the other. If an earlier subtree has a solution, the solutions of later ones are dropped, and so are the
+//! numbers of states that were searched in them. So the answer and the number of searched states are those of a search
+//! of one subtree after the other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,28 +11,29 @@ use std::time::Instant;
 
 use crate::run::{Progress, Watch};
 
-/// The number of states that a thread searches between two looks at the others and at the watch: about a millisecond.
+/// The number of states that a thread searches before it looks at the other threads and at the watch again: about a
+/// millisecond.
 const LOOK_EVERY: u64 = 1 << 14;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended<T> {
-    /// Everything was searched, and there is no solution.
+    /// All subtrees were searched, and there is no solution.
     Nothing,
     /// The first solution.
     Found(T),
     /// The limit of states was reached.
     Full,
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Stopped,
 }
 
 /// The limit of states of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct StateLimit {
-    /// The states that were searched before, which only the watch is told.
+    /// The number of states that earlier searches searched. Only the watch is told of them.
     pub spent: u64,
-    /// The most states that are searched now.
+    /// The most states that this search may search.
     pub most: u64,
 }
 
@@ -43,9 +44,9 @@ struct Shared<'a> {
     limit: StateLimit,
     total: AtomicU64,
     stopped: AtomicBool,
-    /// The first subtree that has a solution, or in which the most states are reached.
+    /// The number of the first subtree that has a solution, or in which the limit of states is reached.
     first: AtomicUsize,
-    /// For each subtree that is done, the number of its states; otherwise the largest number.
+    /// For each subtree that is done, the number of its states; for all others, the largest number.
     done: Vec<AtomicU64>,
 }
 
@@ -54,7 +55,7 @@ pub struct Meter<'a> {
     shared: &'a Shared<'a>,
     subtree: usize,
     states: u64,
-    /// The number of further states that the thread searches before it looks.
+    /// The number of further states that the thread searches before it looks again.
     left: u64,
     full: bool,
 }
@@ -91,15 +92,15 @@ impl Meter<'_> {
     }
 }
 
-/// Asks the watch between two searches of few states each, when these come to as many as a thread searches between two
-/// looks. `before` states were searched until the first of the two began, and `spent` until it ended.
+/// Asks the watch after a search of few states, if the number of states of all such searches has passed a multiple of
+/// [`LOOK_EVERY`]. `before` is that number before the search, and `spent` is the number after it.
 pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
     let progress = Progress { expanded: spent, states: spent, ..Progress::default() };
     spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()
 }
 
-/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none or
-/// the meter has stopped it. Returns the number of states that were searched, too.
+/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none, or
+/// if the meter has stopped it. The number of states that were searched is returned, too.
 pub fn search<P: Sync, T: Send>(
     subtrees: &[P],
     limit: StateLimit,
@@ -144,7 +145,7 @@ pub fn search<P: Sync, T: Send>(
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first = found.into_iter().min_by_key(|&(subtree, _)| subtree);
     let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
-    // A subtree that was given up counts as more states than are allowed.
+    // A subtree whose search was given up counts as more states than are allowed.
     let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));
     if states > limit.most {
         return (Ended::Full, limit.most);
@@ -161,7 +162,8 @@ mod tests {
     use super::*;
     use crate::run::{Options, in_pool};
 
-    /// Subtrees with the given numbers of states, and with a solution after the given number of them.
+    /// Subtrees with the given numbers of states. A subtree has a solution after the second number of states, if there
+    /// is one.
     fn run(threads: usize, subtrees: &[(u64, Option<u64>)], most: u64) -> (Ended<u64>, u64) {
         let options = Options { threads, ..Options::default() };
         let visit = |&(states, solution): &(u64, Option<u64>), meter: &mut Meter| {

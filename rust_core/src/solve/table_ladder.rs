@@ -1,5 +1,5 @@
-//! One ladder of tables, for pattern databases and for tables of cosets: larger tables are made as soon as the search
-//! without them has cost as much as they will.
+//! A ladder of tables, used for pattern databases and for tables of cosets: larger tables are made as soon as the
+//! search without them has cost as much as making them will.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,47 +8,49 @@ use super::answer::Proof;
 use super::ida_star::{Deepened, Effort};
 use crate::run::Watch;
 
-/// Tables of growing size, kept from one state to the next. Rung 0 has none, and each later rung larger ones.
+/// Tables of growing size, which are kept from one state to the next. Rung 0 has no tables, and each later rung has
+/// larger ones than the one before.
 #[derive(Debug)]
 pub struct TableLadder<T> {
     tables: Vec<OnceLock<T>>,
-    /// For each rung, the number of states that were searched there, for all answers.
+    /// For each rung, the number of states that were searched on it, for all answers.
     searched: Vec<AtomicU64>,
 }
 
 /// A solver for one state that climbs a ladder.
 pub trait Climber {
-    /// Makes the tables of a rung, and returns the cost of the next one.
+    /// Makes the tables of a rung, and returns the cost of the next rung.
     fn prepare(&self, rung: usize, watch: Watch) -> Rung;
 
     /// Searches with the tables of a rung, and adds to the proof.
     fn search(&self, rung: usize, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened;
 }
 
-/// A rung, before the search begins.
+/// The state of a rung before the search on it begins.
 pub enum Rung {
     /// The rung has no tables.
     Missing,
-    /// The watch stopped the search for its tables.
+    /// The watch stopped the work on the rung's tables.
     Stopped,
-    /// The tables are there. Those of the next rung cost as much as the search of this many states; `None` if there are
-    /// no larger ones.
+    /// The tables are made. Making those of the next rung costs as much as the search of `next` states; `None` if there
+    /// are no larger ones.
     Ready { next: Option<u64> },
 }
 
 impl<T> TableLadder<T> {
-    /// A ladder with tables of this many sizes, none of which is made yet.
+    /// A ladder with tables of `sizes` sizes. None of them is made yet.
     pub fn new(sizes: usize) -> Self {
         let tables = std::iter::repeat_with(OnceLock::new).take(sizes).collect();
         Self { tables, searched: std::iter::repeat_with(AtomicU64::default).take(sizes + 1).collect() }
     }
 
-    /// The tables of a rung after the first, if they are made.
+    /// The tables of a rung, which must not be the first, if they are made.
     pub fn tables(&self, rung: usize) -> Option<&T> {
         self.tables[rung - 1].get()
     }
 
-    /// The tables of a rung after the first, made when they are first asked for. `None` if `make` returns that.
+    /// The tables of a rung, which must not be the first. They are made when they are first asked for. `None` if `make`
+    /// returns `None`.
     pub fn tables_or(&self, rung: usize, make: impl FnOnce() -> Option<T>) -> Option<&T> {
         if self.tables(rung).is_none() {
             let _ = self.tables[rung - 1].set(make()?);
@@ -72,7 +74,7 @@ impl<T> TableLadder<T> {
     }
 
     /// Searches on one rung after the other, on each until the next one has paid for itself. `None` if no rung has
-    /// anything to search with. `effort.states` is set for each rung.
+    /// anything to search with. The ladder sets `effort.states` for each rung.
     pub fn climb(
         &self,
         climber: &impl Climber,

@@ -73,7 +73,7 @@ impl<W: Word> Residence<W> {
         }
     }
 
-    /// The bytes that are held.
+    /// The bytes of memory that all of it takes.
     pub fn bytes(&self) -> usize {
         let partitions: usize = self.sets.iter().flatten().map(Partition::bytes).sum();
         partitions + self.frontier_and_block_bytes()

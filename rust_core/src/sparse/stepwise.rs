@@ -89,7 +89,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.residence.kept.iter().flatten().map(Vec::len).sum()
     }
 
-    /// The bytes of memory that are held.
+    /// The bytes of memory that the search holds.
     pub fn bytes(&self) -> u64 {
         self.residence.bytes() as u64
     }

@@ -94,7 +94,8 @@ fn marks<W: Word>(count: usize) -> Compilation<W> {
     ))
 }
 
-/// A counter on a ring of seven. Two players move it on by one or two: directed, with a set for each player.
+/// A token on a ring of seven cells, which two players move on by one or two. The graph is directed, and each player
+/// has a set of partitions.
 fn counter<W: Word>() -> Compilation<W> {
     let mut moves = Vec::new();
     for player in ["A", "B"] {

@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    /// All elements, by closing the generators under products.
+    /// All elements of the group, by multiplying with the generators until nothing new is found.
     fn elements(degree: usize, generators: &[CellMap]) -> HashSet<CellMap> {
         let identity: CellMap = (0..degree as u16).collect();
         let (mut all, mut new) = (HashSet::from([identity.clone()]), vec![identity]);

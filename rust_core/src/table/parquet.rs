@@ -40,7 +40,7 @@ struct RowGroup {
     depths: Vec<i32>,
     /// States of at most 64 bits.
     numbers: Vec<i64>,
-    /// Wider states, one after the other.
+    /// The bytes of wider states, one state after the other.
     bytes: Vec<u8>,
     /// The number of bytes of each state in `bytes`.
     width: usize,

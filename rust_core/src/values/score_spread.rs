@@ -132,7 +132,7 @@ impl ScoreSpread {
                     let elsewhere = self.elsewhere[before];
                     match (left[before], elsewhere) {
                         (0, UNKNOWN) => places.push(before as u32),
-                        // The other player may take what is worse for this one.
+                        // If a successor elsewhere is worse for this player, the other player takes it.
                         (0, elsewhere) if of_player(elsewhere) >= level => places.push(before as u32),
                         (0, elsewhere) => levels.entry(of_player(elsewhere)).or_default().push(before as u32),
                         _ => {}

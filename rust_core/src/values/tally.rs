@@ -25,11 +25,11 @@ pub(super) struct Tallies {
 /// A state from which the way to the end is long.
 #[derive(Debug, Clone)]
 pub(super) struct Longest {
-    /// Its value.
+    /// The value of the state.
     pub code: ValueCode,
-    /// The number of moves that led to it.
+    /// The number of moves that led to the state.
     pub depth: usize,
-    /// The bytes of its word.
+    /// The bytes of the state's word.
     pub word: Vec<u8>,
 }
 

@@ -69,7 +69,7 @@ pub(super) struct HeadPlan<'a> {
 }
 
 impl HeadPlan<'_> {
-    /// Returns `true` if a hash table is expected to be as fast.
+    /// Returns `true` if a search without the index, with a hash table, is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         let moves = self.pulls.len() + self.copies.len() + self.scatters.len();
         self.cost > COSTS.most * moves.max(1) as f64

@@ -93,7 +93,7 @@ impl MultisetShape {
         self.bytes
     }
 
-    /// Returns `true` if a hash table is expected to be as fast.
+    /// Returns `true` if a search without the index, with a hash table, is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }

@@ -45,7 +45,7 @@ impl LayerCount {
         self.ended.iter_mut().zip(&other.ended).for_each(|(sum, count)| *sum += count);
     }
 
-    /// The report of a depth with these states.
+    /// The report of a depth with these numbers of states.
     pub fn report(self, depth: u64) -> DepthReport {
         let Self { states, raw_states, open, ended } = self;
         DepthReport { depth, states, raw_states, open, ended }

@@ -276,7 +276,7 @@ struct CosetWalk<'a, 'b, 'c, 'd> {
 
 impl CosetWalk<'_, '_, '_, '_> {
     /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution. If
-    /// `false`, the meter may have stopped the search. The search is not recursive: the states on the way are in a list.
+    /// `false`, the meter may have stopped the search. It is not recursive: the states on the way are in a list.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;

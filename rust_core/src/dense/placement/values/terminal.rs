@@ -3,11 +3,11 @@
 //! No search is needed to know this, because marks are never taken away:
 //!
 //! * A placement without a line is reachable if it has the marks of the start. Take away a mark of the player who has
-//!   moved last, but none of the start. That makes no line. So the placement before has no line either, and so on back to
-//!   the start.
+//!   moved last, but none of the start. That makes no line. So the placement before has no line either, and so on back
+//!   to the start.
 //! * A placement with lines is reachable if play was not over before the last move. So the player who has moved last
-//!   must have a mark, not one of the start, that is in all lines. The placement without this mark then has no line, and
-//!   is reachable.
+//!   must have a mark, not one of the start, that is in all lines. The placement without this mark then has no line,
+//!   and is reachable.
 //!
 //! Take a row of four cells in which two neighbours win. `XXO.` is reachable: one of the two X came last. In `XXX.` the
 //! mark in the middle is in both lines, so that one came last. `XXOO` is not reachable: O has moved last, and the line
