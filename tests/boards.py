@@ -51,7 +51,7 @@ def coloured_slide(start: str, columns: int) -> Rules:
 
 
 def lights(rows: int, columns: int, colours: int = 2) -> Rules:
-    """Lights: a press advances a light and its neighbours. With two colours, each move undoes itself; else none does."""
+    """Lights: a press advances a light and its neighbours. With two colours each move undoes itself, else none does."""
     grid = Grid(rows, columns)
     return Rules(
         symbols=range(colours),

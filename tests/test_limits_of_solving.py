@@ -87,7 +87,7 @@ class Ivy(Puzzle):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("a", "b"), [(0, 1), (6, 7), (0, 7), (6, 10)])
 def test_exchanged_stickers_of_a_puzzle_of_few_states_are_told_at_once(a, b, tmp_path, command):
-    """The puzzle has 29,160 states. Its colours repeat, so algebra cannot tell that exchanged stickers are wrong."""
+    """The puzzle has 29,160 states. Its colours repeat, so algebra does not tell that no moves solve these."""
     (tmp_path / "ivy.py").write_text(IVY)
     cells = list("wyrobgwrbwogyrgyob")
     cells[a], cells[b] = cells[b], cells[a]

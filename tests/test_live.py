@@ -1,4 +1,4 @@
-"""Play on a terminal: drawn in place, with arrow keys; and line by line to the word wherever it is to be plain."""
+"""Play on a terminal: the board is drawn in place, and arrow keys move. With `--plain`, the lines are as in a pipe."""
 
 import codecs
 import fcntl
@@ -36,7 +36,7 @@ class Terminal:
             mode = termios.tcgetattr(slave)
             mode[3] &= ~termios.ECHO
             termios.tcsetattr(slave, termios.TCSANOW, mode)
-        # The program is to ask the terminal for its size.
+        # Without these variables, the program asks the terminal for its size.
         size = {"COLUMNS": "", "LINES": ""}
         given = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **size, **environment}
         self.process = subprocess.Popen(
@@ -69,7 +69,7 @@ class Terminal:
                 continue
             try:
                 self.sent += self.decoder.decode(os.read(self.master, 65536))
-            except OSError:  # the other end is closed
+            except OSError:  # the program has ended
                 assert until is None, f"ended before {until!r}:\n{self.text()}"
                 break
         return self.text()
@@ -78,7 +78,7 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def settle(self, text, sign="\x1b[J", seconds=30.0):
-        """Types, and reads until the board was drawn again, which begins with a sign, and nothing more comes."""
+        """Types a text, and reads until nothing more comes after `sign`, with which a drawing of the board begins."""
         drawn, end = self.sent.count(sign), time.monotonic() + seconds
         self.type(text)
         while (waiting := self.sent.count(sign) == drawn) or select.select([self.master], [], [], 0.3)[0]:
@@ -153,7 +153,7 @@ def test_keys_that_make_no_move():
 
 
 def test_a_terminal_that_is_too_narrow():
-    """The lines of the board go on in the next line, and those that are typed show their end."""
+    """The terminal wraps the lines of the board. Of a long typed line, only the end is shown."""
     with Terminal("play", "slider:2,9", "--seed", "1", columns=30) as terminal:
         height = terminal.read("\n>").count("\n")
         for key in ("\x1b[C", "\x1b[D", "\x1b[C", "\x1b[D"):
@@ -222,7 +222,7 @@ def test_play_goes_on_after_ctrl_z():
 
 
 def test_play_goes_on_after_ctrl_z_at_any_moment():
-    """The signal may come while a board is written, which must not be begun again in the middle."""
+    """The signal may come while a board is being written. That board must be finished before another one begins."""
     with Terminal("play", "rotation", "--seed", "1") as terminal:
         terminal.read("\n>")
         for step in range(60):
@@ -266,7 +266,7 @@ def test_the_line_mode_is_the_same_to_the_word(words, environment, command):
 
 
 def test_only_the_output_is_a_terminal():
-    """With moves from a pipe there is nobody at the keys."""
+    """If only the output is a terminal, moves come from a pipe, and no key is waited for."""
     master, slave = pty.openpty()
     try:
         done = subprocess.run(
@@ -298,5 +298,5 @@ def test_a_system_without_single_keys_reads_lines(monkeypatch, capsys):
     live.play(session)
     shown = capsys.readouterr().out
     assert session.moves == ["C"]
-    assert shown.count("┌───") == 4  # at first, after each of two lines, and when the input ended
+    assert shown.count("┌───") == 4  # one board at first, one after each of two lines, and one when the input ended
     assert "You made 1 move." in shown

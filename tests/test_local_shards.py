@@ -1,4 +1,4 @@
-"""Jobs whose shards have folders on the disks of several machines: the same files, and who works on which."""
+"""Jobs whose shards have folders on the disks of several machines: their files, and which machine works on a shard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GRAIN = grain_of((0, 3, 2, 7))
 
 
 class Nodes(Inside):
-    """Workers in this process, each as if on a machine of its own: its variable DISK leads elsewhere."""
+    """Workers in this process, each as if on a machine of its own: the variable DISK is another one for each."""
 
     def __init__(self, shards, disks, *arguments, **named):
         super().__init__(shards, *arguments, **named)
@@ -44,7 +44,7 @@ class NodesWorkers(InsideWorkers):
 
 @pytest.fixture(autouse=True)
 def _no_disk(monkeypatch):
-    """Removes, after a test, the variables that it has set."""
+    """Restores the variable DISK after each test."""
     monkeypatch.setenv("DISK", "")
     monkeypatch.delenv("DISK")
 
@@ -70,7 +70,7 @@ def of_shards(disks, job, shards):
 
 
 def same(disks, job, shared, shards):
-    """Returns `True` if a job is the same as one without local folders: all files of shards, most of the manifest."""
+    """Returns `True` if a job has the shards' files and most of the manifest of a job without local folders."""
     whole = files(shared)
     here, there = manifest(job), json.loads(whole.pop("manifest.json"))
     whole.pop("lock", None)
@@ -103,7 +103,7 @@ def test_the_files_are_those_of_a_shared_folder(name, shards, tmp_path):
 
 
 def test_runs_to_others_go_through_inboxes_and_own_ones_do_not(tmp_path):
-    """Even if enough runs come for some to be merged into one first."""
+    """This also holds if a shard gets so many runs that it merges some of them first."""
     puzzle, seen = puzzlekit.load("tictactoe"), {"inbox": 0, "own": 0}
 
     def look(_shard, request):
@@ -133,7 +133,7 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(kind, tmp_path):
     puzzle, shards, killed = Board("turn:2x3"), 3, 0
     run(puzzle, tmp_path / "shared", Inside(shards), grain=GRAIN)
     for at in [*range(1, 4 * shards), *range(4 * shards, 20 * shards, 11)]:
-        # Kills come before odd steps and after even ones, errors after odd steps and before even ones.
+        # A worker is killed before odd steps and after even ones. Errors come after odd steps and before even ones.
         when = ("before", "after")[(at + (kind is Killed)) % 2]
         job, disks = tmp_path / str(at), tmp_path / f"{at}-disks"
         phases, ended = Phases(at, kind, when), False
@@ -141,7 +141,7 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(kind, tmp_path):
             run_local(puzzle, job, Nodes(shards, disks, phases), grain=GRAIN)
         except ZeroDivisionError:
             ended = True
-        if ended:  # not within `except`, which still holds the locks of the driver
+        if ended:  # outside of `except`, in which the exception still holds the locks of the driver
             run_local(puzzle, job, Nodes(shards, disks), resume=True, grain=GRAIN)
         killed += phases.seen >= at
         assert same(disks, job, tmp_path / "shared", shards), (at, when)
@@ -151,7 +151,7 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(kind, tmp_path):
 
 
 def test_after_a_power_cut_a_depth_is_whole_or_done_again(tmp_path):
-    """The power of all machines fails at once. Torn files lie on their disks, and in the inboxes."""
+    """The power of all machines fails at once, and leaves torn files on their disks and in the inboxes."""
     puzzle, shards, rng, torn = Board("chase"), 2, random.Random(5), 0
     run(puzzle, tmp_path / "shared", Inside(shards), grain=GRAIN)
     for at in [*range(1, 5 * shards), *range(5 * shards, 20 * shards, 7)]:
@@ -162,7 +162,7 @@ def test_after_a_power_cut_a_depth_is_whole_or_done_again(tmp_path):
             run_local(puzzle, job, Nodes(shards, disks, phases), grain=GRAIN)
         except PowerFailsError:
             ended = True
-        if ended:  # not within `except`, which still holds the locks of the driver
+        if ended:  # outside of `except`, in which the exception still holds the locks of the driver
             torn += tear(place, rng)
             run_local(puzzle, job, Nodes(shards, disks), resume=True, grain=GRAIN)
         assert same(disks, job, tmp_path / "shared", shards), at
@@ -171,7 +171,7 @@ def test_after_a_power_cut_a_depth_is_whole_or_done_again(tmp_path):
 
 @pytest.fixture
 def begun(tmp_path):
-    """A job of three shards with five depths, each of which has a disk."""
+    """A job with five depths and three shards. Each shard is on a disk of its own."""
     puzzle = Board("turn:2x3")
     run_local(puzzle, tmp_path / "job", Nodes(3, tmp_path / "disks"), max_depth=4)
     return puzzle
@@ -192,14 +192,14 @@ def test_a_folder_that_is_elsewhere_is_named_with_where_it_was_last(begun, tmp_p
     # The status is known without the lost folders.
     status = puzzlekit.open_job(job, parse).status()
     assert len(status["depths"]) == 5
-    # A worker that is started on the wrong machine.
+    # The worker of shard 0 is started on another machine than the one with its folder.
     with pytest.raises(CorruptError, match=r"shard 0: the folder of shard 0 is not on this machine: it was last at "):
         run(begun, job, Inside(3), resume=True, max_depth=9)
-    # A machine that says of no disk has no folder.
+    # A machine without the variable DISK has no folders.
     monkeypatch.delenv("DISK")
     with pytest.raises(CorruptError, match="the folders of shards 0, 1 and 2 are not on this machine"):
         puzzlekit.open_job(job, parse).verify()
-    # All of them are copied to one machine.
+    # All folders of the shards are copied to one machine.
     monkeypatch.setenv("DISK", str(tmp_path / "one"))
     for shard in range(3):
         shutil.copytree(disks / f"node{shard}" / name, tmp_path / "one" / name, dirs_exist_ok=True)
@@ -213,7 +213,7 @@ def test_a_folder_that_is_elsewhere_is_named_with_where_it_was_last(begun, tmp_p
 
 
 def test_a_machine_has_the_folders_with_all_depths(begun, tmp_path, monkeypatch):
-    """An old copy is none, nor is the folder of another job."""
+    """An old copy of a folder, or the folder of another job, does not count."""
     job, disks = tmp_path / "job", tmp_path / "disks"
     name, setups = manifest(job)["local"]["name"], []
 
@@ -239,7 +239,7 @@ def test_a_machine_has_the_folders_with_all_depths(begun, tmp_path, monkeypatch)
 
 
 def test_a_shard_that_has_no_depth_yet_may_begin_anywhere(tmp_path):
-    """The machine of a shard is lost before depth 0 is kept. Its folder there is no longer that of the shard."""
+    """The machine of a shard is lost before depth 0 is kept. The shard begins on another machine, and stays there."""
     puzzle, disks = Board("turn:2x3"), tmp_path / "disks"
 
     class Moved(Nodes):
@@ -257,7 +257,7 @@ def test_a_shard_that_has_no_depth_yet_may_begin_anywhere(tmp_path):
             made.open = elsewhere
             return made
 
-    # Opening is asked three times, then beginning, then closing depth 0: it is lost after that.
+    # Each of the three workers is asked to open, to begin, and to close depth 0. The loss comes at the eighth request.
     on = Moved(3, disks, Phases(8, Killed, "after"))
     run_local(puzzle, tmp_path / "job", on)
     assert on.started == [0, 1, 2, 1]
@@ -291,7 +291,7 @@ def test_a_variable_that_a_machine_does_not_have_is_named(tmp_path, monkeypatch)
     monkeypatch.setenv("NOWHERE", "here")
     with pytest.raises(JobError, match=r'on this machine that is "here"; set the variable to a path from the root'):
         puzzle.enumerate(out=tmp_path / "job2", on=puzzlekit.shards.executor("processes:2"), local="$NOWHERE")
-    # A job that has begun, and has no depth yet, goes on. An error that is kept, as in a notebook, locks nothing.
+    # The job has begun, and has no depth yet. It can be resumed although the error is still kept, as in notebooks.
     monkeypatch.setenv("NOWHERE", str(tmp_path / "disk"))
     assert puzzlekit.open_job(tmp_path / "job").resume().states == 765
     assert kept.value.exit_code == 2
@@ -344,7 +344,7 @@ def test_from_the_command_line(tmp_path):
     assert (before["bytes"], before["states"]) == (shared["bytes"], shared["states"])
     places = [seen.partition(":")[2] for seen in before["local_folders"]]
     assert (places, shared["local_folders"]) == ([f"{disk}/{name}/shard-0000{shard}" for shard in (0, 1)], None)
-    # The shard of a job is a job itself.
+    # The folder of a shard is a job itself.
     assert "shard 1 of 2" in told("status", str(Path(disk, name, "shard-00001")))[0]
     shutil.rmtree(Path(disk, name, "shard-00001"))
     assert json.loads(told("status", job, "--json")[0]) == before

@@ -56,7 +56,7 @@ def moves(draw):
 
 
 def made(make):
-    """The effect of a move that is made of others; the refusal if it cannot be made."""
+    """The effect of a move that is made of others; the message of the error if it cannot be made."""
     try:
         return does(make())
     except RulesError as error:
@@ -76,7 +76,7 @@ def test_a_product_is_one_move_after_the_other(first, second):
     expected, found = one_after_the_other(first, second), made(lambda: first * second)
     if isinstance(found, str):
         is_refused_with_reason(found)
-        # What can be done is refused only if cells would have to be compared after they are changed.
+        # A product that has an effect is refused only if cells would have to be compared after they are changed.
         assert not any(expected.values()) or "in different ways" in found
     else:
         assert found == expected
@@ -127,7 +127,7 @@ def test_a_cell_that_another_one_tells_is_not_said_to_be_lost():
 
 
 def test_a_symbol_that_several_cells_tell_together_is_not_said_to_be_lost():
-    """From aa, bb and cc it leads to ab, bb and ac: neither cell alone tells which it was, and both together do."""
+    """The move leads from aa, bb and cc to ab, bb and ac. No cell alone tells the state before; both together do."""
     spread = Move({0: Copy(0, map={"c": "a"}), 1: Copy(0, map={"a": "b"})}).when_equal(0, 1)
     with pytest.raises(RulesError, match="in each cell that takes it, and no guard of its inverse can say"):
         (~spread).over("abc")
@@ -169,7 +169,7 @@ def test_twists_compose():
 def test_guards_are_pulled_back():
     move = (cycle(0, 1, 2) * put(0, "a").when({1: "b"})).over(SYMBOLS)
     assert move.guard == ((0, ("b",)),)
-    # Cell 1 holds "b" before the second move, so what cell 0 held is known.
+    # The second move wants "b" in cell 1, which got it from cell 0. So the product knows what cell 0 held.
     assert move.writes == ((0, "a"), (1, "b"), (2, Copy(1)))
 
 

@@ -39,7 +39,7 @@ class Disks(Puzzle):
 
 
 def install(folder):
-    """Puts what an installer would put beside a distribution: its metadata, from its own pyproject.toml."""
+    """Writes the metadata that an installer would write for a distribution, from its pyproject.toml."""
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     info.mkdir()
@@ -52,7 +52,7 @@ def install(folder):
 
 
 def run_tests(folder, environment):
-    """Runs the tests of a distribution, as its author would, and returns what that prints."""
+    """Runs the tests of a distribution, as its author would, and returns the output."""
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error"],
         cwd=folder,
@@ -166,7 +166,7 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "made"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    made = make(NONE, "bubble", ".")  # an empty one is filled, also if it is this one
+    made = make(NONE, "bubble", ".")  # an empty folder is filled, even the present one
     assert "pyproject.toml" in made.files
     assert left(tmp_path) == ["made"]
     before = left(folder)
@@ -248,7 +248,7 @@ UV = shutil.which("uv") or str(ROOT / ".tools" / "uv" / "bin" / "uv")
 @pytest.mark.slow
 @pytest.mark.skipif(not Path(UV).exists(), reason="uv is not here; `make setup` brings it")
 def test_a_distribution_is_built(tmp_path):
-    """It asks the package index for what builds it, as `make setup` does."""
+    """The build gets its tools from the package index, as `make setup` does."""
     made = make(NONE, "bubble", str(tmp_path / "made"), author="Ada")
     subprocess.run([UV, "build", "--out-dir", str(tmp_path / "dist"), made.folder], check=True, capture_output=True)
     (wheel,) = (tmp_path / "dist").glob("*.whl")

@@ -136,8 +136,8 @@ SYMBOLS = "abcde"
 def random_rules():
     """Rules of up to 4 cells and 3 symbols, with guards on sets, maps, ends, two players, and true symmetries.
 
-    Some are drawn value by value, so that Hypothesis can shrink them. Most of these have a single state. The others are
-    made from a random number, and many of their moves can be made.
+    Some rules are drawn value by value, so that Hypothesis can shrink them. Most of these have a single state. Others
+    are made from a random number, and many of their moves can be made.
     """
     seeds = st.integers(0, 2**32)
     return st.one_of(drawn_rules(), *(seeds.map(lambda seed: lively_rules(random.Random(seed))) for _ in range(2)))
@@ -146,7 +146,7 @@ def random_rules():
 def lively_rules(rng: random.Random) -> Rules:
     """Rules with moves that can be made in most states, and with ends far from the start.
 
-    Some are refused, since two cells must be equal and cannot, or a count never holds: then others are made.
+    If the engine refuses the rules, since two cells cannot be equal or a count never holds, other rules are made.
     """
     while True:
         rules = random_lively_rules(rng)
@@ -174,7 +174,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
     def goal():
         if rng.random() < 0.6:
             return pattern(1, cells)
-        # The start has as many or fewer, so that the goal may hold even if no move changes the number.
+        # The number is that of the start, so that the goal may hold even if no move changes it.
         symbol = rng.choice(symbols)
         counted = count(symbol, **{rng.choice(["at_least", "at_most"]): start.count(symbol)})
         if rng.random() < 0.5:
@@ -240,7 +240,7 @@ def drawn_rules(draw):
 
 
 def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False) -> Rules:
-    """The rules with random symmetries, at most 48 of them, and with everything that makes these true symmetries."""
+    """The rules with at most 48 random symmetries, and with all images of moves and ends, which make these true."""
     data = rules.to_data()
     generators: list[dict] = []
     for _ in range(rng.randint(1, 2)):
@@ -357,7 +357,7 @@ def reversible_rules(rng: random.Random) -> Rules:
 
 @pytest.mark.parametrize("kind", [layered_rules, reversible_rules])
 def test_random_rules_of_one_kind(kind):
-    """Rules that random choice alone hardly ever makes: each window, many symmetries, and many depths."""
+    """Random choice alone hardly ever makes rules of these kinds: each window, many symmetries, and many depths."""
     windows, deep, large_groups = Counter(), 0, 0
     for seed in range(120):
         rng = random.Random(seed)

@@ -38,7 +38,7 @@ def test_a_game_can_be_won_by_each_player_and_drawn_if_one_may_be_without_a_move
         return Rules(symbols="ab", start="aa", players="PQ", moves=moves, **options)
 
     assert outcomes(game(toggle(0))) == ("P", "Q")
-    # The second player has no move once the second cell is filled.
+    # When the second cell is filled, the second player has no move, so a draw is possible.
     some = (toggle(0).by("P"), put(1, "b").when({1: "a"}).by("Q"))
     assert outcomes(game(*some)) == ("P", "Q", "draw")
     assert outcomes(game(*some, stuck="loss")) == ("P", "Q")

@@ -1,4 +1,4 @@
-"""Play, line by line: through a pipe, and every command of a session."""
+"""Play line by line: through a pipe, and with every command of a session."""
 
 import signal
 import subprocess
@@ -69,7 +69,7 @@ def test_small_letters_do_for_capital_ones():
     assert session.answer("b") == ["1 1 0 1"]
     assert session.answer("a") == ["1 0 0 1"]
     assert session.answer("A") == ["0 0 0 1"]
-    # The move is meant, not the command.
+    # `q` means the move `Q` here, not the command to quit.
     assert session.answer("q")[0] == "0 0 0 0"
     assert session.moves == ["B", "a", "A", "Q"]
 
@@ -146,7 +146,7 @@ def test_perfect_play_never_loses():
     game = puzzlekit.load("tictactoe")
 
     def play(session):
-        """Plays in every way against it. Returns the number of plays."""
+        """Makes every sequence of moves against perfect play. Returns the number of plays."""
         if session.over:
             assert game.outcome(session.state) in ("O", "draw")
             return 1
@@ -159,7 +159,7 @@ def test_perfect_play_never_loses():
             plays += play(following)
         return plays
 
-    # Play goes on from a board with marks, which keeps it short. Perfect play must still see every threat.
+    # The board has marks already, which keeps the number of plays small. Perfect play must still see every threat.
     begun = Session(game, game.start, opponent=True)
     begun.answer("4")
     begun.answer("2")
@@ -253,7 +253,7 @@ def test_a_game_through_a_pipe(command):
 def test_the_end_of_input_quits(command):
     result = command("play", "tictactoe", given="4\n")
     assert result.code == 0
-    assert result.out.endswith("> \nYou made 1 move.\n")  # the answer to the move does not count
+    assert result.out.endswith("> \nYou made 1 move.\n")  # the opponent's answer does not count
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
@@ -266,7 +266,7 @@ def test_an_interrupt_ends_play_in_a_sentence():
         text=True,
     )
     assert process.stdout is not None
-    while process.stdout.read(1) != ">":  # the prompt
+    while process.stdout.read(1) != ">":  # waits for the prompt
         pass
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)

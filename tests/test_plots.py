@@ -22,7 +22,7 @@ def plot(*numbers, names=("states",)):
 
 
 def rectangles(made):
-    """The heights of the parts of each bar, hatching left out."""
+    """The heights of the parts of each bar, without the rectangles of the hatching."""
     root = ElementTree.fromstring(str(made.picture()))
     groups = [group for group in root.iter(f"{SVG}g") if group.get("class") == "bar"]
     return [
@@ -178,7 +178,7 @@ def test_what_is_refused(command, words, message):
 
 
 class Seen(HTMLParser):
-    """The elements that a notebook gets. Each must be closed."""
+    """Reads the elements of HTML that a notebook gets, and checks that each is closed."""
 
     def __init__(self, html):
         super().__init__()

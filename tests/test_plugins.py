@@ -91,7 +91,7 @@ def install(folder, name, source, entry_points=None):
 
 @pytest.fixture
 def outside(tmp_path, process):
-    """Runs the command with a folder of third-party distributions on its path."""
+    """Gives a function that runs the command with a folder of third-party distributions on its path."""
 
     def run(*arguments, given=""):
         path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
@@ -132,7 +132,7 @@ def test_a_plugin_runs_without_a_python_call_in_the_hot_path(outside):
     states, max_depth, first, calls = map(int, done.stdout.split())
     # 3,674,160 states and 14 quarter turns: Jaap Scherphuis, "Mini Cube, the 2x2x2 Rubik's Cube".
     assert (states, max_depth, first) == (3_674_160, 14, 6)
-    # The API itself makes a few calls. One call for each state would be millions.
+    # The run makes few calls of Python functions. One call for each state would make millions.
     assert calls < 200
 
 
@@ -221,7 +221,7 @@ def test_a_puzzle_belongs_to_the_plugin_of_its_name(outside):
             r'which belongs to the plugin "tictactoe" of puzzlekit-tictactoe [0-9.]+; rename the puzzle\n',
             result.err,
         )
-        assert "hanoi" in result.out  # it keeps the others
+        assert "hanoi" in result.out  # the other plugins still work
     assert "Marks in a row" in run("info", "tictactoe").out
     assert run("--strict", "list").code == 5
 
@@ -317,7 +317,7 @@ def test_whatever_a_plugin_raises_breaks_nothing_else(error, outside):
 )
 def test_a_plugin_that_takes_long_is_named(arguments, presses, outside):
     folder, _ = outside
-    # A plugin that ignores an interrupt needs two.
+    # A plugin that catches the first Ctrl-C is ended by the second one.
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        if PRESSES == 1: raise\n"
     install(folder, "slow", f"import time\nPRESSES = {presses}\n{loop}")
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
@@ -388,7 +388,7 @@ def test_a_solver_for_somebody_elses_puzzle(outside):
     unknown = run("solve", "hanoi:3", "--solver", "nosuch")
     assert unknown.code == 2
     assert 'hanoi has no solver "nosuch"; its solvers are optimal, slowly, wrongly, care' in unknown.err
-    # The solver is given the limits. What it has proven is believed. It has the name under which it was registered.
+    # The solver is given the limits. The report has its lower bound, and the name under which it was registered.
     data = json.loads(run("solve", "hanoi:3", "--solver", "care", "--json").out)
     assert (data["length"], data["optimal"], data["lower_bound"], data["solver"]) == (7, True, 7, "care")
     limited = run("solve", "hanoi:3", "--solver", "care", "--max-states", "3")
@@ -456,7 +456,7 @@ def test_a_scrambler_for_somebody_elses_puzzle(outside):
 
 
 def test_an_executor_for_jobs_in_shards(outside):
-    """The one on the page about plugins."""
+    """The executor is the example of docs/plugins.md."""
     folder, run = outside
     page = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
     source = next(block for block in page.split("```") if "puzzlekit_register_executors(register):" in block)

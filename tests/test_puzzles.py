@@ -64,13 +64,13 @@ def test_a_puzzle_is_played_to_the_end_through_a_pipe(puzzle, command):
     typed = "hint\nnonsense\n" + "".join(f"{move}\n" for move in moves)
     result = command("play", puzzle, "--seed", "7", "--moves", "4", given=typed)
     assert (result.code, result.err) == (0, "")
-    # A hint whose move is the number of a cell also tells where that cell is.
+    # If the name of the move is the number of a cell, the hint also tells where that cell is.
     assert re.search(rf"Hint: {moves[0]}(, which is row \d+, column \d+)?\.\n", result.out)
     assert result.out.endswith(f"Solved in {len(moves)} moves. The fewest possible: {len(moves)}.\n")
 
 
 def test_a_game_is_played_to_the_end_through_a_pipe(command):
-    # Whatever perfect play answers, these moves are enough to fill the board.
+    # The moves name every cell twice, so they fill the board whatever perfect play answers.
     typed = "".join(f"{cell}\n" for cell in [4, *range(9), *range(9)])
     result = command("play", "tictactoe", given=typed)
     assert (result.code, result.err) == (0, "")

@@ -1,4 +1,4 @@
-"""Arrays of states: row by row the same as one state at a time, and the same as the plain way."""
+"""Arrays of states: each row gives the same as the state by itself, and the same as the plain search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.test_oracle import lively_rules, reversible_rules, symmetrised
 
 
 def check_rows(rules, rng, count):
-    """Compares arrays of random states with the plain way, and single states as well."""
+    """Compares arrays of random states with single states, and with the plain search."""
     engine, naive = Engine(rules), Naive(rules.to_data())
     players = max(len(naive.players), 1)
     states = [
@@ -80,7 +80,7 @@ def test_random_rules(kind):
 
 
 def test_states_that_play_cannot_reach_among_others():
-    """Cells with walls do not vary, so that a state with a wall elsewhere needs wider words than the others."""
+    """A cell that holds a wall in every reachable state takes no bits. States with another wall need wider words."""
     walls = replace(boards.hanoi(3), symbols="ABC#", start="AAA##", goal=[])
     engine = Engine(walls)
     check_rows(walls, random.Random(1), 50)

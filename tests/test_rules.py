@@ -237,7 +237,7 @@ def test_counts_that_make_no_sense(bounds, message):
 
 
 def test_guards_and_goals_as_data():
-    """The literal JSON of docs/rules.md."""
+    """The rules are the JSON that docs/rules.md shows."""
     move = put(2, ".").when({0: {"a", "b"}}).when_equal(0, 1).when_different(1, 2).named("take")
     goal = [{0: "."}, count("a", at_most=1), count({"a", "b"}, at_least=1, of=[1, 2]) & {0: "."}]
     data = Rules(symbols=".ab", start="abb", moves=[move], goal=goal).to_data()
@@ -259,14 +259,14 @@ def test_guards_and_goals_as_data():
 
 
 def test_moves_that_differ_in_what_is_equal_share_a_name():
-    """One needs two cells to be equal, and the other needs them to differ, so no state allows both."""
+    """One move needs two cells to be equal, and the other needs them to differ, so no state allows both moves."""
     moves = [put(2, "a").when_equal(0, 1).named("go"), put(2, "b").when_different(1, 0).named("go")]
     engine = Engine(Rules(symbols="abc", start="abc", moves=moves))
     assert [engine.apply(state, "go") for state in ("aac", "abc")] == ["aaa", "abb"]
 
 
 def test_what_undoes_a_move_that_compares_cells_is_found():
-    """The example of docs/rules.md."""
+    """The rules are an example of docs/rules.md."""
     take = put(1, ".").when_equal(0, 1).when({0: {"a", "b"}}).named("take")
     give = Move({1: Copy(0)}).when({0: {"a", "b"}, 1: "."}).named("give")
     exchange = swap(2, 3).when_different(2, 3).named("exchange")
@@ -292,7 +292,7 @@ def test_a_true_swap_of_players_is_accepted():
     engine = Engine(rules(symmetries=[swapped]))
     assert engine.symmetry_order == 2
     assert engine.canonical("X.:O") == engine.canonical("O.:X") == "O.:X"
-    # A swap changes whose turn it is, so it does not carry the start onto itself. No enumeration uses it.
+    # A symmetry that swaps the players does not keep whose turn it is, so no enumeration uses it.
     report = engine.enumerate("rules", RunOptions(threads=1))
     assert report.symmetry_order == 1
     assert report.states == report.raw_states == 5
@@ -325,7 +325,7 @@ def test_outcomes_that_hold_at_once():
 
 
 def test_a_swap_of_players_keeps_values():
-    # Both win with the same two cells. The swap is a symmetry, because the player who has just moved wins.
+    # Both players win with the same two cells. Of the two, the one who has just moved wins, so the swap is a symmetry.
     swap = Symmetry((1, 0), swap_players=True, name="swap")
     move = Move({0: "b", 1: "b"}).when({0: ".", 1: "."}).named("x")
     engine = Engine(Rules(".b", "..", [move], "PQ", ends=[win("P", {0: "b"}), win("Q", {1: "b"})], symmetries=[swap]))
@@ -385,7 +385,7 @@ def test_tables_of_many_symmetries_stay_small_or_are_refused():
     engine = Engine(ring(256))
     assert engine.symmetry_order == 512
     report = engine.enumerate("ring", RunOptions(max_depth=3, threads=1))
-    # One state, one state, pairs by their distance, and triples by two distances, counted as necklaces.
+    # Up to rotation and reflection: one ring without marks, one with one mark, 128 with two, 5,461 with three.
     assert [depth.states for depth in report.depths] == [1, 1, 128, 5461]
     with pytest.raises(RulesError, match="the tables of 4096 symmetries of 2048 cells do not fit 1 GiB"):
         Engine(ring(2048))
@@ -430,7 +430,7 @@ def test_moves_of_anyone_and_of_a_player_have_names_of_their_own():
     rules = Rules(symbols=".XO", start="...", players="XO", moves=moves)
     assert [move["name"] for move in rules.to_data()["moves"]] == ["0", "1", "2", "3", "4"]
     assert Engine(rules).legal_moves("...:X") == ["0", "1", "3", "4"]
-    # Each move keeps the place that it has among the moves of its player.
+    # A move without a name is named after its place among the moves of its player.
     apart = [put(0, mark).by(mark) for mark in "XOXO"]
     names = [move["name"] for move in Rules(symbols=".XO", start=".", players="XO", moves=apart).to_data()["moves"]]
     assert names == ["0", "0", "1", "1"]
@@ -470,7 +470,7 @@ def test_rules_as_json_say_which_form_they_have():
 def test_a_goal_that_lists_states_is_none_of_symbols():
     one = Rules(symbols="ab", start="a", goal=["b"], moves=[put(0, "b")])
     assert Engine(one).goal == "b"
-    # Symbols as long as the board is large: here each is a state, too, and is taken for one.
+    # The symbols "ab" and "ba" can also be read as states, since the board has two cells. In a goal, they are states.
     two = Rules(symbols=["a", "b", "ab", "ba"], start=["a", "b"], goal=["ab", "ba"], moves=[put(0, "b")])
     assert [pattern[0][1] for pattern in two.to_data()["goal"]] == [("a",), ("b",)]
 
@@ -491,7 +491,7 @@ def test_lists_that_never_end_are_refused(given, message):
 
 
 def test_a_symmetry_that_renames_the_symbols_of_the_start_alone_is_told_the_remedy():
-    """Two arrows, each turned by a move of its own: exchanged, arrows that were turned need new names, too."""
+    """Two arrows, each turned by its own move. A symmetry that exchanges them must also rename their turned symbols."""
     symbols = ["A^", "Av", "B^", "Bv"]
     flip = {"A^": "Av", "Av": "A^", "B^": "Bv", "Bv": "B^"}
     moves = [Move({cell: Copy(cell, flip)}).named(str(cell)) for cell in (0, 1)]

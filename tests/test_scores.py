@@ -1,4 +1,4 @@
-"""Games that are played for points, and passes: what rules say, and what every verb answers."""
+"""Games that are played for points, and games with passes: their rules, and the answers of every verb."""
 
 import json
 import re
@@ -85,7 +85,7 @@ def test_a_weak_opponent_looks_at_points():
     assert reached == 3
     assert {each.move for each in seen} == {"1", "4", "11", "14"}
     assert all(each.score is not None for each in seen)
-    assert len({each.worth for each in seen}) == 1  # they are images of each other
+    assert len({each.worth for each in seen}) == 1  # the states after these moves are images of each other
 
 
 def test_whoever_has_no_other_move_passes():

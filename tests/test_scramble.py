@@ -1,4 +1,4 @@
-"""Scrambles: the same seed gives the same one for ever, all are equally likely, and none is solved."""
+"""Scrambles: the same seed always gives the same state, all states are equally likely, and none is solved."""
 
 import datetime
 import hashlib
@@ -100,7 +100,7 @@ def test_scrambles_are_even(name):
     states = engine.enumerate(name, RunOptions(symmetry=False, threads=1)).states
     draws = 40 * (states - 1)
     counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
-    assert len(counts) == states - 1  # all but the solved one
+    assert len(counts) == states - 1  # all states except the solved one
     # The sum of squares is distributed as chi squared: its mean is states - 2. The limit is six standard deviations
     # higher.
     chi_squared = sum((count - 40) ** 2 / 40 for count in counts.values())
@@ -108,7 +108,7 @@ def test_scrambles_are_even(name):
 
 
 def test_both_parities_come_where_every_move_changes_the_parity():
-    """A slide takes the blank to a field of the other colour. The length of a walk is not always even."""
+    """Each slide changes the parity. Walks have even and odd lengths, so states of both parities are drawn."""
     engine = puzzlekit.load("slider:3,4").engine
     reports = [engine.scramble("slider:3,4", str(seed), None) for seed in range(60)]
     assert {report.method for report in reports} == {"random moves"}
@@ -118,7 +118,7 @@ def test_both_parities_come_where_every_move_changes_the_parity():
 
 
 def test_pieces_that_twist_come_evenly():
-    """Three pieces of three twists, which moves permute and twist: none is more likely than another."""
+    """Moves permute three pieces and twist them in three ways. All states are drawn with the same probability."""
     turned = {"a": "b", "b": "c", "c": "a", "d": "e", "e": "f", "f": "d", "g": "h", "h": "i", "i": "g"}
     moves = [
         Move(then={0: Copy(1, turned), 1: Copy(0)}).named("s"),
@@ -130,15 +130,15 @@ def test_pieces_that_twist_come_evenly():
     reports = [engine.scramble("pieces", str(seed), None) for seed in range(20 * states)]
     assert {report.method for report in reports} == {"each reachable state equally likely"}
     counts = Counter(report.state for report in reports)
-    assert len(counts) == states - 1  # all but the solved one
+    assert len(counts) == states - 1  # all states except the solved one
     assert max(counts.values()) < 50
 
 
 def test_states_that_cannot_be_solved_do_not_come():
-    """Moves that go one way: of the states that play reaches, those that can be solved are equally likely."""
+    """Moves cannot be undone. Of the states that play reaches, those that can be solved are equally likely."""
     engine = Engine(replace(boards.pegs(), start="o.oo" + "." * 12, symmetries=()))
     report = engine.values("pegs", RunOptions(symmetry=False))
-    # The goal is not drawn, and it is the only state without a move that is solvable.
+    # All solvable states are drawn, except the goal: it is solved, and no other solvable state is without a move.
     wanted = sum(depth.raw_states["solvable"] for depth in report.depths) - report.distances[0].states["solvable"]
     assert 1 <= wanted < report.states
     seen = Counter(engine.scramble("pegs", f"{seed}", None).state for seed in range(60))
@@ -173,7 +173,7 @@ def test_the_command(command):
     for move in walked["moves"]:
         state = game.apply(state, move)
     assert state == walked["state"]
-    # Without a seed, one is chosen. It makes the same scramble again.
+    # Without a seed, a random one is chosen. The report has this seed, which makes the same scramble again.
     fresh = json.loads(command("scramble", "tictactoe", "--json").out)
     assert game.scramble(fresh["seed"]).state == fresh["state"]
 
@@ -184,7 +184,7 @@ def test_the_daily_state(command):
     assert json.loads(by_date.out)["seed"] == "daily 2026-01-31"
     for arguments in (("--daily", "--json"), ("--json", "--daily")):
         data = json.loads(command("scramble", "tictactoe", *arguments).out)
-        assert data["seed"] >= f"daily {today}"  # it may be past midnight by now
+        assert data["seed"] >= f"daily {today}"  # a later date if midnight has passed since `today` was read
     states = {puzzlekit.load("tictactoe:4,4,4").scramble(f"daily 2026-01-{day:02}").state for day in range(1, 32)}
     assert len(states) > 25
 

@@ -1,4 +1,4 @@
-"""Jobs in shards: power that fails, a shard that stands still, a disk that is full, and what a manifest may name."""
+"""Jobs in shards: power cuts, a shard that stands still, a full disk, and files that no manifest may name yet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GRAIN = grain_of((0, 3, 2, 7))
 
 
 def named(folder):
-    """The files that the manifests name, that of the job and those of its shards, as they are on disk now."""
+    """The files that the manifests on disk name now: the manifest of the job, and those of its shards."""
     found = set()
     for path in folder.rglob("manifest.json"):
         manifest = json.loads(path.read_text())
@@ -36,7 +36,7 @@ def named(folder):
 
 
 def tear(folder, rng):
-    """Leaves a disk as a power failure does: files that were made durable are complete, and others hold anything."""
+    """Changes files as a power cut may: files that were made durable stay complete, and others get random content."""
     torn = 0
     whole = named(folder)
     assert not [path for path in whole if ".from-" in path.name], "no manifest names what is not durable"
@@ -53,16 +53,16 @@ def tear(folder, rng):
 
 
 class PowerFailsError(Exception):
-    """The exception that ends everything in a test."""
+    """The exception that stands for a power cut: it ends the driver and all workers."""
 
 
 @pytest.mark.parametrize(("name", "shards"), [("turn:2x3", 3), ("chase", 2)])
 def test_after_a_power_cut_a_depth_is_whole_or_done_again(name, shards, tmp_path):
-    """The power fails before or after any step of a shard: opening, beginning, expanding, closing."""
+    """The power fails before or after each step of a shard: opening, beginning, expanding, closing."""
     puzzle, rng, torn = Board(name), random.Random(7), 0
     run(puzzle, tmp_path / "whole", Inside(shards), grain=GRAIN)
     whole = files(tmp_path / "whole")
-    # Steps are taken in turn before and after they are done.
+    # At every other step, the power fails before the step, and at the others after it.
     for at in [*range(1, 5 * shards), *range(5 * shards, 20 * shards, 7)]:
         folder, phases = tmp_path / str(at), Phases(at, PowerFailsError, ("before", "after")[at % 2])
         ended = False
@@ -70,7 +70,7 @@ def test_after_a_power_cut_a_depth_is_whole_or_done_again(name, shards, tmp_path
             run(puzzle, folder, Inside(shards, phases), grain=GRAIN)
         except PowerFailsError:
             ended = True
-        if ended:  # not within `except`, which still holds the locks of the driver
+        if ended:  # outside of `except`, in which the exception still holds the locks of the driver
             torn += tear(folder, rng)
             run(puzzle, folder, Inside(shards), resume=True, grain=GRAIN)
         assert files(folder) == whole, at
@@ -79,7 +79,7 @@ def test_after_a_power_cut_a_depth_is_whole_or_done_again(name, shards, tmp_path
 
 
 class Looking(Inside):
-    """Workers of which the test looks at the folder before each step, and whenever one asks whether to go on."""
+    """Workers whose folders the test checks before each step, and whenever a worker calls its watch."""
 
     def __init__(self, shards, look):
         super().__init__(shards)
@@ -96,7 +96,7 @@ class LookingWorkers(InsideWorkers):
 
 
 def test_runs_that_are_merged_in_two_steps_are_in_no_manifest_either(tmp_path):
-    """A shard that gets more runs than it opens at once merges some of them into one first."""
+    """If a shard gets more runs than it opens at once, it first merges some of them into one."""
     puzzle, folder, most = puzzlekit.load("tictactoe"), tmp_path / "job", []
 
     def look(_progress):
@@ -166,7 +166,7 @@ def test_a_shard_that_stands_still_makes_the_others_wait_and_nothing_else(tmp_pa
     whole = puzzle.enumerate(out=tmp_path / "whole", on=on, **given)
     assert found.depths == whole.depths
     assert without_epochs(tmp_path / "job") == without_epochs(tmp_path / "whole")
-    # Nobody was taken for lost, and whoever looked saw which shard the others waited for.
+    # No worker was taken for lost, and the progress told which shard the others waited for.
     assert json.loads((tmp_path / "job" / "manifest.json").read_text())["epoch"] == 1
     waiting = [progress for progress in seen if progress.depth in depths and progress.waiting == (1,)]
     assert len(waiting) > 10

@@ -18,7 +18,7 @@ from tests.test_shards import Inside, run
 
 
 class Counted(Inside):
-    """Workers in this process whose runs are counted as their owners are told of them."""
+    """Workers in this process. The test counts the runs that each worker is told of."""
 
     def __init__(self, shards):
         super().__init__(shards, change=self.look)
@@ -45,7 +45,7 @@ class Counted(Inside):
         return request
 
     def sent(self):
-        """The bytes sent for each depth, and of them those to other shards."""
+        """For each depth: the bytes that shards sent, and those of them that went to other shards."""
         sent, wire = {}, {}
         for file in self.runs:
             depth, _, sender, owner, _ = file["name"].split(".", 4)
@@ -57,7 +57,7 @@ class Counted(Inside):
 
 
 def kept(folder, shards):
-    """The bytes of the files of each depth, as they lie in the folders of the shards."""
+    """The bytes of the files of each depth in the folders of all shards."""
     found = {}
     for shard in range(shards):
         for file in (folder / f"shard-{shard:05}").glob("depth-*"):
@@ -94,7 +94,7 @@ def test_a_sample_of_all_states_is_what_a_run_takes(name, shards, tmp_path):
 
 def test_processes_send_and_write_what_was_told(tmp_path, monkeypatch):
     received = []
-    # What the driver tells each process of the runs for it.
+    # Records the requests in which the driver tells each process of the runs that are for it.
     ask = processes.ProcessWorkers.ask
     monkeypatch.setattr(
         processes.ProcessWorkers,
@@ -146,7 +146,7 @@ def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
     monkeypatch.setattr(sampling, "SAMPLE_SUCCESSORS", whole.successors // 5)
     part = plan_in_shards(puzzle, on(2))
     assert (part.total.scope, whole.scope) == ("reachable", "complete")
-    # States up to symmetry are those counted apart, divided by the symmetries, or more.
+    # The plan divides the number of raw states by the symmetries, which is a lower bound of the states up to symmetry.
     assert whole.states * 0.95 <= part.total.states <= whole.states
     assert part.total.depths <= whole.depths
     for of in ("successors", "sent_words", "wire_words", "sent_bytes", "file_bytes"):

@@ -1,4 +1,4 @@
-"""Jobs in shards: the same counts, states and files for any number of them, whatever is lost on the way."""
+"""Jobs in shards: counts, states and files are the same for any number of shards, even if workers or drivers end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
 from tests.test_oracle import depths, expected
 
-# All kinds of graphs: inverse-closed, directed, layered, games with ends and without, several outcomes, symmetries.
+# Puzzles with all kinds of graphs: inverse-closed, directed, layered; with ends, several outcomes, and symmetries.
 NAMES = [
     *("slide:2x3", "turn:2x3", "colours:2x4", "colours:slide", "lights:3x3", "lights:2x3x3", "pegs", "chase", "nim"),
     *("hanoi:4", "dials", "recolour", "ring:9", "burnt:4"),
@@ -38,12 +38,12 @@ class Killed(BaseException):
 
 @dataclass
 class Inside(Executor):
-    """Workers in this process, one after another. A test may let each fail, and change what they are told.
+    """Workers in this process, one after another. A test may make them fail, and change their requests.
 
     Attributes:
-        shards: How many there are.
-        fails: Called before each request with the shard and the request, and after it with `None` for the shard. What
-            it raises ends the worker (`Killed`), or the driver (anything else).
+        shards: How many shards there are.
+        fails: Called before each request with the shard and the request, and after it with `None` for the shard. If it
+            raises `Killed`, the worker ends. Any other exception ends the driver.
         change: Changes a request.
     """
 
@@ -101,7 +101,7 @@ class InsideWorkers:
 
 
 def run(puzzle, folder, executor, *, resume=False, watch=None, **options):
-    """A run with options of tests."""
+    """Runs a puzzle as a job in shards, or resumes the job, with options that only tests have."""
     given = RunOptions(threads=1, **options)
     return executor.enumerate(puzzle.engine, str(puzzle), given, job_folder(puzzle, folder, resume=resume), watch)
 
@@ -128,7 +128,7 @@ def test_any_number_of_shards_counts_the_same(name, tmp_path):
     known = None
     for shards in (1, 2, 3, 5):
         folder = tmp_path / str(shards)
-        # Tiny runs, blocks and waves, so that even these puzzles send several runs to each shard.
+        # Runs, blocks and waves are tiny, so that even these puzzles send several runs to each shard.
         grain = grain_of((0, 3, 2, 7)) if shards % 2 else None
         found = run(puzzle, folder, Inside(shards), grain=grain)
         assert (found.complete, depths(found), found.generated) == (True, depths(whole), whole.generated)
@@ -170,7 +170,7 @@ def test_each_state_is_in_the_folder_of_its_shard(tmp_path):
     run(puzzle, tmp_path / "job", Inside(3))
     whole = set()
     for shard in range(3):
-        # The folder of a shard is a job itself, of the states that are its own.
+        # The folder of a shard is a job itself, which has the states of this shard.
         part = puzzlekit.open_job(tmp_path / "job" / f"shard-{shard:05}", parse)
         part.verify()
         rows = part.export(tmp_path / f"{shard}.csv")
@@ -184,7 +184,7 @@ def test_each_state_is_in_the_folder_of_its_shard(tmp_path):
 
 
 class Phases:
-    """Kills something at the request with a number, before or after it is done."""
+    """Raises an exception at the request with a given number, before or after the request is done."""
 
     def __init__(self, at, kind, when):
         self.at, self.kind, self.when, self.seen = at, kind, when, 0
@@ -208,7 +208,7 @@ def kill_at(name, shards, at, kind, when, folder):
         run(puzzle, folder, Inside(shards, phases), grain=grain)
     except ZeroDivisionError:
         ended = True
-    if ended:  # not within `except`, which still holds the locks of the driver
+    if ended:  # outside of `except`, in which the exception still holds the locks of the driver
         run(puzzle, folder, Inside(shards), resume=True, grain=grain)
     return phases.seen >= at
 
@@ -216,11 +216,11 @@ def kill_at(name, shards, at, kind, when, folder):
 @pytest.mark.parametrize(("name", "shards"), PHASES)
 @pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
 def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
-    """One is killed at each request of a depth, and at some of all depths: before and after begin, expand and close."""
+    """A worker or the driver is killed before and after each request of the first depths, and at some later ones."""
     run(Board(name), tmp_path / "whole", Inside(shards), grain=grain_of((0, 3, 2, 7)))
     whole = files(tmp_path / "whole")
     killed = 0
-    # Opening and beginning come first, then two steps a depth.
+    # The requests to open and to begin come first, and then two requests for each depth.
     for at in [*range(1, 4 * shards), *range(4 * shards, 20 * shards, 11)]:
         for when in ("before", "after"):
             folder = tmp_path / f"{at}-{when}"
@@ -242,7 +242,7 @@ def test_runs_that_come_twice_late_or_in_another_order_do_no_harm(tmp_path):
             rng.shuffle(request["files"])
             request["files"].append(request["files"][0])
             seen.append(len(request["files"]))
-            # A run of an earlier driver, about which its owner was never told.
+            # Writes a file as a run of an earlier driver, of which the shard is never told.
             late.write_bytes(b"anything")
         return request
 
@@ -253,7 +253,7 @@ def test_runs_that_come_twice_late_or_in_another_order_do_no_harm(tmp_path):
 
 
 class Garbled(Inside):
-    """Workers whose answers come in any order, twice, and again when something else is asked."""
+    """Workers whose answers come in any order, and some of them twice, also during later requests."""
 
     def __init__(self, shards, rng):
         super().__init__(shards)
@@ -267,7 +267,7 @@ class Garbled(Inside):
             if not arrived:
                 return None
             if old and self.rng.random() < 0.5:
-                # One that was heard before: to this request, or to an earlier one.
+                # Repeats an answer that the driver has read before, to this request or to an earlier one.
                 self.again += 1
                 return self.rng.choice(old[-9:])
             arrived.rotate(self.rng.randrange(len(arrived)))
@@ -289,7 +289,7 @@ def test_answers_that_come_twice_late_or_in_another_order_do_no_harm(tmp_path):
 
 @pytest.mark.parametrize("verb", ["begin", "expand", "close"])
 def test_a_request_that_comes_twice_does_no_harm_or_is_refused(verb, tmp_path):
-    """Nobody counts a state twice: what does not fit the depth ends the run, and the depth is found again."""
+    """No state is counted twice: a request that does not fit the depth ends the run, and the depth is found again."""
     puzzle, refused = Board("turn:2x3"), 0
     run(puzzle, tmp_path / "whole", Inside(2), grain=grain_of((0, 3, 2, 7)))
     for at in (1, 2, 3, 4, 7, 11, 16):
@@ -309,7 +309,7 @@ def test_a_request_that_comes_twice_does_no_harm_or_is_refused(verb, tmp_path):
             run(puzzle, folder, on, grain=grain_of((0, 3, 2, 7)))
         except (JobError, CorruptError):
             resume = True
-        if resume:  # not within `except`, which still holds the locks of the driver
+        if resume:  # outside of `except`, in which the exception still holds the locks of the driver
             refused += 1
             run(puzzle, folder, Inside(2), resume=True, grain=grain_of((0, 3, 2, 7)))
         assert files(folder) == files(tmp_path / "whole"), at
@@ -340,7 +340,7 @@ def test_a_run_that_is_damaged_or_gone_is_noticed(tmp_path):
 
         with pytest.raises(CorruptError, match="resume with"):
             run(puzzle, tmp_path / "job", Inside(2, change=change))
-        # The depth is found again from the ones before.
+        # The lost depth is found again from the depths before it.
         found = run(puzzle, tmp_path / "job", Inside(2), resume=True)
         assert depths(found) == depths(puzzle.enumerate(store="sparse"))
         shutil.rmtree(tmp_path / "job")
@@ -357,7 +357,7 @@ def test_stopped_at_any_depth_and_resumed(tmp_path):
         second = run(puzzle, folder, Inside(3), resume=True, max_depth=99)
         assert (second.complete, depths(second), second.generated) == (True, depths(whole), whole.generated)
         assert files(folder) == files(tmp_path / "whole")
-        # A job that is complete starts no worker.
+        # For a job that is complete, no worker is started.
         none = Inside(3)
         again = run(puzzle, folder, none, resume=True)
         assert (depths(again), again.generated, none.started) == (depths(whole), whole.generated, [])
@@ -420,7 +420,7 @@ def test_a_lost_or_exchanged_shard_is_named(tmp_path):
 
 
 def test_a_shard_of_another_run_is_no_part_of_this_one(tmp_path):
-    """A shard that is behind, as an old copy is."""
+    """The folder of a shard is replaced by an old copy, which has fewer depths than the job counts."""
     puzzle, folder = Board("turn:2x3"), tmp_path / "job"
     run(puzzle, folder, Inside(2), max_depth=2)
     shutil.copytree(folder / "shard-00000", tmp_path / "old")
@@ -432,7 +432,7 @@ def test_a_shard_of_another_run_is_no_part_of_this_one(tmp_path):
 
 
 def test_a_driver_that_comes_back_is_fenced_off(tmp_path):
-    """A machine that sleeps for an hour, and a file system whose locks do not reach another."""
+    """A driver goes on after another has taken over, as if its machine had slept and locks did not reach the other."""
     puzzle, folder = Board("turn:2x3"), tmp_path / "job"
     manifest = folder / "manifest.json"
     old = []
@@ -496,7 +496,7 @@ def test_the_limit_of_a_shards_disk_stops_the_run_with_what_is_done(tmp_path):
     assert run(puzzle, folder, Inside(2), resume=True).complete
 
 
-# From here on with processes.
+# The tests from here on use processes.
 
 
 def cli(*arguments):
@@ -562,7 +562,7 @@ def test_processes_from_python(tmp_path):
 
 
 def children(process):
-    """The processes that a process has started."""
+    """The children of a process."""
     path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     return [int(child) for child in path.read_text().split()] if path.exists() else []
 
@@ -583,14 +583,14 @@ def test_a_process_that_is_killed_is_started_again(tmp_path):
 
 
 def without_epochs(folder):
-    """The files of a job. The manifest of one that is not complete says how often it was driven."""
+    """The files of a job, without the epoch in the manifest, which counts how often the job was driven."""
     found = files(folder)
     manifest = json.loads(found.pop("manifest.json"))
     return found, {key: value for key, value in manifest.items() if key not in ("epoch", "checksum")}
 
 
 def kills(folder, puzzle, shards, count, seed):
-    """Kills workers, the driver, and all of them at random moments. Returns how often there was something to go on."""
+    """Kills workers, the driver, or all processes at random moments. Returns how often a job had its manifest by then."""
     rng, hit, killed = random.Random(seed), 0, 0
     begun = time.perf_counter()
     told("enumerate", *puzzle, "--out", str(folder / "whole"), "--on", f"processes:{shards}", code=3)
@@ -606,7 +606,7 @@ def kills(folder, puzzle, shards, count, seed):
                 assert process.returncode == 3, err
                 if "as --max-depth says" in err:
                     break
-                # A run ends if workers are lost three times within a depth, as may well happen by chance.
+                # By chance, workers may be lost three times within a depth. Then the run ends, and is resumed.
                 assert "was lost 3 times in depth" in err
                 process = cli("resume", str(job), "--on", f"processes:{shards}")
                 continue

@@ -1,4 +1,4 @@
-"""Solutions and values: every answer is played through, and every "optimal" is compared with the obvious search."""
+"""Solutions and values: the moves of each answer are played, and those called optimal compared with a plain search."""
 
 import dataclasses
 import inspect
@@ -70,7 +70,7 @@ def distances(naive, edges):
 
 
 def values(naive, edges):
-    """The result of perfect play in each state, as (value, length): all states are visited until nothing changes."""
+    """The result of perfect play in each state, as (value, length). Rounds over all states go on until none changes."""
     found = {}
     for state in edges:
         outcome = naive.outcome(state)
@@ -78,7 +78,7 @@ def values(naive, edges):
             found[state] = ("win" if naive.players.index(outcome) == state[1] else "loss", 0)
     length = 0
     while True:
-        # Each round decides the states that take one move more than those of the round before.
+        # Each round finds the values of states that are one move farther from the end than those of the round before.
         new = {}
         for state, successors in edges.items():
             if state in found or not successors:
@@ -118,7 +118,7 @@ def check_solutions(rules, states):
 
 @pytest.mark.parametrize("name", PUZZLES)
 def test_solutions_are_the_shortest(name):
-    # From a free corner, no play of these pegs leaves a single one.
+    # With a corner free at the start, no play of these pegs ends with a single one, so no state can be solved.
     assert (check_solutions(PUZZLES[name], 400) > 0) == (name != "pegs")
 
 
@@ -185,7 +185,7 @@ def test_a_limit_is_told_apart_from_the_impossible():
 
 
 def test_an_arrangement_outside_the_group_is_refused_at_once():
-    # One cell stays in place in every move. On 5 by 5, no search could tell that the goal cannot be reached.
+    # No move changes a certain cell. On 5 by 5, no search could tell that the goal cannot be reached.
     rules = boards.turn(2, 2)
     with pytest.raises(UnsolvableError):
         Engine(rules).solve("BACD", Budget(1))
@@ -224,7 +224,7 @@ def test_dials_are_solved_by_algebra():
     solution = engine.solve("1" * 16, Budget(1))
     assert (len(solution.moves), solution.optimal) == (8, True)
     assert all(solution.moves.count(move) == 2 for move in solution.moves)
-    # A press that undoes another one makes two presses one. Both together are one direction of three.
+    # The additional moves undo the first ones, so they add no independent moves.
     both = Engine(Rules(symbols="012", start="0" * 16, goal="0" * 16, moves=[*once, *back]))
     assert both.dials == (3, 14, 2)
     solution = both.solve("1" * 16, Budget(1))
@@ -232,7 +232,7 @@ def test_dials_are_solved_by_algebra():
     assert all(move.startswith("-") for move in solution.moves)
     with pytest.raises(UnsolvableError, match=r"the moves make 3\^14 of all states"):
         both.solve("1" + "0" * 15, Budget(1))
-    # Of a state with a symbol that no play brings there, algebra says nothing, and a search decides.
+    # Algebra says nothing of a state with a symbol that play never brings there. A search finds the answer.
     turn = {"0": "1", "1": "2", "2": "0"}
     on = Move(then={cell: Copy(cell, map=turn) for cell in (0, 1)}).named("on")
     wall = Engine(Rules(symbols="012#", start="00#", goal="00#", moves=[on]))
@@ -295,7 +295,7 @@ def test_what_the_command_refuses(process, arguments, code, message):
 
 
 ROTATION = puzzlekit.load("rotation")
-TURNED = "412/653/789"  # three turns each of A and B away from order
+TURNED = "412/653/789"  # the turns AAABBB solve this state
 
 
 def test_the_engines_solver_is_a_solver_like_any_other():
@@ -357,7 +357,7 @@ def test_what_a_solver_answers_is_in_the_report():
         {"name": "rest", "begins": 6},
     ]
     assert ROTATION.solve(TURNED, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
-    # If there are as many moves as are proven to be needed, they are the fewest.
+    # If a solver gives as many moves as its lower bound, the report calls them the fewest.
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
     assert ROTATION.solve(ROTATION.start, lambda *_: []).optimal
@@ -407,7 +407,7 @@ def test_best_play_is_not_believed_before_it_is_played(answer, message):
     game = puzzlekit.load("tictactoe")
     good = game.solve("XX./OO./...", lambda *_: Answer(("2",), optimal=True, value="win", best=("2",)))
     assert (good.value, good.best, good.lower_bound) == ("win", ("2",), None)
-    # A value without play, and a move without a value, are answers, too.
+    # A solver may give a value without the moves of best play, or a move without a value.
     short = game.solve("XX./OO./...", lambda *_: Answer((), value="win", best=("2",)))
     assert (short.value, short.moves, short.optimal, short.proven) == ("win", (), False, True)
     unknown = game.solve("XX./OO./...", lambda *_: Answer(("2",), best=("2",), proven=False))
@@ -459,7 +459,7 @@ def test_time_and_a_watch_stop_any_solver():
         seen = []
         with pytest.raises(LimitError, match="stopped"):
             puzzle.solve(state, solver, seconds=100, watch=lambda progress, seen=seen: seen.append(progress) or True)
-        # Once the watch has said so, it is not asked again.
+        # When the watch has stopped the search, it is not called again.
         assert len(seen) == 1
 
 
@@ -519,7 +519,7 @@ def test_the_protocol_is_documented_with_its_exact_signature():
 @pytest.mark.parametrize(
     "numbers",
     [
-        pytest.param([17, 66, 88], id="long"),  # what is found first is so long that no proof seems to be within reach
+        pytest.param([17, 66, 88], id="long"),  # the first solutions are so long that no proof seems to be within reach
         pytest.param(range(1, 101), id="all", marks=pytest.mark.slow),
     ],
 )
@@ -534,7 +534,7 @@ def test_the_boards_of_korf_take_as_many_moves_as_is_known(numbers):
 
 
 def test_pancakes_are_solved_by_what_flips_do_not_part():
-    """On 40 pancakes, which no search that stores states solves."""
+    """The stack has 40 pancakes, for which no search that stores states finds a solution."""
     order = random.Random(40).sample(range(40), 40)
     rows = [f"p{place}" for place in range(40)]
     start = ",".join(f"p{place}" for place in order)
@@ -548,7 +548,7 @@ def test_pancakes_are_solved_by_what_flips_do_not_part():
             return puzzlekit.Rules(symbols=rows, start=rows, moves=flips, goal=[rows])
 
     solution = Stack().solve(start)
-    # As many moves as there are neighbours that are none in the goal: fewer cannot do.
+    # Each pair of neighbours that are not neighbours in the goal needs a move of its own.
     places = [*(rows.index(f"p{place}") for place in order), 40]
     gaps = sum(abs(a - b) != 1 for a, b in itertools.pairwise(places))
     assert solution.optimal
@@ -556,7 +556,7 @@ def test_pancakes_are_solved_by_what_flips_do_not_part():
 
 
 def test_another_goal_is_reached_with_the_fewest_moves():
-    """The first row alone, and then one tile alone: compared with a search that knows only `apply`."""
+    """The goals are the first row alone, and one tile alone. A search that uses only `apply` finds as few moves."""
     puzzle = puzzlekit.load("slider")
     state = "806/547/231"
     for goal in ("012/???/???", "???/???/??8", "8 ? ? ? ? ? ? ? ?", "876/543/210"):

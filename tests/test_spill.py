@@ -25,11 +25,12 @@ from tests.test_jobs import files
 from tests.test_oracle import depths, expected, random_rules
 
 GRAINS = [(0, 4096, 256, 10**6), (1, 3, 2, 20), (0, 1, 1, 1)]
-"""All words in one run; several runs; a run for each word."""
+"""Sizes of parts: with the first, all words are in one run; with the second, in several runs; with the third, in a run
+each."""
 
 
 def hold_against_naive(rules, grains=GRAINS):
-    """Runs on disk count what the obvious search counts, and leave the files that runs in memory leave."""
+    """Checks that runs on disk have the counts of the obvious search, and keep the same files as runs in memory."""
     layers = Naive(rules.to_data()).layers()
     engine = Engine(rules)
     with tempfile.TemporaryDirectory() as base:
@@ -157,7 +158,7 @@ def test_a_small_disk_that_is_full_leaves_the_job_whole(tmp_path):
     run = f"{sys.executable} -m puzzlekit enumerate slider --store sparse --out {job}"
     tell = f"mount -t tmpfs -o size=600k none {mount} && {run}; "
     tell += f"echo code $?; cp -r {job} {tmp_path / 'kept'}; umount {mount}"
-    # A mount of our own needs no rights, if user namespaces are allowed.
+    # If user namespaces are allowed, a test may mount a file system without special rights.
     space = ["unshare", "--map-root-user", "--mount"]
     if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this system allows no mounts to its users")

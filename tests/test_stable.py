@@ -1,4 +1,4 @@
-"""The parts that stay the same from version to version: `docs/stable.md` promises them, and names the test of each."""
+"""Promises about versions: `docs/stable.md` lists what stays the same, and names a test of this file for each part."""
 
 import ast
 import json
@@ -30,8 +30,8 @@ def test_the_page_names_tests():
     assert len(NAMED) >= 9
 
 
-# The names that every puzzle has. Nothing may be added: a puzzle somewhere has a field of that name. A new verb is a
-# function that takes a puzzle; see docs/adr/0021.
+# The names that every puzzle has. No name may be added, since some puzzle may have a field of that name. A new verb is
+# a function that takes a puzzle; see docs/adr/0021.
 NAMES_OF_EVERY_PUZZLE = {
     *("id", "distribution", "rules", "engine", "arrays", "start", "read", "legal_moves", "apply", "outcome"),
     *("is_solved", "canonical", "key", "board", "view", "guide", "number", "numbered", "scramble", "daily"),
@@ -45,7 +45,7 @@ def test_no_later_verb_takes_the_name_of_a_field():
     assert names == NAMES_OF_EVERY_PUZZLE
     made = load("slider:2,2")
     made.legal_moves(made.start), made.arrays.encode([made.start]), made.picture(made.start)
-    # What is worked out once is kept under its own name, and nothing else is.
+    # Cached properties are kept in the puzzle under their own names. Nothing else is kept there.
     assert set(vars(made)) - {field.name for field in fields(made)} <= names
 
 
@@ -54,7 +54,8 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("stable")
 
 
-# Each object that the command line prints, with the command. Jobs come in order: later commands read the first one's.
+# For each kind of object that the command line prints as JSON, a command. The commands run in this order, since later
+# ones read the job of the first.
 COMMANDS = {
     "enumerate": ["enumerate", "tictactoe:3,2,2", "--max-depth", "4", "--out", "JOB"],
     "plan": ["enumerate", "tictactoe", "--dry-run"],
@@ -82,7 +83,7 @@ COMMANDS = {
 
 
 def shape(value):
-    """The names and kinds of what an object holds; of a list, those of its first item."""
+    """The names and the types of the values in a JSON object, nested. For a list, those of its first item."""
     if isinstance(value, dict):
         return {name: shape(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -91,7 +92,7 @@ def shape(value):
 
 
 def holds(known, found, where):
-    """Everything that is known is still there and of its kind. More may be there."""
+    """Checks that everything in `known` is in `found` with the same type. `found` may have more."""
     if isinstance(known, dict):
         assert isinstance(found, dict), where
         for name, part in known.items():

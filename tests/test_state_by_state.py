@@ -1,7 +1,7 @@
-"""The value and the distance of each state of a game, as a job keeps them, beside analyses in plain Python.
+"""The value and the distance of each state of a game, as a job keeps them, compared with analyses in plain Python.
 
-On small boards that is the analysis of the rules in `tests/naive.py`, which takes some hundred microseconds a state. On
-larger boards it is one of connect four alone: it knows no rules and no puzzlekit, and on small boards the two agree.
+On small boards, the analysis reads the rules by `tests/naive.py`, which takes some hundred microseconds a state. On
+larger boards, the analysis is one of connect four alone, without rules and puzzlekit. On small boards, both agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def looked_up(job, rows):
 
 
 def of_rules(puzzle):
-    """The value and the distance of each state that play reaches, by the naive analysis; states are rows."""
+    """The value and the distance of each state that play reaches, by the analysis of the rules. States are rows."""
     naive = Naive(puzzle.rules().to_data())
     states = [state for layer in naive.layers() for state in layer.raw]
     worth, code = plain_values(naive, states), {symbol: place for place, symbol in enumerate(naive.symbols)}
@@ -44,7 +44,7 @@ def of_rules(puzzle):
 
 
 class ConnectFour:
-    """Connect four by itself. A board is a byte a cell, from the top left: 0 if it is empty, 1 for X, and 2 for O."""
+    """Connect four in plain Python. A board is a byte for each cell, from the top left: 0 if empty, 1 for X, 2 for O."""
 
     def __init__(self, rows, columns, win):
         self.size = rows * columns
@@ -70,8 +70,8 @@ class ConnectFour:
     def depths(self):
         """The boards by their numbers of disks, and what is after each; `None` if play is over.
 
-        A board is over if the disk that came last made a line. It did so whichever of them came last, because play
-        would have ended at a line that was there before.
+        Play is over if the last disk made a line. A board with a line of the player who moved last is such a board,
+        whichever disk came last: play would have ended at an earlier line.
         """
         found = [{bytes(self.size): None}]
         open_boards = [bytes(self.size)]
@@ -91,7 +91,7 @@ class ConnectFour:
         return found
 
     def worths(self):
-        """Depth by depth from the last: states as rows, and their values and distances."""
+        """For each depth, from the last one: the states as rows, with their values and distances."""
         depths, later = self.depths(), {}
         while depths:
             worths = {}
@@ -148,9 +148,9 @@ def test_the_two_analyses_agree(board):
 
 
 def hold_connect_four(board, folder):
-    """Each state of a job has the value and the distance of the analysis, and the job has no other states.
+    """Checks that a job has the states of the analysis and no others, each with the same value and distance.
 
-    All are read as the job exports them, and some are looked up, which takes a hundred microseconds each.
+    All states are read as the job exports them. Some are looked up, which takes a hundred microseconds each.
     """
     puzzle = load("connect_four:" + ",".join(map(str, board)))
     report = puzzle.values(out=folder / "job", symmetry=False)
@@ -181,5 +181,5 @@ def test_connect_four_on_three_rows_of_five(tmp_path):
 
 @pytest.mark.slow
 def test_connect_four_on_four_rows_of_five(tmp_path):
-    """As many boards as others have counted, each with its value."""
+    """The number of boards is the published one, and each board has the value of the analysis."""
     assert hold_connect_four((4, 5, 4), tmp_path) == 3_945_711

@@ -40,7 +40,7 @@ from tests.test_solve import distances, graph
 
 
 def puzzle_of(rules: Rules) -> Puzzle:
-    """A puzzle with these rules."""
+    """A puzzle with the given rules."""
 
     @dataclass(frozen=True)
     class Made(Puzzle):
@@ -55,7 +55,7 @@ def puzzle_of(rules: Rules) -> Puzzle:
 
 
 def as_puzzle(rules):
-    """The rules of a game or puzzle as those of a puzzle with a goal."""
+    """Turns rules of a game or puzzle into those of a puzzle with a goal."""
     return replace(
         rules, players="", stuck=None, ends=[], symmetries=(), goal=rules.goal or [rules.start], moves=once(rules)
     )
@@ -67,7 +67,7 @@ def once(rules):
 
 
 def to_any(edges, goals):
-    """The fewest moves from each state to one of some states: all others are tried for each number of moves."""
+    """The fewest moves from each state to any of the goals. For each number of moves, all other states are tried."""
     found = dict.fromkeys(goals, 0)
     left, moves = set(edges) - set(goals), 0
     while near := [state for state in left if any(after in found for after in edges[state])]:
@@ -156,7 +156,7 @@ def test_random_rules(kind):
 
 
 def detour(puzzle, state):
-    """A method in two stages: two moves that need not help, then the fewest."""
+    """A solver with two stages: first two moves that need not help, then the fewest moves."""
     first = []
     for _ in range(2):
         if legal := puzzle.legal_moves(state):
@@ -199,7 +199,7 @@ def test_the_fewest_moves_are_a_method_too():
 
 @pytest.fixture
 def lamps():
-    """Three lamps that can only be put out; in the goal, none but the first is lit."""
+    """Three lamps that can only be switched off. In the goal, only the first one is lit."""
     moves = [put(lamp, ".").when({lamp: "o"}).named(str(lamp)) for lamp in range(3)]
     return puzzle_of(Rules(".o", "ooo", moves, goal=count("o", at_most=1) & {0: "o"}))
 
@@ -217,7 +217,7 @@ def test_states_that_cannot_be_solved_are_counted_apart(lamps):
 
 
 def lies(claim):
-    """A method that says too much of some state."""
+    """A solver that makes a false claim about some state."""
 
     def method(puzzle, state):
         answer = detour(puzzle, state)
@@ -303,7 +303,7 @@ def test_samples_of_puzzles_that_are_not_listed(puzzle_id, method):
 
 
 def test_walks_have_an_even_or_odd_number_of_moves():
-    """After an even number of moves the blank is always on cells of one colour."""
+    """After an even number of moves, the blank is always on cells of one colour. So walks of both kinds are needed."""
     puzzle = puzzlekit.load("slider:4,4")
     colours = set()
 
@@ -378,7 +378,7 @@ def test_limits():
 
 @pytest.mark.parametrize("name", ["slider:3,3", "slider:2,3", "rotate:2,3", "flipit:3,4", "pancakes:6", "knights"])
 def test_a_survey_that_counts_says_what_one_of_all_states_says(name, monkeypatch):
-    """Above a number of states they are only counted: the same figures, and the worst states up to symmetry."""
+    """If there are many states, they are only counted. The figures are the same, and worst states up to symmetry."""
     own, _, size = name.partition(":")
     puzzle = puzzlekit.load(name if own in puzzlekit.puzzles() else f"{FILES[own]}:{size}")
     known = survey(puzzle, listed=10**6)
@@ -412,7 +412,7 @@ def test_a_survey_that_is_stopped_has_what_is_known():
 
     def watch(progress):
         told.append((progress.expanded, progress.frontier))
-        return progress.frontier == 360 and progress.expanded > 5  # earlier, the states are looked for
+        return progress.frontier == 360 and progress.expanded > 5  # in earlier calls, the states are still being found
 
     report = survey(puzzlekit.load("slider:2,3"), slow, watch=watch)
     assert (report.complete, report.stopped) == (False, "watch")
@@ -453,7 +453,7 @@ def test_the_command_surveys_a_strangers_file(command, tmp_path):
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
     assert (data["schema"], data["states"], data["solver"]) == ("puzzlekit.survey/1", 24, "optimal")
-    # The rank of permutations of four in a ring by swaps of neighbours.
+    # The puzzle swaps neighbours in a ring of four. One state needs no move, four need one, and ten need two.
     histogram = [{"moves": 0, "states": 1}, {"moves": 1, "states": 4}, {"moves": 2, "states": 10}]
     assert data["fewest"]["histogram"][:2] == histogram[:2]
     assert sum(each["states"] for each in data["fewest"]["histogram"]) == 24
@@ -487,7 +487,7 @@ def test_the_command_stops_at_limits(command):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_the_command_with_what_it_has(number, code):
     words = ["survey", "slider:5,5", "--sample", "1000000", "--solver", "reduction", "--json"]
-    # On a slow machine, the first states take longer.
+    # On a slow machine, it takes longer until the first states are surveyed, so several waits are tried.
     for patience in (1.5, 3, 6, 12):
         process = subprocess.Popen(
             [sys.executable, "-m", "puzzlekit", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Symmetries that the engine finds: their number, what is counted with them, and what a job keeps of them."""
+"""Symmetries that the engine finds: their number, counts with them, and the symmetries that a job keeps."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_orders(name):
     found = puzzlekit.symmetries(make(name))
     assert (found.order, found.whole, found.complete) == (order, order, True)
     assert found == puzzlekit.symmetries(make(name))
-    # The symmetries that were found can be declared, and are the same group then.
+    # The symmetries that were found can be declared, and generate the same group.
     rules = replace(make(name), symmetries=found.generators)
     assert Engine(rules).symmetry_order == found.elements
     assert puzzlekit.symmetries(rules) == found
@@ -131,12 +131,13 @@ def test_symmetries_without_effect_are_divided_out():
     # On 7 by 7, all 16! permutations of the walls leave every state as it is.
     assert puzzlekit.symmetries(pegs(True)).idle == math.factorial(16)
     assert puzzlekit.symmetries(pegs(False)).idle == 1
-    # Six stickers stay where they are; those of each corner can be turned, and those of each edge be exchanged.
+    # The six centres never move, so permuting them changes no state. Nor does turning the stickers of all corners
+    # together, or exchanging those of all edges.
     assert puzzlekit.symmetries(cube(3, False)).idle == math.factorial(6) * 3 * 2
 
 
 def test_a_group_too_large_is_cut():
-    # Four in a row on 3 by 4: the rows have nothing to do with each other, and the cells of each can be permuted.
+    # Four in a row on 3 by 4: only whole rows win, so the cells of each row can be permuted, and the rows, too.
     found = puzzlekit.symmetries(installed("tictactoe:3,4,4"))
     assert found.whole == math.factorial(4) ** 3 * math.factorial(3) == 82_944
     assert 1000 < found.elements <= 4096
@@ -149,7 +150,7 @@ def test_a_group_too_large_is_cut():
 
 @pytest.mark.parametrize("name", ALL)
 def test_counts_with_found_symmetries_are_right(name):
-    # The obvious search is given what was found, as if an author had declared it.
+    # The obvious search uses the symmetries that were found, as if an author had declared them.
     rules = replace(ALL[name], symmetries=puzzlekit.symmetries(ALL[name]).generators)
     engine, _, _ = compare(rules, widths=[0])
     auto = Engine(replace(rules, symmetries="auto"))
@@ -186,7 +187,7 @@ def test_a_job_keeps_what_was_found(tmp_path):
     Engine(auto).enumerate("turns", RunOptions(max_depth=3), job=place)
     generators = json.loads((tmp_path / "job" / "puzzle.json").read_text())["rules"]["symmetries"]
     assert len(generators) == 1
-    # The same rules with these symmetries declared are the same rules: they go on with the job.
+    # The same rules with these symmetries declared can go on with the job, since they have the same digest.
     names = [Symmetry(tuple(g["cells"]), g["symbols"], g["swap_players"], g["name"]) for g in generators]
     declared = replace(auto, symmetries=names)
     again = replace(place, resume=True)
@@ -197,7 +198,7 @@ def test_a_job_keeps_what_was_found(tmp_path):
 
 
 def test_symmetries_may_be_few():
-    # Pairs of cells swap, but no two pairs in the same way.
+    # Moves swap pairs of cells, each under another condition.
     pairs = list(combinations(range(4), 2))[:4]
     rules = Rules(
         symbols="ABCD", start="ABCD", moves=[swap(*pair).when({0: "ABCD"[at]}) for at, pair in enumerate(pairs)]

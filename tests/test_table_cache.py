@@ -1,4 +1,4 @@
-"""Tables that are kept on disk: whatever is wrong with them, the answers are right."""
+"""Tables that are kept on disk: answers are right even if the files are damaged or cannot be written."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_tables_are_kept_and_damaged_ones_are_made_anew(folder):
     assert len(table_cache.kept()) == TABLES
     names = sorted(whole)
     first, second, third = (folder / name for name in names)
-    # Three damaged files: one is cut off, one has other bytes, and one is of another version of the format.
+    # Damages the three files: one is cut off, one has wrong bytes, and one has another version of the format.
     first.write_bytes(whole[names[0]][:1000])
     second.write_bytes(whole[names[1]][:500_000] + bytes(len(whole[names[1]]) - 500_000))
     third.write_bytes(b"pktable0" + whole[names[2]][8:])
     assert fewest() == 57
     assert contents(folder) == whole
-    # One under the name of another, an empty one, and a folder.
+    # Now one file has the content of another, one is empty, and one is a folder.
     first.write_bytes(whole[names[1]])
     second.write_bytes(b"")
     third.unlink()

@@ -1,4 +1,4 @@
-"""Tables: exports have what the obvious search finds, in every format and read by every library."""
+"""Tables: exports have the states of the obvious search, in every format and read by every library."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NAMES = [
 
 
 def digest(cells, player: int) -> int:
-    """The numbers that `verify --hash` adds up."""
+    """The digest of a state. `verify --hash` adds these up."""
     data = bytes([player, *cells])
     return int.from_bytes(hashlib.blake2b(data, digest_size=16, person=b"puzzlekit-key-1").digest(), "big")
 
@@ -155,7 +155,7 @@ def test_every_format_holds_every_state(name, symmetry, tmp_path):
     assert array["orbit_size"].tolist() == table["orbit_size"]
     outcomes = jobs.status(job)["subject"]["outcomes"]
     assert [None if at < 0 else outcomes[at] for at in array["outcome"].tolist()] == table["outcome"]
-    # The packed state: cell 0 in the highest bits.
+    # Checks the packed states: cell 0 is in the highest bits.
     engine, bits = puzzle.engine, (len(puzzle.engine.notation.symbols) - 1).bit_length() or 1
     for state, text in zip(table["state"], table["text"], strict=True):
         assert state == int("".join(f"{code:0{bits}b}" for code in engine.notation.read(text)[0]), 2)
@@ -236,7 +236,7 @@ def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
     table = file.read().to_pandas()
     assert table[["depth", "state"]].apply(tuple, axis=1).is_monotonic_increasing
     assert file.metadata.row_group(0).sorting_columns == (pq.SortingColumn(0), pq.SortingColumn(1))
-    # That is less than a quarter of what CSV takes.
+    # The Parquet file has less than a quarter of the bytes of the CSV file.
     puzzlekit.open_job(slider).export(tmp_path / "s.csv", "csv")
     assert (tmp_path / "s.parquet").stat().st_size * 4 < (tmp_path / "s.csv").stat().st_size
     query = f"SELECT sum(orbit_size)::BIGINT, count(*), max(depth) FROM '{tmp_path / 's.parquet'}'"
@@ -252,10 +252,10 @@ def test_parquet_files_are_what_the_stream_is(slider, tmp_path):
         kept.export(to, text=text)
         read, stream = pq.read_table(to), pa.table(kept.states(text=text))
         assert read.schema.equals(stream.schema, check_metadata=True)
-        # Dictionaries may hold names that are in no row.
+        # The columns are compared as texts, since their dictionaries may have names that are in no row.
         read, stream = (table.set_column(3, "outcome", table["outcome"].cast("string")) for table in (read, stream))
         assert read.equals(stream)
-    # A depth in which no state ended, and one in which X has won some.
+    # In depth 3 no state ended, and in depth 7 X has won some.
     for depth, outcomes in ((3, {None}), (7, {"X", None})):
         part.unlink(missing_ok=True)
         puzzlekit.open_job(game).export(part, first_depth=depth, last_depth=depth)
@@ -295,7 +295,7 @@ def test_the_hardest_states(store, tmp_path):
     for count in (1, 2, 7, 400):
         found = puzzlekit.open_job(job, parse).hardest(count)
         assert [(hard.depth, hard.state, hard.orbit_size, hard.outcome) for hard in found] == rows[:count]
-    # The two ways to be far: from the start, and from the goal.
+    # The deepest states of a job are those farthest from the start, or with `backward` those farthest from the goal.
     turn, forward, needed = Board("turn:2x3"), {}, {}
     for backward, found in ((False, forward), (True, needed)):
         turn.enumerate(out=tmp_path / f"{backward}", backward=backward)

@@ -1,4 +1,4 @@
-"""Values of games whose states lie in tiers: those of a plain search, in memory and kept, with little memory."""
+"""Values of games whose states lie in tiers: compared with a plain search, in memory, in jobs, and with little memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.test_kept_values import goes_round, same, states_hold
 from tests.test_oracle import symmetrised
 from tests.test_values import compare, expected, told
 
-# Files of as few tiers as can be, each read by itself.
+# Sizes of parts with which each file has as few tiers as possible, and is read by itself.
 FINELY = grain_of((0, 1, 1, 0))
 
 
@@ -51,7 +51,7 @@ def settle(rows: int, columns: int, line: int) -> Rules:
 
 @dataclass(frozen=True)
 class Settle(Puzzle):
-    """The game as a puzzle."""
+    """The game of `settle` as a puzzle."""
 
     id = "settle"
     rows: int = 3
@@ -116,14 +116,14 @@ def tiered(seed: int) -> Rules:
 @settings(max_examples=cases(25, in_long=1000))
 @given(st.integers(0, 2**32).map(tiered))
 def test_random_tiers(rules):
-    """With the profile `long`, a thousand of them."""
+    """Compares random rules with a plain search; a thousand of them with the profile `long`."""
     compare(rules)
 
 
 @settings(max_examples=cases(10, in_long=1000))
 @given(st.integers(0, 2**32).map(tiered))
 def test_random_tiers_that_are_kept(tmp_path_factory, rules):
-    """Each state is looked up, and the files are the same however the tiers are cut."""
+    """Each state is looked up. The files are the same for all sizes of the parts in which tiers are worked on."""
     naive, folder = Naive(rules.to_data()), tmp_path_factory.getbasetemp() / "tiers"
     shutil.rmtree(folder, ignore_errors=True)
     for symmetry in (True, False):
@@ -174,7 +174,7 @@ def test_breakthrough_is_found_level_by_level_and_by_alpha_beta(tmp_path):
 
 
 def test_random_tiers_are_worth_a_search():
-    """Few are alike, and in many somebody wins after a while although others go round."""
+    """Few of the random rules are alike. In many, somebody wins after a while, although some plays go round."""
     games = [tiered(seed) for seed in range(40)]
     found = [expected(Naive(rules.to_data()))[1] for rules in games]
     assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 4
@@ -206,7 +206,7 @@ def morris() -> Rules:
 
 
 def morris_with_stones_in_hand() -> Rules:
-    """The game with three cells for each hand, from which stones are taken in order: no number of stones changes."""
+    """The game with three cells for each hand, so that moves change no number of symbols: stones only change cells."""
     grid, moves = Grid(3, 3), []
     for own, first in (("X", 9), ("O", 12)):
         for cell in grid:
@@ -221,7 +221,7 @@ def morris_with_stones_in_hand() -> Rules:
 
 @pytest.mark.slow
 def test_three_mens_morris():
-    """Who begins wins, and each stone that is put makes a tier, whether the hand is a number or stones."""
+    """The player who begins wins. Each stone that is put makes a tier, whether hands hold numbers or stones."""
     rules = morris()
     naive = compare(rules)
     # Six stones are put, and then play goes round. Numbers tell less than that: for them, one hand may lend the other.
@@ -271,7 +271,7 @@ def test_little_memory_makes_the_same_files(tmp_path):
         assert same(report) == same(whole)
         assert files(folder) == files(tmp_path / "whole")
         read.add(mebibytes)
-    # A mebibyte is too little for the largest tier, and with a few, only some of the tiers are in memory at once.
+    # One mebibyte is too little for the largest tier. With a few mebibytes, only some tiers are in memory at once.
     assert None in read
     assert {6, 9} <= read
 
@@ -281,7 +281,7 @@ def test_a_job_that_is_stopped_shows_its_tiers_and_goes_on(tmp_path):
     whole = puzzle.values(out=tmp_path / "whole")
     puzzle.enumerate(out=folder, store="sparse")
     kept = []
-    # With a little more room for files each time, a few tiers more are kept.
+    # Each attempt has a little more room for files, so a few more tiers are kept.
     states = sum(path.stat().st_size for path in folder.glob("depth-*"))
     for room in range(states, states + 100_000, 400):
         try:

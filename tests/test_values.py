@@ -1,4 +1,4 @@
-"""The values of all states, held against a plain search that knows nothing of packing, symmetries or layers."""
+"""The values of all states, compared with a plain search without packing, symmetries or layers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNDECIDED = ("draw", None)
 
 
 def plain_values(naive: Naive, states) -> dict:
-    """The value of each state, for the player to move: what is decided in one move, then what is in two, and so on."""
+    """The value of each state for the player to move. States that are decided in one move come first, then in two."""
     after = {state: {follower for _, follower in naive.successors(state)} for state in states}
     values = {}
     for state in states:
@@ -63,7 +63,7 @@ def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
     depths, distances = defaultdict(lambda: (Counter(), Counter())), Counter()
     for at, layer in enumerate(layers):
         counted = layer.states if symmetry else layer.raw
-        # An orbit has one value. Its smallest state may be one that play does not reach, but then its image is.
+        # All states of an orbit have one value. If play does not reach the smallest one, it reaches an image of it.
         kept = {naive.canonical(state, swaps=False): values.get(state, UNDECIDED) for state in layer.raw}
         of_states = [kept[state] if symmetry else values.get(state, UNDECIDED) for state in counted]
         distances.update(value for value in of_states if value != UNDECIDED)
@@ -75,7 +75,7 @@ def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
 
 
 def told(report):
-    """The same parts of a report."""
+    """The parts of a report that `expected` returns."""
     names = {"solvable": "win", "unsolvable": "draw"}
 
     def named(counts):
@@ -106,7 +106,7 @@ def compare(rules: Rules) -> Naive:
 
 
 def compare_bits(rules: Rules, *, naive: bool = True) -> str:
-    """Holds the values found in bits against those found state by state, and against the plain search."""
+    """Compares values found in bits with those found state by state, and with the plain search."""
     engine = Engine(rules)
     for symmetry in (True, False):
         known = engine.values("rules", RunOptions(symmetry=symmetry, store="sparse"))
@@ -124,7 +124,7 @@ def compare_bits(rules: Rules, *, naive: bool = True) -> str:
 
 
 def with_goal(rules: Rules, rng: random.Random) -> Rules:
-    """The rules with something to win or to reach, which is often far from the start."""
+    """The rules with a goal or with ends that are won. These are often far from the start."""
     data = rules.to_data()
     if rng.random() < 0.3 and (rules.ends if rules.players else data["goal"]):
         return rules
@@ -204,7 +204,7 @@ def test_small_boards_in_bits(board):
 @pytest.mark.parametrize("ends", [("XO", "loss"), ("OX", "draw"), ("XO", "win"), (["draw", "over"], "loss")])
 @pytest.mark.parametrize("win", [2, 3])
 def test_outcomes_of_boards_in_bits(win, ends):
-    """Whoever makes a line wins, or loses; or lines are draws; and a full board is anything."""
+    """A line wins, loses or draws for the player who makes it, and a full board may have any outcome."""
     outcomes, stuck = ends
     rules = puzzlekit.load(f"tictactoe:3,3,{win}").rules()
     names = dict(zip("XO", outcomes, strict=True))
@@ -228,10 +228,10 @@ def test_the_engine_chooses_the_way():
     small = puzzlekit.load("tictactoe")
     assert (small.values().store, small.values(distances=True).store) == ("sparse", "sparse")
     assert small.values(store="dense").store == "dense"
-    # A large board on which lines of two end play at once; and one with more states than are held one by one.
+    # On the first board, lines of two end play soon, so few states are reached. The second has too many to list them.
     assert puzzlekit.load("tictactoe:5,4,2").values().store == "sparse"
     assert puzzlekit.load("tictactoe:5,4,3").values().store == "dense"
-    # All moves can be undone, so the values are counts.
+    # All moves of slider can be undone, so its values are found by a count from the goal, in either store.
     assert puzzlekit.load("slider:2,2").values().store == "dense"
     assert puzzlekit.load("slider:2,2").values(store="sparse").store == "sparse"
     with pytest.raises(UsageError, match="knows no moves to the end"):
@@ -246,7 +246,7 @@ def test_a_sweep_can_be_stopped():
     seen = []
 
     def watch(progress):
-        # Before the sweep begins, the depth is 0. Then it goes down from 20.
+        # The progress has depth 0 before the backward sweep begins. Then the depth falls from 20.
         seen.append(progress.depth)
         return 0 < progress.depth < 18
 
@@ -260,7 +260,7 @@ def test_tic_tac_toe():
     assert (report.states, report.raw_states) == (765, 5478)
     assert report.start.value == "draw"
     assert report.depths[0].states == {"win": 0, "draw": 1, "loss": 0}
-    # If the other has just won, the player to move has lost: 91 wins of the first player up to symmetry, and 44.
+    # Where play is over, the player to move has lost: up to symmetry, 91 wins of the first player and 44 of the second.
     assert report.distances[0].states == {"win": 0, "loss": 135}
 
 
@@ -280,7 +280,7 @@ def test_a_game_may_go_round_in_circles():
     )
     compare(rules)
     report = Engine(rules).values("lamps", RunOptions())
-    # A must switch the lamp on, or off; B lights the second as soon as the first is on.
+    # Each move of A switches the first lamp on or off. As soon as it is on, B can light the second one.
     assert (report.start.value, report.start.moves) == ("loss", 2)
 
 
@@ -303,21 +303,21 @@ def test_no_memory_no_values(process):
 
 
 def test_what_the_values_take_is_known_before():
-    # The values of a sliding puzzle take no more than the search for its states, which stops where it would not fit.
+    # The values of a sliding puzzle take no more memory than finding its states. With too little, that search stops.
     rules = replace(puzzlekit.load("slider:3,3").rules(), goal=[{0: "1", 1: "2"}])
     stopped, whole = (
         Engine(rules).values("rules", RunOptions(memory=held_bytes() + bytes_more, threads=1))
         for bytes_more in (2**20, 16 * 2**20)
     )
     assert (stopped.complete, stopped.stopped, whole.complete) == (False, "memory", True)
-    # Letters that lose what they overwrite: the states fit, and a list of the moves between them does not.
+    # Moves write letters, and lose what they overwrite. The states fit the memory, and a list of all moves does not.
     moves = [put(cell, letter).named(f"{cell}{letter}") for cell in range(11) for letter in "abc"]
     engine = Engine(Rules(symbols="abc", start="a" * 11, moves=moves, goal=[{0: "b", 1: "c"}]))
     room = RunOptions(memory=held_bytes() + 8 * 2**20, threads=1, store="sparse")
     assert engine.enumerate("letters", room).states == 3**11
     with pytest.raises(LimitError, match=r"the values of 177147 states take .*; give more memory"):
         engine.values("letters", replace(room, memory=held_bytes() + 8 * 2**20))
-    # With a single goal they are counts, which take no more than a count does.
+    # With a single goal, the values are found by a count, which takes as little memory as `enumerate`.
     assert puzzlekit.load("slider:3,3").values(memory=held_bytes() + 8 * 2**20, threads=1).complete
 
 

@@ -29,7 +29,7 @@ def puzzle(request):
 
 
 def walk(puzzle, moves=60, seed=1):
-    """States of a random play, with the moves that led to each."""
+    """The states of a random play, each with the moves that led to it."""
     chosen, state, made = random.Random(seed), puzzle.start, []
     for _ in range(moves):
         yield state, tuple(made)
@@ -61,7 +61,7 @@ def test_looks_do_not_differ_in_colour_alone(puzzle):
 
 
 def test_a_board_of_any_size_is_a_gradient_that_can_be_read():
-    """Pieces of one row have one hue, and no two pieces of a board one colour."""
+    """Pieces of one row have one hue. No two pieces of a board have the same colour."""
     for rows, columns in product(range(1, 11), repeat=2):
         places = [
             (row / max(rows - 1, 1), column / max(columns - 1, 1)) for row in range(rows) for column in range(columns)
@@ -150,7 +150,7 @@ def test_the_built_in_puzzles_are_played_as_their_sources_show():
 
 
 def test_the_gallery_is_played_by_hand():
-    """Chosen by looking at the pictures: what a person would do for each of these moves."""
+    """The expected gestures were chosen by looking at the pictures: a person would make the moves in this way."""
     expected = {
         "pegs": ("drag", "0-2", (0, 2)),
         "knights": ("drag", "0-5", (0, 5)),
@@ -302,7 +302,7 @@ def test_parts_of_blocks_are_joined():
     }
     yard = puzzlekit.load(f"{FILES['rush_hour']}").view()
     assert pairs(yard) == {(car, car, 1, 0) for car in "ABDEFGH"} | {(car, car, 0, 1) for car in "IJKLM"}
-    # A keeper walks without the box that he pushes, and a box on one side of another is not taken along.
+    # These puzzles have no blocks. A keeper also walks without a box, and a box is pushed without the one beside it.
     for name in ("sokoban", "pegs", "frogs", "hexapawn", "knights"):
         assert puzzlekit.load(str(FILES[name])).view().joins == ()
     assert puzzlekit.load("slider").view().joins == ()
@@ -347,7 +347,7 @@ def luminance(colour):
 
 
 def test_texts_can_be_read_on_every_colour():
-    """The contrast of WCAG 2.2 for texts of any size."""
+    """WCAG 2.2 demands a contrast of 4.5 for texts of any size."""
     for name, pair in puzzlekit.load("rotation").view().as_dict()["palette"].items():
         low, high = sorted((luminance(pair["fill"]), luminance(pair["text"])))
         assert (high + 0.05) / (low + 0.05) >= 4.5, name
@@ -379,7 +379,7 @@ def test_pictures_are_those_that_were_looked_at():
 @settings(max_examples=100, deadline=None)
 @given(random_rules(), st.integers(0, 2**32))
 def test_views_of_random_rules(rules, seed):
-    """Every legal move has a gesture, and no other has; every state is drawn, in both ways."""
+    """The gestures make all legal moves and no others. Every state is drawn as SVG and in characters."""
     engine, view, chosen = Engine(rules), View.of(rules), random.Random(seed)
     state = engine.start
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""The page's JSON interface: each verb answers what its page says, and what the puzzle itself says."""
+"""The JSON interface of the page: answers have the fields that docs/web-api.md lists, and the values of the puzzle."""
 
 import contextlib
 import json
@@ -62,7 +62,7 @@ EXAMPLES = {
 def test_answers_have_the_fields_of_the_page(verb, tasks):
     found = do(tasks, verb, **EXAMPLES[verb])
     assert found.pop("schema") == request_fields.VERBS[verb].schema
-    absent = {"value", "best", "scrambler", "lower_bound", "searched"}  # of what only some answers have
+    absent = {"value", "best", "scrambler", "lower_bound", "searched"}  # fields that only some answers have
     assert set(found) - set(request_fields.VERBS[verb].answer) == set()
     assert set(request_fields.VERBS[verb].answer) - set(found) <= absent
     json.dumps(found)
@@ -250,7 +250,7 @@ def test_a_search_that_is_cancelled_stops(shelf):
         return len(asked_for) > 3
 
     state = puzzlekit.load("slider:4,4").scramble("x").state
-    # It ends with the best answer so far, if there is one, long before it would have one that is proven.
+    # The watch ends the search long before a proof. The answer is the best one so far, if there is one.
     with contextlib.suppress(puzzlekit.LimitError):
         assert not do(Tasks(shelf, Limits(), watch), "solve", puzzle="slider:4,4", state=state)["optimal"]
     assert 3 < len(asked_for) < 20
@@ -327,7 +327,7 @@ def test_two_puzzles_of_one_id(tmp_path):
 
 
 def test_a_job_is_explored_as_it_was_kept(tmp_path):
-    """No matter how many states it has, and also if a file defines its puzzle."""
+    """The page shows the counts of a job with any number of states, also if a file defines its puzzle."""
     plugins = Plugins.discover()
     folder = str(tmp_path / "job")
     puzzle = plugins.parse("examples/hanoi.py:4")
@@ -380,12 +380,12 @@ def test_puzzles_of_files_have_their_id(served):
     assert "examples" not in json.dumps(data)
 
 
-# The fewest moves of this are not found within the minute that a search may take.
+# The fewest moves of this state are not found within the minute that a search may take.
 LONG = {"puzzle": "slider:5,5", "solver": "optimal", "state": puzzlekit.load("slider:5,5").scramble("a").state}
 
 
 def lines_of(served, verb, **fields):
-    """The connection of an answer in lines, after its headers have come."""
+    """Asks for an answer in lines. Returns the connection and the answer when its headers have come."""
     connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
     headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
     connection.request("POST", f"/api/{verb}", json.dumps(fields), headers)
@@ -411,7 +411,7 @@ def test_a_search_tells_its_progress_and_then_its_answer(served):
 
 
 def test_a_closed_connection_cancels_the_search(served):
-    """More searches than there are processes are begun and left; the next one still gets its answer soon."""
+    """Clients begin more searches than there are processes, and close their connections. The next one is not late."""
     before = set(served.children())
     for _ in range(2 * Limits().long_workers):
         connection, answer = lines_of(served, "solve", **LONG)
@@ -473,7 +473,7 @@ def test_many_ask_at_once(served):
 
 
 def test_a_limit_names_no_option_of_the_command_line():
-    """A page has no options; what it says is the limit, and what is proven."""
+    """The message names the limit and what is proven, and no option, since a page has none."""
     tasks = Tasks(Shelf([Offer("slider", "slider")], Plugins.discover()), Limits(states=300), lambda _: False)
     state = puzzlekit.load("slider:5,5").scramble("a").state
     with pytest.raises(puzzlekit.LimitError) as raised:

@@ -1,4 +1,4 @@
-"""The page in a real browser: played by clicks, drags, touch and keys; links, history, hints; for everyone."""
+"""The page in a real browser: play by clicks, drags, touch and keys; links, history and hints; accessibility."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def browser():
 
 @pytest.fixture
 def player(browser, served):
-    """A person with a browser of their own. Whatever the browser complains of fails the test."""
+    """A page in a browser of its own. Any error or warning of the browser fails the test."""
     with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
         context.set_default_timeout(30_000)
         made = browsers.Player(context.new_page(), served)
@@ -65,13 +65,13 @@ BOARDS = {
     "klotski": "",
 }
 MOST_MOVES = 8
-"""The number of moves of a solution that are made by hand."""
+"""The most moves of a solution that a test makes by hand."""
 
 
 @pytest.mark.parametrize("puzzle", BOARDS)
 @pytest.mark.parametrize("hand", ["click", "type"])
 def test_puzzles_are_solved(player, puzzle, hand):
-    """By clicks and drags, and by keys alone. Of a long solution the first moves are made, towards the goal."""
+    """The moves are made by clicks and drags, or by keys alone. Of a long solution, only the first moves are made."""
     player.open(puzzle, BOARDS[puzzle])
     moves = player.solution()["moves"]
     assert moves
@@ -235,7 +235,7 @@ def test_the_daily_of_flipit(player):
 
 
 def test_numbers_of_many_digits_are_exact(player):
-    """More than 2^53: the page shows every digit, and takes the number back to the same board."""
+    """The number is more than 2^53. The page shows every digit, and the number leads back to the same board."""
     flipit = puzzlekit.load("flipit:8,8")
     scrambled = flipit.scramble("4d2f3235z60")
     player.open("flipit:8,8", "#seed=4d2f3235z60")
@@ -362,7 +362,7 @@ def test_hints_of_three_strengths(player):
 
 
 def test_the_strongest_hint_marks_the_cell_that_is_pressed(player):
-    """The press changes five cells; only the one to press is marked, and named as a person names it."""
+    """The press changes five cells. The hint marks only the cell to press, and calls it as the page does."""
     flipit = puzzlekit.load("flipit")
     state = flipit.apply(flipit.start, "6")
     player.open("flipit", f"#state={state.replace('/', '%2F')}")
@@ -395,7 +395,7 @@ def test_values_are_marked_and_said(player):
 
 
 def test_moves_need_not_wait_for_values(player):
-    """On a board whose values take long: a line tells so, moves go on meanwhile, and a button stops it."""
+    """The values of the board take long. A line says so, moves can be made meanwhile, and a button stops the search."""
     player.open("slider:5,5", f"#state={LARGE}")
     values, waiting = player.page.locator("#values"), player.page.locator("#valuing")
     values.check()
@@ -427,7 +427,7 @@ def test_another_board_stops_what_was_asked_of_the_one_before(player):
 
 
 def test_a_bound_says_that_it_is_one(player):
-    """The search would take ten seconds; its answer is that of another test."""
+    """The answer is given by the test, since the search would take ten seconds."""
     found = {"fewest": None, "at_least": 42, "at_most": 1234, "solvable": True, "why": "no answer within 10 seconds"}
     answer = json.dumps({"answer": found}) + "\n"
     player.page.route("**/api/fewest", lambda route: route.fulfill(body=answer))
@@ -446,7 +446,7 @@ def test_what_cannot_be_solved_is_said(player):
 
 def test_a_search_is_cancelled(player):
     def search():
-        """Searches for what is not found within the minute that a search may take."""
+        """Begins a search that does not end within the minute that a search may take."""
         player.open("slider:5,5", f"#state={LARGE}")
         player.page.locator("#solver").select_option("optimal")
         player.page.locator("#solve").click()
@@ -459,7 +459,7 @@ def test_a_search_is_cancelled(player):
     assert player.status() == "Cancelled."
     assert player.page.evaluate("document.activeElement.id") == "solve", "the focus goes back"
     assert player.page.locator("#search").is_hidden()
-    # So does a move: nobody has to wait for a search in order to go on.
+    # A move stops the search, too, so nobody has to wait for a search in order to go on.
     search()
     player.page.keyboard.press("ArrowUp")
     player.settle()
@@ -511,7 +511,7 @@ def test_a_game_is_lost_against_perfect_play(player):
 
 
 def test_a_play_is_reviewed(player):
-    """Each of one's own moves, by what it cost; and the better move, on the board before it."""
+    """The review lists how many moves each of the person's moves has cost, and shows the better move on its board."""
     player.open("rotation", "#state=412%2F653%2F789")
     rotation = puzzlekit.load("rotation")
     state, lost = "412/653/789", []
@@ -544,7 +544,7 @@ def test_a_play_is_reviewed(player):
 
 
 def test_a_game_is_reviewed(player):
-    """The corner after a corner gives the draw away."""
+    """The person's second corner gives the draw away, which the review shows."""
     player.open("tictactoe")
     player.page.locator("#opponent").select_option("")
     for move in ("0", "1", "2", "4", "5", "7"):
@@ -616,7 +616,7 @@ Element.prototype.animate = function (frames, timing) {
   return animate.call(this, frames, timing);
 };
 """
-"""Notes each motion of a page: the cell, the delay, and how many places it goes through."""
+"""A script that records each motion on a page: the cell, the delay, and how many places the piece goes through."""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -723,7 +723,7 @@ def test_a_solution_plays_in_sight_on_a_phone_and_a_long_one_quickly(browser, se
 
 
 def worth(puzzle, state):
-    """The value of a state for who is to move."""
+    """The value of a state for the player to move."""
     end = puzzle.outcome(state)
     if end is None:
         return puzzle.solve(state).value
@@ -883,7 +883,7 @@ def test_parameters_lead_to_another_puzzle(player):
 
 
 def test_a_text_may_be_empty(player):
-    """As a parameter it may, so a form gives it to the puzzle, which says what it needs."""
+    """A text parameter may be empty, so the form sends an empty text. The puzzle says what it needs."""
     player.open()
     card = player.page.locator("[data-puzzle=sokoban]")
     card.get_by_label("store").fill("")
@@ -1009,7 +1009,7 @@ def axe():
 
 @pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 6, strict=True)])
 def test_axe_finds_nothing(browser, served, axe, name, scheme):
-    """Everything on a page is used first. Then axe looks at it, in a light wide window or in a dark narrow one."""
+    """The test uses everything on a page, and then lets axe check it: in a light wide window or a dark narrow one."""
     width = 1280 if scheme == "light" else 320
     with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
         player = browsers.Player(context.new_page(), served).open(*PAGES[name])
@@ -1037,7 +1037,7 @@ def test_axe_finds_nothing(browser, served, axe, name, scheme):
 
 
 def test_everything_can_be_hit(player):
-    """Buttons are at least 24 pixels wide and high, on the widest board and the narrowest page, too."""
+    """Buttons are at least 24 pixels wide and high, even for the widest board on the narrowest page."""
     player.page.set_viewport_size({"width": 320, "height": 700})
     for puzzle in ("slider:10,10", "rotate:5,5", "mu_torere", "cube2_stickers", "flipit"):
         player.open(puzzle)
@@ -1071,7 +1071,7 @@ REACHED = """
 
 
 def test_arrows_reach_every_cell(player):
-    """On rows, on rings and on hexagons, around holes and on nets; from any cell, since arrows lead back as well."""
+    """Arrows lead from any cell to any other, on rows, rings, hexagons and nets, and around holes."""
     for puzzle in ("slider:4,4", "mu_torere", "hexes", "hexes:5", "sokoban", "cube2_stickers", "connect_four"):
         player.open(puzzle)
         reached, cells = player.page.evaluate(REACHED)

@@ -12,7 +12,7 @@ PROGRAM = browsers.find_browser()
 playwright = pytest.importorskip("playwright.sync_api")
 
 NO_SEARCH = Limits(states=1, long_seconds=1, short_seconds=1)
-"""So little that no search has an answer."""
+"""Limits so low that no search has an answer."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def served(folders):
 
 @pytest.fixture(scope="module")
 def page():
-    """A page of one browser: to start it takes longer than to play."""
+    """A page in a browser that all tests of this file share, since starting one takes longer than the tests."""
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
         context = browser.new_context(viewport={"width": 1100, "height": 900})
@@ -49,7 +49,7 @@ def player(page, served):
 
 
 def fresh(player):
-    """The same address, opened by somebody else."""
+    """Opens the address of a page in a new page, as another person would."""
     address = player.page.url
     player.page.goto("about:blank")
     player.page.goto(address)
@@ -72,18 +72,18 @@ def test_a_game_is_played_from_its_job(player, folders):
     assert press(player, "hint1") == hint
     places = {f"row {1 + int(move) // 3}, column {1 + int(move) % 3}": move for move in game.legal_moves(state)}
     assert places[press(player, "hint3").partition(" Press ")[2].rstrip(".")] in answer.best
-    # What each move is worth.
+    # The page shows what each move is worth.
     player.page.locator("#values").check()
     player.page.locator("#board .worth").first.wait_for()
     after = [game.solve(game.apply(state, move), solver).value for move in game.legal_moves(state)]
     signs = {"win": "L", "draw": "D", "loss": "W"}
     assert player.page.locator("#board .worth").all_text_contents() == [signs[value] for value in after]
     player.page.locator("#values").uncheck()
-    # Best play.
+    # The page shows best play.
     assert player.page.locator("#solver").input_value() == "job"
     press(player, "solve")
     assert player.page.locator("#found").text_content().endswith("by job.")
-    # The opponent answers a mistake with the move that wins. The link has both.
+    # The opponent answers a mistake with the move that wins. The link has both moves.
     worst = next(move for move, value in zip(game.legal_moves(state), after, strict=True) if value == "win")
     player.click(worst)
     made = player.moment()["made"]
@@ -128,7 +128,7 @@ def test_a_puzzle_is_solved_from_its_job(player, folders):
     fresh(player)
     assert player.moment()["made"] == made
     assert press(player, "hint1") == f"{answer.length - 3} moves to the end."
-    # The history: back to the board from which it was begun, and to its end.
+    # The slider of the history leads back to the first board, and forward to the last one.
     player.page.locator("#slider").focus()
     player.page.keyboard.press("Home")
     player.settle()

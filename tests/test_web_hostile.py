@@ -1,6 +1,6 @@
-"""Requests that mean no good: none brings the server down, none is answered with 500, and none costs much.
+"""Malicious requests: none brings the server down, none is answered with 500, and none costs much.
 
-The quick tests send some hundreds of them. `make test-long` sends 10,000, and looks at the memory.
+The quick tests send some hundreds of such requests. `make test-long` sends 10,000, and checks the memory of the server.
 """
 
 import json
@@ -47,7 +47,7 @@ def any_value(chance):
 
 
 def any_body(chance):
-    """The bytes of a body: mostly JSON, rarely what it should be."""
+    """The bytes of a random body. It is JSON most of the time, but rarely a valid request."""
     kind = chance.random()
     if kind < 0.7:
         fields = {name: any_value(chance) for name in chance.sample(FIELDS, chance.randrange(5))}
@@ -101,7 +101,7 @@ def any_request(chance):
 
 
 def check(status, headers, body, request):
-    """An answer is a page, data, or a sentence that says why there is none."""
+    """Checks that an answer is a page, data, or a sentence that says why there is none."""
     assert status < 500 or status == 503, (request, status, body[:300])
     assert b"Traceback" not in body
     assert headers["content-security-policy"] == POLICY
@@ -141,7 +141,7 @@ def test_some_hundreds(client):
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_ten_thousand():
-    """In a process of its own, over the network; the memory of the process that listens stays level."""
+    """The server is a process of its own, asked over the network. The memory of its main process must not grow."""
     with web.serving("rotation", "tictactoe", str(web.EVIL)) as served:
         chance, held, statuses = random.Random(2), [], {}
         for turn in range(10_000):
@@ -263,7 +263,7 @@ RAW = [
 
 @pytest.fixture(scope="module")
 def impatient():
-    """A server that waits for nobody longer than half a second."""
+    """A server that waits no longer than half a second for a request or a reader."""
     with web.threaded(limits(request_seconds=0.5, reader_seconds=0.5)) as made:
         yield made
 
@@ -275,7 +275,7 @@ def alive(server):
 
 
 def settles(server, connections=0, seconds=8.0):
-    """Returns `True` if the server comes to hold no more connections than that."""
+    """Returns `True` if the server has no more than `connections` connections within some seconds."""
     end = time.monotonic() + seconds
     while server.connections > connections and time.monotonic() < end:
         time.sleep(0.02)
@@ -313,7 +313,7 @@ def test_clients_that_break_off(impatient, caplog):
         with impatient.connect() as client:
             client.sendall(whole[:length])
             if length % 4 == 0:
-                client.shutdown(socket.SHUT_WR)  # half-closed: it would still read
+                client.shutdown(socket.SHUT_WR)  # half-closed: the client could still read
             elif length % 4 == 2:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset
     assert settles(impatient)
@@ -322,7 +322,7 @@ def test_clients_that_break_off(impatient, caplog):
 
 
 def drip(client, first, part, seconds=6.0):
-    """Sends a little again and again, and tells after how many seconds the server has enough of it."""
+    """Sends a part again and again. Returns after how many seconds the server closes the connection."""
     begun = time.monotonic()
     with suppress(ConnectionError):
         client.sendall(first)
@@ -369,7 +369,7 @@ def test_a_client_that_does_not_read_is_cut_off(impatient):
 
 
 def test_an_answer_may_take_longer_than_a_request(impatient):
-    """The deadline is for requests. A search may take its time."""
+    """The time limit is for the arrival of a request. An answer may take longer."""
     body = json.dumps({"puzzle": "rotation"}).encode()
     with impatient.connect() as client:
         client.settimeout(20)

@@ -1,4 +1,4 @@
-"""The page of a puzzle that a job has counted: answers are looked up there, and what it lacks is searched."""
+"""The page of a puzzle that a job has counted: answers are looked up in the job; if it has none, they are searched."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests import gallery, web
 
 GAME, START = "XO./.../...:X", ".../.../...:X"
 LIMITS = Limits(states=1, long_seconds=1, short_seconds=1)
-"""So little that hardly anything can be searched."""
+"""Limits so low that a search finds hardly anything."""
 
 
 TRACK = """
@@ -31,7 +31,7 @@ class Track(Puzzle):
         moves = [move.when(guard) for move, guard in zip(moves, guards)]
         return Rules(symbols=".a", start=".a..", goal="...a", moves=moves)
 """
-"""A puzzle that can be spoilt: whoever goes right never comes back."""
+"""The source of a puzzle in which a move to the right can never be undone, so that some states have no solution."""
 
 
 def tasks_of(*folders, limits=LIMITS, named=()):
@@ -56,7 +56,7 @@ def jobs(tmp_path_factory):
 
 @pytest.fixture
 def no_search(monkeypatch):
-    """Whoever begins a search fails."""
+    """Makes every search fail, so that answers can only come from jobs."""
 
     def searched(*_, **__):
         raise AssertionError("a search")
@@ -75,7 +75,7 @@ def test_a_puzzle_has_the_answers_of_a_search(kind, jobs, states):
     for state in states:
         given = {"puzzle": "slider:2,3", "state": state}
         fewest, known = do(searched, "fewest", **given), do(looked, "fewest", **given)
-        # There may be several shortest solutions: each gives its own.
+        # There may be several shortest solutions, so the moves may differ.
         assert {**known, "moves": None} == {**fewest, "moves": None}
         for moves in (known["moves"], fewest["moves"]):
             assert len(moves) == fewest["fewest"]
@@ -130,7 +130,7 @@ def test_nothing_is_searched(jobs, states):
 
 
 def test_what_a_job_does_not_have_is_searched(jobs):
-    """A state that play never reaches, other parameters, another solver, and a job that has counted states alone."""
+    """Searched are a state that play never reaches, other parameters, another solver, and jobs that only count."""
     looked = tasks_of(jobs / "game", limits=Limits())
     unreached = "X../.../...:X"
     assert do(looked, "solve", puzzle="tictactoe", state=unreached)["solver"] == "optimal"
@@ -147,7 +147,7 @@ def test_what_a_job_does_not_have_is_searched(jobs):
 @pytest.mark.usefixtures("no_search")
 @pytest.mark.parametrize("kind", ["backward", "puzzle"])
 def test_what_cannot_be_solved_is_told_without_a_search(kind, tmp_path):
-    """From some states the goal cannot be reached any more."""
+    """The puzzle has states from which no moves lead to the goal."""
     track, folder = tmp_path / "track.py", tmp_path / kind
     track.write_text(TRACK, encoding="utf-8")
     plugins = Plugins.discover()

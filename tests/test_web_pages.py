@@ -1,4 +1,4 @@
-"""The pages as they are sent, the command that serves them, and the files that they are made of."""
+"""The pages that the server sends, the command `serve`, and the files of the pages."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The processes that answer: waited for in a line of bounded length, ended in time, replaced when they are lost."""
+"""The pool of processes that answer: few requests may wait, slow processes are ended, and lost ones are replaced."""
 
 import asyncio
 import os

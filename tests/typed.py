@@ -1,4 +1,4 @@
-"""How authors write types of their own: mypy reads this file strictly, as `make lint` does, and a test runs it."""
+"""A puzzle with types as authors write them. `make lint` checks this file with mypy in strict mode; a test runs it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Typed(Puzzle):
     id = "typed"
 
     def rules(self) -> Rules:
-        """Each cell may be turned, and one may be emptied."""
+        """The moves: each cell may be turned to the next letter, and one cell may be emptied."""
         turns = [Move({cell: Copy(cell, map=TURNED)}).named(f"turn {cell}") for cell in range(2)]
         empty = put(0, ".").when({0: SOME})
         return Rules(symbols=".ab", start="aa", moves=[*turns, empty], symmetries=[Symmetry((0, 1), symbols={})])
@@ -30,7 +30,7 @@ class Typed(Puzzle):
 
 
 def counted() -> tuple[int, int, int]:
-    """Counts with options given in each of their ways."""
+    """Counts of three runs, whose options are given in each possible way."""
     options = RunOptions(threads=1, max_depth=2)
     copied = Copy(0, map=NUMBERS)
     found = Typed().enumerate(options, symmetry=False).states

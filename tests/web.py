@@ -54,7 +54,7 @@ class Listening:
         return status, json.loads(body)
 
     def connect(self) -> socket.socket:
-        """A connection of bytes."""
+        """A socket that is connected to the server."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
 
@@ -71,7 +71,7 @@ class Served(Listening):
         return urlsplit(self.address).port
 
     def children(self) -> list[int]:
-        """The processes that answer."""
+        """The ids of the processes that answer."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -83,7 +83,7 @@ class Served(Listening):
         return found
 
     def held(self) -> int:
-        """The bytes of memory that the process which listens holds."""
+        """The bytes of memory that the server's main process holds."""
         text = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return int(re.search(r"VmRSS:\s*(\d+)", text)[1]) * 1024
 
@@ -211,7 +211,7 @@ class InProcess:
 
         async def receive():
             if asked:
-                await ever.wait()  # the client stays
+                await ever.wait()  # the client never closes the connection
             asked.append(True)
             return {"type": "http.request", "body": content, "more_body": False}
 

@@ -1,4 +1,4 @@
-"""Writes the page of the page's JSON interface from the tables that check its requests; `make docs` calls it."""
+"""Writes docs/web-api.md from the tables with which the server checks requests; `make docs` calls it."""
 
 from __future__ import annotations
 
