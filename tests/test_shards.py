@@ -590,7 +590,7 @@ def without_epochs(folder):
 
 
 def kills(folder, puzzle, shards, count, seed):
-    """Kills workers, the driver, or all processes at random moments. Returns how often a job had its manifest by then."""
+    """Kills workers, the driver, or all processes at random moments. Returns how often the job had a manifest then."""
     rng, hit, killed = random.Random(seed), 0, 0
     begun = time.perf_counter()
     told("enumerate", *puzzle, "--out", str(folder / "whole"), "--on", f"processes:{shards}", code=3)

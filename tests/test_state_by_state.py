@@ -44,7 +44,7 @@ def of_rules(puzzle):
 
 
 class ConnectFour:
-    """Connect four in plain Python. A board is a byte for each cell, from the top left: 0 if empty, 1 for X, 2 for O."""
+    """Connect four in plain Python. A board is a byte for each cell, from the top left: 0 for none, 1 X, 2 O."""
 
     def __init__(self, rows, columns, win):
         self.size = rows * columns
@@ -70,8 +70,8 @@ class ConnectFour:
     def depths(self):
         """The boards by their numbers of disks, and what is after each; `None` if play is over.
 
-        Play is over if the last disk made a line. A board with a line of the player who moved last is such a board,
-        whichever disk came last: play would have ended at an earlier line.
+        Play is over on a board if the last disk made a line. It does not matter which disk of the board was the last:
+        with an earlier line, play would have ended before.
         """
         found = [{bytes(self.size): None}]
         open_boards = [bytes(self.size)]
