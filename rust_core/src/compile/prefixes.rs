@@ -50,7 +50,7 @@ pub struct BlockPrefixes {
 /// Some of the images of a state: those of a batch that share a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundPrefixes {
-    /// The prefix that they share.
+    /// The prefix that these images share.
     pub prefix: u32,
     /// A bit for each lane of the batch, set for these images.
     pub lanes: u64,

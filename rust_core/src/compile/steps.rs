@@ -60,11 +60,11 @@ struct Pivot<W> {
     everywhere: W,
     /// The top bit of every cell.
     top: W,
-    /// The other bits of every cell.
+    /// All bits of every cell but the top one.
     rest: W,
     /// For the number of each top bit: the range in the list of the moves that need the symbol in that cell.
     ranges: Vec<(u32, u32)>,
-    /// A filter that rules out many of these cells at once, if there is one.
+    /// A filter that rules out many cells at once, if there is one.
     filter: Option<Filter<W>>,
 }
 
@@ -94,8 +94,8 @@ impl<W: Word> Filter<W> {
     }
 }
 
-/// The cells that a filter serves, and its distance, if they are more than half of the cells in which the moves need
-/// the pivot.
+/// The distance of the filter that serves the most cells, and these cells. `None` if they are no more than half of the
+/// cells in which the moves need the pivot.
 fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
     let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
     let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).collect();

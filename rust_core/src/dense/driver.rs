@@ -201,7 +201,7 @@ struct DoneDepths {
     moves: u64,
     /// The number of successors of the states of all depths but the last.
     generated: u64,
-    /// The last depths, which the next snapshot of a job will have.
+    /// The depths that were found since the last snapshot of a job. The next snapshot will have them.
     pending: Vec<DepthEntry>,
 }
 
@@ -270,7 +270,7 @@ fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Resul
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
-    /// The last depths, which the next snapshot will have.
+    /// The depths that were found since the last snapshot. The next snapshot will have them.
     pending: &'a mut Vec<DepthEntry>,
     /// The number of successors of the states of all depths before the current one.
     generated: u64,

@@ -161,7 +161,7 @@ impl dyn Machine + '_ {
 
 /// The number of states that a run finds, by a short search.
 enum Probed {
-    /// The search has found all of them.
+    /// The search has found all states, this many.
     All(u64),
     /// The depths that the search has found foretell at most about this number.
     Foretold(f64),
@@ -195,7 +195,7 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
         return None; // too many cells for an index anyway, and the group of a large board takes long
     }
     let group = structure.group()?;
-    // Cells in different orbits never exchange their symbols.
+    // Cells in different orbits of the group never exchange their symbols, so their arrangements multiply.
     let symbols = |cells: Vec<usize>| arrangements(cells.into_iter().map(|cell| rules.start[cell]));
     let apart: u128 = group.orbits().into_iter().map(symbols).product();
     let (states, all) = (apart.min(group.order()), arrangements(rules.start.iter().copied()));

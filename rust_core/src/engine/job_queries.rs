@@ -100,7 +100,7 @@ impl Engine {
     /// The errors of [`Engine::read_job`].
     pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
         let mut sums = vec![0u128; Manifest::of_folder(folder.folder())?.depths.len()];
-        // The job may have found more depths since its manifest was read. They are left out.
+        // Depths that the job has found since its manifest was read are left out.
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
         let span = Span { last, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {

@@ -61,7 +61,7 @@ pub(crate) trait Machine: Send + Sync {
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
     /// Expands a shard's last depth, and returns how many successors there are.
     fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64>;
-    /// Makes the states that a shard has received its next depth.
+    /// Makes the next depth of a shard from the states that it has received.
     fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()>;
     /// Reads some depths of a job.
     fn read(
@@ -171,7 +171,7 @@ impl<W: Word> Sized<W> {
         }
     }
 
-    /// The whole rules, as the dense store takes them.
+    /// The whole rules, with the cells and symbols that never change.
     fn rules(&self) -> &Rules {
         self.compiled.structure.rules()
     }

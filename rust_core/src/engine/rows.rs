@@ -35,7 +35,7 @@ const MOST_BYTES: usize = 8 << 20;
 impl Span {
     /// The same span with fewer states at a time, if states have many cells and would take much memory.
     pub(super) fn within(self, cells: usize) -> Self {
-        // A state takes its symbols, and about as many bytes again for its packed word.
+        // A state takes a byte for each symbol, and about as many bytes again for its packed word.
         Self { rows: self.rows.min(MOST_BYTES / (2 * cells)).max(AT_ONCE), ..self }
     }
 
@@ -71,9 +71,9 @@ pub struct Rows {
     pub cells: Vec<u8>,
     /// For each row, the number of states in the orbit of its state.
     pub orbit_sizes: Vec<u32>,
-    /// For each row, its outcome, as a place among the outcomes; `None` if play goes on.
+    /// For each row, the outcome of its state, as a place among the outcomes; `None` if play goes on.
     pub outcomes: Vec<Option<u16>>,
-    /// For each row, its value for the player to move, if the job has the values of all states.
+    /// For each row, the value of its state for the player to move, if the job has the values of all states.
     pub values: Option<Vec<KeptValue>>,
 }
 

@@ -56,7 +56,7 @@ pub struct Residence<W> {
 }
 
 impl<W: Word> Residence<W> {
-    /// One empty partition in each set.
+    /// A residence with one empty partition in each set.
     pub fn new(graph: &StateGraph<W>, limits: &Limits) -> Self {
         let kinds = graph.kinds();
         Self {

@@ -89,7 +89,7 @@ mod tests {
         fn sorting_keeps_every_word_and_its_order(
             lists in prop::collection::vec((prop::collection::vec(0u64..300, 0..300), 0u32..7), 1..4),
         ) {
-            // One list after another in the same memory, as blocks do it.
+            // Each list is sorted in the same memory as the one before, as blocks do it.
             let mut sorted = Sorted::new();
             for (given, bits) in lists {
                 sorted.raw.clear();

@@ -52,7 +52,7 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
     blocks
 }
 
-/// The same blocks, with the cells of each in a circular order that all permutations keep.
+/// The given blocks, with the cells of each in a circular order that all permutations keep. `None` if there is none.
 fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
     let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
     // For each block, the cells to which some product of moves carries the cells of the first block, in the order of

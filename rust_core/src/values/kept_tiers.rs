@@ -158,7 +158,7 @@ impl Keeper<'_> {
                     way: plan.way,
                     allowed: self.allowed,
                 };
-                // Values go on from those that are kept if this tier is the one that was spreading.
+                // If values of this tier were spreading when the job stopped, they go on from those that it has kept.
                 let ended = if tier + 1 == file.end {
                     let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
                     let moves = self.job.read_spread(of_tier.len(), &mut read)?;
@@ -178,7 +178,7 @@ impl Keeper<'_> {
         Ok(Some(()))
     }
 
-    /// Writes the values of a depth, after those of all tiers are kept. Returns `true` if it came to its end.
+    /// Writes the values of a depth, once the values of all tiers are kept. Returns `false` if the watch stops it.
     fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
         let (census, players) = (&plan.census, found.players());
         let kept = KeptTiers::open(self.job, census)?;

@@ -45,7 +45,7 @@ pub(super) enum PredecessorWay {
 pub(super) struct Retrograde<'a> {
     pub graph: &'a dyn Graph,
     pub states: Range<u64>,
-    /// For each state of the graph, by its number, a [`ValueCode`].
+    /// For each state of the graph, by its number, the code of its value (a [`ValueCode`]).
     pub values: &'a [AtomicU32],
     /// `true` if moves lead to states with larger numbers.
     pub leads_on: bool,

@@ -205,7 +205,7 @@ mod tests {
             let drawn = draw(&mut random);
             let endless = random.below(7) as i32 - 3;
             let expected = plain(&drawn, endless);
-            // The last states are known before, as those of a later tier are.
+            // The points of the last states are known beforehand, as those of a later tier are.
             let count = drawn.after.len();
             let inside = if round % 2 == 0 { count } else { 1 + random.below(count as u64) as usize };
             let leads_back = drawn.after[inside..].iter().flatten().any(|&after| (after as usize) < inside);

@@ -97,7 +97,7 @@ pub(super) struct BlockTally {
 }
 
 impl BlockTally {
-    /// Counts a state with its number.
+    /// Counts the state `number`. `orbit` is the size of its orbit.
     #[inline(always)]
     pub fn add(&mut self, number: u64, code: ValueCode, orbit: u64) {
         let (tally, decided) = match code.worth() {

@@ -116,12 +116,12 @@ impl ValueCode {
         if self.0 < 2 { self } else { Self(2 + self.0 % 2) }
     }
 
-    /// The value in its readable form, in a game with a score or another.
+    /// The value in its readable form. `scored` is `true` in a game with a score.
     pub fn value_of(self, scored: bool) -> Value {
         if scored { Value::Score(self.points()) } else { self.value() }
     }
 
-    /// The value in its readable form, without a score.
+    /// The value in its readable form, for rules without a score.
     pub fn value(self) -> Value {
         match self.worth() {
             Worth::Win => Value::Win(self.moves()),

@@ -64,9 +64,9 @@ fn digits_in(bits: usize, modulus: u8) -> usize {
 /// The states that a symmetry fixes.
 #[derive(Debug)]
 pub(super) enum FixedStates {
-    /// All states.
+    /// The symmetry fixes all states.
     All,
-    /// The states with these numbers.
+    /// The symmetry fixes the states with these numbers.
     Some(Vec<u64>),
 }
 
@@ -88,11 +88,11 @@ pub(super) struct DialMove {
 pub(super) struct BitRotation {
     /// The bits whose digit does not pass from its last value to 0.
     pub stay: u64,
-    /// The distance by which these bits go up.
+    /// The distance by which the bits in `stay` go up.
     pub up: u32,
     /// The bits whose digit passes from its last value to 0.
     pub pass: u64,
-    /// The distance by which these bits go down.
+    /// The distance by which the bits in `pass` go down.
     pub down: u32,
 }
 

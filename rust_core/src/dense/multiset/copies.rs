@@ -43,9 +43,9 @@ const NOWHERE: u16 = u16::MAX;
 /// The compositions that tails can have, and their numbers.
 #[derive(Debug)]
 pub(super) struct Tails {
-    /// For each number, its composition.
+    /// For each number, the composition that has it.
     pub compositions: Vec<usize>,
-    /// For each composition, its number.
+    /// For each composition, its number among the compositions of tails.
     pub numbers: Vec<u32>,
     /// For each number, the number of tails that all compositions with smaller numbers have together.
     pub states: Vec<usize>,
@@ -78,9 +78,9 @@ pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
 pub(super) struct Stretch {
     /// The number of blocks from this block to the source block; negative if the source comes first.
     pub blocks: i32,
-    /// The first bit in the source block.
+    /// The first bit that is read in the source block.
     pub from: u32,
-    /// The first bit in this block.
+    /// The first bit that is set in this block.
     pub to: u32,
     /// The number of bits.
     pub size: u32,

@@ -184,7 +184,7 @@ impl<'a> PlacementLayers<'a> {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
     }
 
-    /// The depth that has these counts.
+    /// A depth that was found, with the given counts of its states.
     fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
         let empty = self.shape.index.last_depth() - depth;
         FoundDepth { moves: count.open * empty, report: count.report(depth) }

@@ -19,11 +19,11 @@ use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth
 
 /// What is done with the values of each tier, once they are found.
 pub enum KeepsTiers<'a> {
-    /// They are only counted.
+    /// The values are only counted.
     No,
-    /// They are written into a job that has all states. The job goes on after the tiers that it has kept.
+    /// The values are written into a job that has all states. The job goes on after the tiers that it has kept.
     In(&'a mut Job),
-    /// They are compared with the values that a job has kept so far.
+    /// The values are compared with those that a job has kept so far.
     As(&'a Job),
 }
 
