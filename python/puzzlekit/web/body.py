@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.limits import Limits
 
 
-async def read_json(request: Request, limits: Limits) -> Any:  # noqa: ANN401 - any JSON; `request_fields.read` checks it
+async def read_json(request: Request, limits: Limits) -> Any:  # noqa: ANN401 - any JSON; `request_fields` checks it
     """The JSON in a body.
 
     Raises:
