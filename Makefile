@@ -3,11 +3,12 @@
 
 PYTHON ?= python3
 UV := .tools/uv
-# Tools use the Python they are given and the machine's own certificates; they download neither.
+# uv uses this Python and the machine's own certificates; it downloads neither.
 export UV_PYTHON ?= $(PYTHON)
 export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
-# The engine is compiled against the Python itself: that of uv's build environment has another path each time.
+# The engine is compiled against the Python itself. The Python of uv's build environment has another path each time, so
+# Cargo would compile everything again.
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
@@ -43,14 +44,14 @@ run: setup ## the main job: every game of tic-tac-toe up to symmetry
 serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
-# The parts of `test` in their order. CI runs each as a job of its own; `tests/test_workflows.py` holds that it does.
+# The parts of `test` in their order. CI runs each as a job of its own, which `tests/test_workflows.py` checks.
 PARTS := lint test-rust test-python test-page ray
 
 test: ## every check, formats, lints and types included
 	@echo "test: about six minutes on two cores, and three more the first time"
 	@$(MAKE) --no-print-directory $(PARTS)
 
-# The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
+# The tests of jobs make thousands of small files durable, one by one. So they use a folder in memory, if there is one.
 TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 test-rust: ## the engine by itself, without Python
@@ -60,7 +61,7 @@ test-rust: ## the engine by itself, without Python
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
 	@$(call with-target,$(I686),$(TEST_TMP) cargo test --target $(I686))
 
-# How many processes run the tests of Python.
+# The number of processes that run the tests of Python.
 WORKERS ?= 2
 PAGE_TESTS := $(wildcard tests/test_web_*.py)
 PYTEST := $(TEST_TMP) $(RUN) pytest --numprocesses $(WORKERS) --dist worksteal
@@ -82,7 +83,7 @@ browser: ## install the browser that the tests of the page need, if there is non
 	    echo "browser: installs chromium; a minute" && $(SUDO) apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes -qq --no-install-recommends chromium > /dev/null
 
-# One process starts one Ray, which takes seconds. `make run` needs none of it.
+# Ray is installed only by this target, since nothing else needs it.
 ray: setup ## install Ray, some 80 MB, and try jobs in shards on it; skipped where Ray has no wheel for this Python
 	@echo "ray: half a minute"
 	@if $(UV)/bin/uv pip install --quiet --only-binary ray --editable plugins/ray; then \
@@ -128,11 +129,12 @@ lint: setup ## formats, lints and types
 	$(RUN) mypy
 	@$(MAKE) --no-print-directory check-wasm
 
-# These two need a target of Rust that is not everywhere: REQUIRED=1 fails where it is not, as CI asks for.
+# `check-wasm` and `test-32` need a target of Rust that is not installed everywhere. Without it they are skipped; with
+# REQUIRED=1, as in CI, they fail.
 WASM := wasm32-unknown-emscripten
 I686 := i686-unknown-linux-gnu
 
-# Runs the second argument if the target in the first one is installed.
+# Runs the command in the second argument if Rust has the target in the first one.
 with-target = if [ -d "$$(rustc --print target-libdir --target $(1))" ]; then $(2); else \
     echo "$@: $(if $(REQUIRED),failed,skipped): Rust has no $(1) here; to add it: rustup target add $(1)"; \
     test -z "$(REQUIRED)"; fi
@@ -159,7 +161,7 @@ site: setup ## the site of the documentation, in .site/html; a broken example or
 	$(RUN) pytest --quiet --numprocesses $(WORKERS) tests/test_documents.py tests/test_site.py
 	$(RUN) python .ci/pages.py
 
-# What a release uploads. The workflow of releases runs the same targets, one job a system.
+# `dist` makes the files that a release uploads. The workflow of releases runs the same targets, a job for each system.
 dist: dist-sources dist-wheel dist-check dist-try ## wheels and source distributions, in dist/, installed and tried
 
 dist-sources: $(UV)/bin/uv
@@ -184,7 +186,7 @@ licences: ## write the licences of the crates that are linked in
 	.tools/about/bin/cargo-about generate --offline --locked --manifest-path rust_core/Cargo.toml --features python \
 	    --config .ci/licences.toml .ci/licences.hbs --output-file THIRD-PARTY-LICENSES
 
-# Speeds are those of the wheels: the package as `pip install .` makes it, in an environment of its own.
+# Benchmarks time the package as `pip install .` and the wheels have it, in an environment of its own.
 RELEASE := UV_PROJECT_ENVIRONMENT=.tools/release $(UV)/bin/uv
 
 setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/release

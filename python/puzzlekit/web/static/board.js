@@ -3,9 +3,9 @@
 // The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. If
 // arrows make moves, they do that, and go from cell to cell with Shift.
 //
-// Several moves of one gesture are a family if the names of the others begin with that of the first: U, U' and U2 turn
-// one face. A press makes the first of a family, and with Shift the second. A long press, or the key for menus, asks
-// which; so does any press that means moves of no family.
+// Several moves of one gesture are a family if all names begin with the first one: U, U' and U2 turn one face. A press
+// makes the first move of a family, and with Shift the second. A long press, or the key for menus, asks which move to
+// make. So does a press with several moves that are no family.
 
 import { drawn, make } from "./dom.js";
 import { draw } from "./draw.js";
@@ -13,7 +13,7 @@ import { move, wave } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** What a value looks like: a class for its colour, and a mark, since colour alone tells nothing to some people. */
+/** The marks of values. Each value has a colour, too, but some people cannot tell colours apart. */
 const MARKS = { win: "W", draw: "D", loss: "L" };
 
 export class Board {
@@ -35,7 +35,7 @@ export class Board {
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
     this.cells = view.cells.map((spot) => this.button(spot, spot.size));
     const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
-    // If only a few cells are ever pressed, such as those in the middle of what turns, one has to be told which.
+    // If presses of only a few cells make moves, such as of the middles of turns, these cells are marked.
     this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
     for (const cell of this.few) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
@@ -243,7 +243,7 @@ export class Board {
       this.cells[at].classList.toggle("chosen", at === this.from);
       this.cells[at].classList.toggle("target", this.from !== null && this.dragged(this.from, at).length > 0);
     });
-    // The name of a button begins with what is read on it.
+    // The spoken name of a button begins with its text.
     for (const [place, element] of this.extra) {
       const gesture = this.view.gestures[place];
       const worth = this.words(this.movesOf(place));
@@ -277,7 +277,7 @@ export class Board {
     this.place.addEventListener("pointerdown", (event) => this.grab(event));
     this.place.addEventListener("pointerup", (event) => this.drop(event));
     this.place.addEventListener("keydown", (event) => this.key(event));
-    // Keys that make moves do so from anywhere, except from what needs them itself.
+    // Keys for moves work everywhere, except in elements that need the keys themselves.
     document.addEventListener("keydown", (event) => {
       const needed =
         event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") ||
@@ -330,7 +330,7 @@ export class Board {
   grab(event) {
     const cell = event.target.closest("[data-cell]");
     this.grabbed = this.drags && cell && event.button === 0 ? Number(cell.dataset.cell) : null;
-    // A finger that has touched a cell keeps it, unless it is let go.
+    // Browsers send all events of a finger to the cell it touched first, unless this is released.
     if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
   }
@@ -383,10 +383,10 @@ export class Board {
   }
 }
 
-/** Several moves of which the names of the others begin with that of the first. */
+/** Returns true if moves are a family: all names begin with the first one. */
 export const isFamily = (moves) => moves.length > 1 && moves.every((move) => move.startsWith(moves[0]));
 
-/** The moves that a press means: one of a family, or all. */
+/** The moves that a press stands for: one of a family, or all that are no family. */
 const chosen = (moves, second) => (isFamily(moves) ? [moves[second ? 1 : 0]] : moves);
 
 /** The text on a button. */
@@ -395,8 +395,8 @@ const labelOf = ({ label, moves }) => (isFamily(moves) ? moves[0] : label || mov
 const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());
 
 /**
- * The nearest place in a direction; nothing if there is none. What lies aside counts more, but not so much that on
- * hexagons the cell two rows below would be nearer than the one to the lower right.
+ * The nearest place in a direction; nothing if there is none. Distance to the side counts more, but so that on hexagons
+ * the cell to the lower right is still nearer than the one two rows below.
  */
 function nearest(places, here, [across, down]) {
   let [best, least] = [null, Infinity];

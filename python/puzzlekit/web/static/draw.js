@@ -1,4 +1,4 @@
-// Draws a state as SVG, as `view/picture.py` does: told by the view of a puzzle, which docs/view.md describes.
+// Draws a state as SVG from the view of a puzzle (docs/view.md), with the same shapes as `view/picture.py`.
 
 import { drawn } from "./dom.js";
 
@@ -56,7 +56,7 @@ function field(spot, marked, target) {
   return made;
 }
 
-/** The text in the corner of a square, or at the top of another cell. Its edge is light, so that it can be read. */
+/** The label in the corner of a square, or at the top of another cell. A light edge makes it readable. */
 function label(spot) {
   const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
   const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
@@ -108,7 +108,7 @@ function joinedSides({ cells: spots, joins }, cells) {
   return sides;
 }
 
-/** A tile that is a part of a block: it has an edge where the block has one. */
+/** A tile that is a part of a block. It has a line only where the block ends. */
 function part(x, y, unit, fill, joined) {
   const reach = (side) => (joined.includes(side) ? 0.5 : TILE_PART / 2) * unit;
   const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(
@@ -134,11 +134,11 @@ function part(x, y, unit, fill, joined) {
   return [ground, drawn("path", { d: path, stroke: INK, "stroke-opacity": 0.5, "stroke-linecap": "square" })];
 }
 
-/** What a symbol looks like in a cell. A tile of a block goes on to the edge where it is joined, and has no text. */
+/** A symbol in a cell. A tile of a block reaches the edges of the cell where it is joined, and has no text. */
 function piece(look, palette, spot, joined) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
-  // A dark edge, because light colours are hardly seen on a light ground.
+  // A dark edge, since light colours are hardly seen on a light ground.
   const edges = [
     { stroke: INK, "stroke-width": 9, class: "edge" },
     { stroke: fill, "stroke-width": 6 },
@@ -183,7 +183,7 @@ function words(text, x, y, size, attributes) {
   );
 }
 
-/** A size of letters with which a text of some length fits into a cell. */
+/** The size of letters with which a text fits into a cell. */
 function fitting(text, size) {
   const length = [...text].length;
   return length <= 2 ? size : Math.max(7, (size * 2.4) / (length + 0.4));
@@ -198,7 +198,7 @@ function point(x, y, label) {
   );
 }
 
-/** A line around cells: the edges that only one of them has, if they are squares. */
+/** A line around cells. For squares: the edges of only one of the cells. */
 function around(spots) {
   const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group edge" };
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));

@@ -1,4 +1,4 @@
-// The page of a puzzle's states: how many there are at each depth, the hardest, and what is beside a state.
+// The page of a puzzle's states: the counts of each depth, the hardest states, and the successors of a state.
 
 import { counted } from "./ask.js";
 import { byId, drawn, given, make } from "./dom.js";
@@ -63,7 +63,7 @@ function row({ depth, states, raw_states: raw }, most) {
   );
 }
 
-/** A state with its picture, what is to be said of it, and a link that plays it. */
+/** A state with its picture, some words, and a link that plays it. */
 function card({ state, cells }, words, kind = "") {
   const picture = drawn("svg", { class: "picture", role: "img", "aria-label": `The state ${state}` });
   draw(picture, puzzle.view, cells);
@@ -102,7 +102,7 @@ async function look() {
   }
 }
 
-/** What a state is worth, in words; `mover` is whose value it is. */
+/** The value of a state for the player `mover`, in words. */
 function worth({ value, left, score }, mover) {
   if (typeof score === "number") return `${mover} is ${points(score)}.`;
   if (typeof value === "number") return `${counted(value, "move")} from the goal.`;

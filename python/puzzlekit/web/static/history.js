@@ -1,4 +1,4 @@
-// What was played: where it began, the moves, and what the server said of each place in the history.
+// The history of a play: its first state, the moves, and the server's answer for each place.
 
 import { ask } from "./ask.js";
 
@@ -26,8 +26,7 @@ export class History {
   }
 
   /**
-   * Begins at a state, with some moves made. `isOwn` tells for the place of a move whether a person made it, and not an
-   * opponent.
+   * Begins at a state, with some moves made. `isOwn` tells for the place of a move whether the person made it.
    */
   async begin(state, label, moves, isOwn) {
     const first = await this.ask(state, []);
@@ -56,7 +55,7 @@ export class History {
     return this.seen[this.moves.length]?.moment ?? this.moment;
   }
 
-  /** The moves up to here. */
+  /** The moves up to the present place. */
   get made() {
     return this.moves.slice(0, this.place);
   }
@@ -85,7 +84,7 @@ export class History {
     return place;
   }
 
-  /** Makes a move. Those that were undone cannot be made again. */
+  /** Makes a move. Moves that were undone before are dropped. */
   async make(move, own) {
     const moves = [...this.made, move];
     const found = await this.ask(this.start, moves);

@@ -32,7 +32,7 @@ async function show(card) {
   }
 }
 
-/** What was played of a puzzle; with other parameters than those of the card, with a link to play it again. */
+/** The person's results at a puzzle. With other parameters than the card's, there is a link to it. */
 function line(text, usual) {
   const words = summary(text, today);
   if (text === usual) return make("li", {}, `You: ${words}.`);

@@ -1,4 +1,4 @@
-// What this browser keeps of the plays: counts alone. Nothing of it is sent anywhere.
+// The results of plays, which this browser keeps: counts alone. They are sent nowhere.
 
 const KEY = "puzzlekit-played";
 
@@ -21,18 +21,18 @@ export function note(puzzle, { outcome, daily, count }) {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...all, [puzzle]: one }));
   } catch {
-    // It is only for the person's own pleasure.
+    // The browser keeps no data. Play does not need them.
   }
 }
 
-/** The text ids that begin with an id and of which something is kept: a puzzle with any parameters. */
+/** The text ids with results that begin with an id: the puzzle with any parameters. */
 export function playedOf(id) {
   return Object.keys(played())
     .filter((text) => text === id || text.startsWith(`${id}:`))
     .sort();
 }
 
-/** What is kept of a puzzle, in words; empty if nothing is. */
+/** The results at a puzzle, in words; empty without any. */
 export function summary(puzzle, today) {
   const one = played()[puzzle];
   if (!one || typeof one !== "object") return "";

@@ -24,7 +24,7 @@ export function listen(play, history) {
     const before = history.made;
     const back = { undo: history.before, restart: history.least }[line?.trim().toLowerCase()];
     if (back !== undefined && byId("opponent")?.value) {
-      // The words of the server know of no opponent, whose answer is taken back as well.
+      // The server's line mode has no opponent here. An undo must take back its answer, too.
       await play.goTo(back);
       tell(line, history.here.board.split("\n"));
       return;

@@ -1,10 +1,9 @@
-// What stands after the # of an address: which board, who plays, and the moves that were made. It never leaves the
-// browser.
+// The part of an address after #: the board, who plays, and the moves that were made. Browsers do not send it.
 
-/** The names that may stand there. `second` says that the opponent moves first, and `opponent` how well it plays. */
+/** The names in a link. `second` says that the opponent moves first, and `opponent` how well it plays. */
 const NAMES = ["state", "daily", "seed", "number", "second", "opponent", "moves"];
 
-/** Reads what stands after the # of an address. */
+/** Reads the part of an address after #. */
 export function readLink(hash) {
   const found = {};
   for (const part of hash.replace(/^#/, "").split("&")) {
@@ -21,7 +20,7 @@ export function readLink(hash) {
   return found;
 }
 
-/** Writes it. Every character that means something in an address is encoded, so a state may hold any. */
+/** Writes a link. Every character that means something in an address is encoded. */
 export function writeLink(board) {
   const parts = [];
   for (const name of NAMES) {
@@ -32,7 +31,7 @@ export function writeLink(board) {
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** As encodeURIComponent, with what that leaves: a bracket or a star would end a link in many texts. */
+/** As encodeURIComponent, and also brackets and stars, which would end a link in many texts. */
 function encode(text) {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

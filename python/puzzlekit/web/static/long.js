@@ -7,8 +7,8 @@ const TICK = 250; // milliseconds between two looks at the clock
 
 export class Long {
   /**
-   * @param {HTMLElement} box What is shown meanwhile: a paragraph for the line, and a button that stops the search.
-   * @param {string} what What is done, such as "Searching".
+   * @param {HTMLElement} box Shown meanwhile: a paragraph for the line, and a button that stops the search.
+   * @param {string} what The word for the work, such as "Searching".
    */
   constructor(box, what) {
     Object.assign(this, { box, what, running: null, line: box.querySelector("p") });
@@ -16,7 +16,7 @@ export class Long {
     addEventListener("pagehide", () => this.stop());
   }
 
-  /** Asks, after it has stopped what it had asked before. A bar shows how much of `seconds` has passed. */
+  /** Stops an earlier request, and asks. A bar shows how much of `seconds` has passed. */
   async ask(verb, fields, { seconds } = {}) {
     this.stop();
     const own = Object.assign(new AbortController(), { verb });
@@ -44,7 +44,7 @@ export class Long {
     }
   }
 
-  /** Stops what runs, if anything does. */
+  /** Stops the request, if one runs. */
   stop() {
     this.running?.abort();
   }

@@ -1,4 +1,4 @@
-// The page on which a puzzle is played. What was played is here; what it means is asked of the server.
+// The page on which a puzzle is played. It keeps the moves, and asks the server for all that follows from them.
 
 import { ask } from "./ask.js";
 import { Board, isFamily } from "./board.js";
@@ -54,7 +54,7 @@ function show() {
   if (byId("values").checked) showValues();
 }
 
-/** A card at the end of play: what came of it, and what to do next. */
+/** A card at the end of play: the result, and buttons to go on. */
 function showEnd() {
   const ended = play.moment.over && play.place === play.moves.length;
   byId("end").hidden = !ended;
@@ -80,7 +80,7 @@ function remember() {
   history.replaceState(null, "", `${location.pathname}${link}`);
 }
 
-/** Takes from a link who plays. */
+/** Sets from a link who plays. */
 function seat({ second, opponent }) {
   if (!puzzle.game) return;
   const known = [...byId("opponent").options].map(({ value }) => value);
@@ -97,8 +97,8 @@ async function goTo(place) {
 // Beginning
 
 /**
- * Begins the board that a link or a form names. If it names none, the board that was there stays, or the usual one.
- * `isNew` says that a person asked for another board: the way back leads to the one before then.
+ * Begins the board that a link or a form names. If it names none, the present board stays, or the usual one comes.
+ * `isNew`: a person asked for another board, so the browser's way back leads to the present one.
  */
 async function begin(asked, isNew = false) {
   const { moves = [], ...board } = asked;
@@ -107,13 +107,13 @@ async function begin(asked, isNew = false) {
   } catch (error) {
     if (play.start !== null) remember();
     if (play.start !== null || !Object.keys(asked).length) throw error;
-    // A link that was cut may still name a board, if not the moves.
+    // A link that was cut may still have its board, without the moves.
     await begin(moves.length ? board : {}, isNew);
     fault(error.message);
   }
 }
 
-/** Begins the board that a link names, and takes from it who plays. */
+/** Begins the board of a link, with the players that it names. */
 const open = (link) => {
   seat(link);
   return begin(link);
@@ -144,7 +144,7 @@ function someSeed() {
   return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(36)).join("");
 }
 
-/** The fewest moves of the board, which stand beside those that were made as soon as they are known. */
+/** Finds the fewest moves of the board, and shows them beside the number of moves that were made. */
 async function findFewest() {
   const { signal } = leaving;
   const tell = (found, done = "") => {
@@ -167,7 +167,7 @@ async function findFewest() {
 
 // Moves
 
-/** A gesture was made. If it means several moves, a window asks which. */
+/** Makes the move of a gesture. If there are several, a window asks which. */
 function choose(moves) {
   if (moves.length === 1) {
     then(() => person(moves[0]));
@@ -238,7 +238,7 @@ async function better(place) {
   await hint(3);
 }
 
-/** What each move is worth: for a game who wins, for a puzzle how far it is then. */
+/** Shows the worth of each move: in a game who wins, in a puzzle the moves that are left. */
 async function showValues() {
   valuing.stop();
   board.worth(null);

@@ -1,14 +1,14 @@
-// One thing after another: a move that is made while another is on its way waits for it. A search does not hold it up.
+// Does one thing after another: a move waits until the one before is done. It does not wait for a search.
 
 import { byId } from "./dom.js";
 import { Long } from "./long.js";
 
-/** Says something, aloud too. */
+/** Shows a message, which screen readers read aloud. */
 export function say(words) {
   byId("status").textContent = words;
 }
 
-/** Says what went wrong; nothing does, without words. */
+/** Shows an error; without a message, hides the last one. */
 export function fault(message = "") {
   byId("fault").textContent = message;
   byId("fault").hidden = !message;
@@ -17,7 +17,7 @@ export function fault(message = "") {
 let last = Promise.resolve();
 let busy = 0;
 
-/** Does something after all that was to be done before. A search that runs is stopped, unless an opponent thinks. */
+/** Does something after all earlier things. A running search is stopped, unless it is the opponent's. */
 export function then(action) {
   if (searching.running?.verb !== "reply") searching.stop();
   count(1);
@@ -33,7 +33,7 @@ function failed(error) {
   else fault(error.message);
 }
 
-/** Notes on the page how much is under way, for who waits for it. */
+/** Notes in the page how much is under way; tests wait for 0. */
 function count(more) {
   busy += more;
   document.documentElement.dataset.busy = busy;

@@ -31,7 +31,7 @@ export async function review(puzzle, play, look) {
   }
 }
 
-/** What a state is worth: how far it is, and in a game who wins; nothing if that is not known. */
+/** The value of a state: the moves that are left, and in a game who wins; nothing if not known. */
 async function worth(puzzle, state) {
   try {
     const { left, proven, value } = await ask("hint", { puzzle: puzzle.puzzle, state, strength: 1 });
@@ -41,10 +41,10 @@ async function worth(puzzle, state) {
   }
 }
 
-/** What the end is worth for the player who would move. */
+/** The value of a state in which play is over, for the player to move. */
 function end(puzzle, { why }) {
   if (!puzzle.game) return why === "solved" ? { left: 0 } : null;
-  // Whoever wins has made the last move, or is the other one.
+  // If a player has won, the value counts as a loss for the player to move.
   return { value: puzzle.players.includes(why) ? "loss" : "draw" };
 }
 

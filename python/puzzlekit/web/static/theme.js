@@ -1,5 +1,5 @@
-// The colours of the pages: as the system has them, or light or dark as somebody chose. It runs before the page is
-// shown, and is no module, so that nothing is seen in other colours first.
+// The colours of the pages: those of the system, or light or dark as chosen. The script runs before the page is shown,
+// and is no module, so that nothing is seen in other colours first.
 
 {
   const KEY = "puzzlekit-theme";
@@ -23,7 +23,7 @@
       try {
         localStorage.setItem(KEY, chosen.value);
       } catch {
-        // It holds for this page.
+        // Without storage, the choice holds for this page.
       }
     });
   });

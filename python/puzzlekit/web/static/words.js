@@ -1,4 +1,4 @@
-// What is said of a play. Nothing here asks or shows anything.
+// The words about a play. Nothing here asks or shows anything.
 
 import { counted } from "./ask.js";
 
@@ -88,7 +88,7 @@ export function solution(found, best) {
   if (known(found.repeats)) return `${first}Best play can go on for ever, by ${found.solver}.`;
   const length = counted(found.length, "move");
   if (found.value || found.optimal) return `${first}${length}${found.value ? "" : ", the fewest"}, by ${found.solver}.`;
-  // The method stands beside its own number: it has not found the fewest that are told after it.
+  // The solver's name stands beside its own number, since the fewest moves after it are another solver's.
   return `${length} by ${found.solver}${other || bound}.`;
 }
 
