@@ -3,8 +3,8 @@
 Discs that stand in a line between the new one and another of its colour turn over. Who cannot turn any over passes, and
 if nobody can, play is over, and the discs are counted. On 4 by 4 the second player wins by 8.
 
-Each line from the new disc has a few cases that exclude each other: which discs turn over there, and what tells it. A
-move is one case of each line.
+In each line from the new disc some discs turn over, or none. A move is a choice for each line: the discs that turn over
+are there in its guard, and where none do, `unless` forbids all that would.
 """
 
 from dataclasses import dataclass
@@ -18,35 +18,32 @@ class Othello(Puzzle):
     """Put a disc so that others stand between it and one of yours: they turn over. Most discs win."""
 
     id = "othello"
-    rows: int = parameter(4, 2, 4, "rows")
-    columns: int = parameter(4, 2, 5, "columns")
+    rows: int = parameter(4, 2, 6, "rows")
+    columns: int = parameter(4, 2, 6, "columns")
 
     def rules(self):
         grid = Grid(self.rows, self.columns)
         middle = grid.block(grid.cell((self.rows - 1) // 2, (self.columns - 1) // 2))
         start = [dict(zip(middle, "OXOX", strict=True)).get(cell, ".") for cell in grid]
-        moves = [
-            Move(dict.fromkeys([cell, *turned], own)).when({cell: "."} | wanted).named(str(cell)).by(own)
-            for cell in grid
-            for own, other in ("XO", "OX")
-            for turned, wanted in self.cases(cell, own, other)
-            if turned
-        ]
+        moves = [move for cell in grid for own, other in ("XO", "OX") for move in self.moves(cell, own, other)]
         score = Score("X", {"X": 1}) + Score("O", {"O": 1})
         return Rules(".XO", start, moves, "XO", stuck="pass", score=score, symmetries="auto", board=grid)
 
-    def cases(self, cell, own, other):
-        """For each way in which the lines from a cell may look: the discs that turn over, and the look."""
-        for lines in product(*(self.line_cases(line, own, other) for line in self.lines(cell))):
-            yield [at for turned, _ in lines for at in turned], {at: held for _, wanted in lines for at, held in wanted}
+    def moves(self, cell, own, other):
+        """The moves that put a disc into a cell: a choice for each line of what turns over there."""
+        for chosen in product(*(self.turned(line, own, other) for line in self.lines(cell))):
+            turned = [at for discs, _ in chosen for at in discs]
+            wanted = {at: held for discs, looks in chosen if discs for at, held in looks[0].items()}
+            move = Move(dict.fromkeys([cell, *turned], own)).when({cell: "."} | wanted).named(str(cell)).by(own)
+            for look in (look for discs, looks in chosen if not discs for look in looks):
+                move = move.unless(look)
+            if turned:
+                yield move
 
-    def line_cases(self, line, own, other):
-        """The cases of one line: after some discs of the other player comes an own one, or anything else."""
-        for length, last in enumerate(line):
-            others = [(at, other) for at in line[:length]]
-            yield line[:length], [*others, (last, own)]
-            yield [], [*others, (last, ".")]
-        yield [], [(at, other) for at in line]
+    def turned(self, line, own, other):
+        """What may turn over in a line: some discs and how the line looks then; or none, and how it must not look."""
+        looks = [dict.fromkeys(line[:length], other) | {line[length]: own} for length in range(1, len(line))]
+        return [([], looks), *((line[: len(look) - 1], [look]) for look in looks)]
 
     def lines(self, cell):
         """The cells in each direction, from the nearest on, if there are at least two."""

@@ -324,3 +324,59 @@ SOLVED = {
     "sokoban": lambda state: state[1] == {complex(1, 1), complex(1, 2), complex(3, 4)},
 }
 """For each puzzle with its default parameters, a function that tells if a state is solved."""
+
+
+def hex(size=3):  # noqa: A001 - the puzzle's name
+    """A state is the stones of the player to move, those of the other one, and whether the first player is to move."""
+    steps = [(0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)]
+
+    def won(stones, way):
+        """Whether stones join the sides across which one coordinate grows."""
+        new = [stone for stone in stones if stone[way] == 0]
+        seen = set(new)
+        while new:
+            row, column = new.pop()
+            beside = {(row + down, column + right) for down, right in steps} & stones - seen
+            seen |= beside
+            new += beside
+        return any(stone[way] == size - 1 for stone in seen)
+
+    def after(state):
+        own, other, first = state
+        if won(other, 1 if first else 0):
+            return
+        for place in product(range(size), repeat=2):
+            if place not in own | other:
+                yield other, own | {place}, not first
+
+    return (frozenset(), frozenset(), True), after
+
+
+def domineering(rows=4, columns=4):
+    """A state is the squares that are taken, and whether the upright domino is next."""
+
+    def after(state):
+        taken, upright = state
+        for row, column in product(range(rows), range(columns)):
+            other = (row + 1, column) if upright else (row, column + 1)
+            if other[0] < rows and other[1] < columns and not taken & {(row, column), other}:
+                yield taken | {(row, column), other}, not upright
+
+    return (frozenset(), True), after
+
+
+def chomp3d(layers=3, rows=3, columns=3):
+    """A state is how many pieces each column of the block has from the front, and who is to move."""
+    lengths = [*product(range(rows), range(columns))]
+
+    def after(state):
+        left, player = state
+        for at, (row, column) in enumerate(lengths):
+            for most in range(left[at]):
+                bitten = [
+                    min(most, length) if other_row >= row and other_column >= column else length
+                    for length, (other_row, other_column) in zip(left, lengths, strict=True)
+                ]
+                yield tuple(bitten), not player
+
+    return ((layers,) * len(lengths), False), after

@@ -58,7 +58,7 @@ class Naive:
         """
         cells, player = state
         order = list(dict.fromkeys([*(end["outcome"] for end in self.data["ends"]), *self.players]))
-        held = {end["outcome"] for end in self.data["ends"] if self.holds(end["when"], cells)}
+        held = {end["outcome"] for end in self.data["ends"] if self.wants(end, cells)}
         both = held & set(self.players)
         if both:
             mover = self.players[1 - player]
@@ -71,15 +71,27 @@ class Naive:
         return any(self.satisfies(goal, cells) for goal in self.data["goal"])
 
     def satisfies(self, goal, cells):
-        """Returns `True` if a goal holds: a pattern, or a pattern and counts."""
-        if not isinstance(goal, dict):
-            return self.holds(goal, cells)
-        for count in goal["counts"]:
+        """Returns `True` if a goal holds: a pattern, or a pattern and other conditions."""
+        return self.wants(goal, cells) if isinstance(goal, dict) else self.holds(goal, cells)
+
+    def wants(self, given, cells):
+        """Returns `True` if the pattern of a goal, an end or a move holds, and all its conditions."""
+        for count in given.get("counts", ()):
             looked = range(len(cells)) if count.get("of") is None else count["of"]
             there = len([cell for cell in looked if cells[cell] in count["symbols"]])
             if there < count.get("at_least", 0) or there > count.get("at_most", there):
                 return False
-        return self.holds(goal.get("when", ()), cells)
+        for pattern in given.get("unless", ()):
+            if self.holds(pattern, cells):
+                return False
+        for path in given.get("connected", ()):
+            reached = {cell for cell in path["from"] if cells[cell] in path["symbols"]}
+            for _ in cells:
+                beside = [pair for pair in path["edges"] if reached.intersection(pair)]
+                reached |= {cell for pair in beside for cell in pair if cells[cell] in path["symbols"]}
+            if not reached.intersection(path["to"]):
+                return False
+        return self.holds(given.get("when", ()), cells)
 
     def can(self, move, cells):
         """Returns `True` if the guard of a move holds."""
@@ -89,7 +101,7 @@ class Naive:
         for one, other in move.get("different", ()):
             if cells[one] == cells[other]:
                 return False
-        return self.holds(move["when"], cells)
+        return self.wants(move, cells)
 
     def successors(self, state):
         """Pairs: the place of a move, and the state after it."""

@@ -123,7 +123,7 @@ FAULTS = [
     Fault(
         "end-of-a-symmetry",
         "rules/symmetry.rs",
-        "!self.ends.contains(&(outcome, &symmetry.pattern(&end.when), points))",
+        "!self.ends.contains(&(outcome, &when, &conditions, points))",
         "false",
         "structure:: tests::brute",
     ),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, End, Goal, Move, Rules, RulesError, Symmetry, count, cycle, put, toggle
+from puzzlekit import Copy, End, Goal, Move, Rules, RulesError, Symmetry, connected, count, cycle, put, toggle, unless
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
@@ -146,7 +146,7 @@ def random_rules():
 def lively_rules(rng: random.Random) -> Rules:
     """Rules with moves that can be made in most states, and with ends far from the start.
 
-    If the engine refuses the rules, since two cells cannot be equal or a count never holds, other rules are made.
+    If the engine refuses the rules, since two cells cannot be equal or a condition never holds, other rules are made.
     """
     while True:
         rules = random_lively_rules(rng)
@@ -173,7 +173,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
 
     def goal():
         if rng.random() < 0.6:
-            return pattern(1, cells)
+            return maybe(pattern(1, cells))
         # The number is that of the start, so that the goal may hold even if no move changes it.
         symbol = rng.choice(symbols)
         counted = count(symbol, **{rng.choice(["at_least", "at_most"]): start.count(symbol)})
@@ -181,6 +181,22 @@ def random_lively_rules(rng: random.Random) -> Rules:
             looked = rng.sample(range(cells), rng.randint(1, cells))
             counted = count(set(rng.sample(symbols, 2)), at_least=rng.randint(0, len(looked)), of=looked)
         return counted & pattern(1, 1) if rng.random() < 0.2 else counted
+
+    def condition():
+        looked = rng.sample(range(cells), rng.randint(1, cells))
+        some = set(rng.sample(symbols, rng.randint(1, len(symbols) - 1)))
+        match rng.randrange(4):
+            case 0:
+                bounds = {rng.choice(["at_least", "at_most"]): rng.randint(0, len(looked))}
+                return count(some, of=rng.choice([None, looked]), **bounds)
+            case 1:
+                edges = [tuple(rng.sample(range(cells), 2)) for _ in range(rng.randint(1, 3))]
+                return connected(some, looked[:1], looked[1:] or looked, edges)
+            case _:
+                return unless(pattern(1, cells))
+
+    def maybe(wanted):
+        return condition() & wanted if rng.random() < 0.2 else wanted
 
     def compared(move):
         one, other = rng.sample(range(cells), 2)
@@ -194,7 +210,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
                 player=rng.choice([None, *players]),
             )
         )
-        .when(pattern(0, rng.choice([1, 1, 2])))
+        .when(maybe(pattern(0, rng.choice([1, 1, 2]))))
         .named(f"m{place}")
         for place in range(rng.randint(3, 6))
     ]
@@ -204,7 +220,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
         players=players,
         moves=moves,
         goal=[] if players else [goal() for _ in range(rng.randint(0, 2))],
-        ends=[End(rng.choice(["P", "Q", "draw", "over"]), pattern(2, cells)) for _ in range(rng.randint(0, 2))],
+        ends=[End(rng.choice(["P", "Q", "draw", "over"]), maybe(pattern(2, cells))) for _ in range(rng.randint(0, 2))],
         stuck=rng.choice(["draw", "loss", "win"]) if players else None,
     )
     return symmetrised(rules, rng) if rng.random() < 0.3 else rules
@@ -273,11 +289,18 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
     def pattern(pairs, element):
         return {element["cells"][c]: {element["symbols"][s] for s in allowed} for c, allowed in pairs}
 
-    def goal_image(wanted, element):
+    def image_of(wanted, element):
+        """The image of what a goal, an end or a move wants."""
         if not isinstance(wanted, dict):
             return pattern(wanted, element)
         image = Goal() & pattern(wanted.get("when", ()), element)
-        for counted in wanted["counts"]:
+        for barred in wanted.get("unless", ()):
+            image &= unless(pattern(barred, element))
+        for path in wanted.get("connected", ()):
+            sides = ([element["cells"][cell] for cell in path[side]] for side in ("from", "to"))
+            edges = [(element["cells"][one], element["cells"][other]) for one, other in path["edges"]]
+            image &= connected({element["symbols"][symbol] for symbol in path["symbols"]}, *sides, edges)
+        for counted in wanted.get("counts", ()):
             looked = counted.get("of")
             image &= count(
                 {element["symbols"][symbol] for symbol in counted["symbols"]},
@@ -299,14 +322,14 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
                         element["symbols"][s]: element["symbols"][source["map"].get(s, s)] for s in data["symbols"]
                     }
                     then[element["cells"][to]] = Copy(element["cells"][source["copy"]], mapped)
-            image = Move(then=then, player=player(move["player"], element)).when(pattern(move["when"], element))
+            image = Move(then=then, player=player(move["player"], element)).when(image_of(move, element))
             for one, other in move.get("equal", ()):
                 image = image.when_equal(element["cells"][one], element["cells"][other])
             for one, other in move.get("different", ()):
                 image = image.when_different(element["cells"][one], element["cells"][other])
             moves.append(image.named(f"m{len(moves)}"))
-        ends += [End(player(end["outcome"], element), pattern(end["when"], element)) for end in data["ends"]]
-        goal += [goal_image(wanted, element) for wanted in data["goal"]]
+        ends += [End(player(end["outcome"], element), image_of(end, element)) for end in data["ends"]]
+        goal += [image_of(wanted, element) for wanted in data["goal"]]
     return Rules(
         symbols=data["symbols"],
         start=start,

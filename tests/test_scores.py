@@ -1,6 +1,7 @@
 """Games that are played for points, and games with passes: their rules, and the answers of every verb."""
 
 import json
+import random
 import re
 
 import pytest
@@ -34,6 +35,23 @@ def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
     start, after = by_hand.othello(game.rows, game.columns)
     assert by_hand.margin(start, after, lambda state: len(state[0]) - len(state[1])) == expected
     assert game.values().start == puzzlekit.run.values.StateValue("win" if expected > 0 else "loss", None, expected)
+
+
+@pytest.mark.parametrize("size", [(4, 5), pytest.param((6, 6), marks=pytest.mark.slow)])
+def test_endgames_of_othello_are_solved(size):
+    game, rng, compared = gallery.load("othello:{},{}".format(*size)), random.Random(6), 0
+    while compared < 5:
+        state = game.start
+        while state.count(".") > 9 and game.outcome(state) is None:
+            state = game.apply(state, rng.choice(game.legal_moves(state)))
+        if game.outcome(state) is not None:
+            continue
+        text, _, player = state.replace("/", "").partition(":")
+        discs = {mark: frozenset(divmod(at, size[1]) for at, held in enumerate(text) if held == mark) for mark in "XO"}
+        own = (discs[player], discs["XO".replace(player, "")], player == "O")
+        after = by_hand.othello(*size)[1]
+        assert game.solve(state).score == by_hand.margin(own, after, lambda state: len(state[0]) - len(state[1]))
+        compared += 1
 
 
 def test_the_plain_search_counts_passes_and_points_alike():

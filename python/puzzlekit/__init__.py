@@ -4,13 +4,14 @@
 # names start in half the time. `make docs` writes __init__.pyi from this table, for type checkers.
 _HOMES = {
     "describe.beside": "Beside",
+    "describe.conditions": "Goal connected count unless",
     "describe.grid": "Grid",
     "describe.hexgrid": "HexGrid",
     "describe.moves": "Copy Move cycle put swap toggle",
     "describe.parameters": "parameter",
     "describe.patterns": "anything_but",
     "describe.ring": "Ring",
-    "describe.rules": "End Goal Rules Symmetry count over win",
+    "describe.rules": "End Rules Symmetry over win",
     "describe.score": "Score",
     "draw.svg": "Picture",
     "errors": "CorruptError DiskError JobError LimitError MoveError PluginError PluginWarning PuzzlekitError RulesError"

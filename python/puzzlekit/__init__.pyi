@@ -3,6 +3,10 @@
 from puzzlekit import jobs as jobs
 from puzzlekit import shards as shards
 from puzzlekit.describe.beside import Beside as Beside
+from puzzlekit.describe.conditions import Goal as Goal
+from puzzlekit.describe.conditions import connected as connected
+from puzzlekit.describe.conditions import count as count
+from puzzlekit.describe.conditions import unless as unless
 from puzzlekit.describe.grid import Grid as Grid
 from puzzlekit.describe.hexgrid import HexGrid as HexGrid
 from puzzlekit.describe.moves import Copy as Copy
@@ -15,10 +19,8 @@ from puzzlekit.describe.parameters import parameter as parameter
 from puzzlekit.describe.patterns import anything_but as anything_but
 from puzzlekit.describe.ring import Ring as Ring
 from puzzlekit.describe.rules import End as End
-from puzzlekit.describe.rules import Goal as Goal
 from puzzlekit.describe.rules import Rules as Rules
 from puzzlekit.describe.rules import Symmetry as Symmetry
-from puzzlekit.describe.rules import count as count
 from puzzlekit.describe.rules import over as over
 from puzzlekit.describe.rules import win as win
 from puzzlekit.describe.score import Score as Score

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.describe.conditions import Goal, Path
 from puzzlekit.describe.moves import Copy, Move
-from puzzlekit.describe.rules import AUTO, End, Goal, Rules, Symmetry
+from puzzlekit.describe.rules import AUTO, End, Rules, Symmetry
 from puzzlekit.describe.score import Score
 from puzzlekit.errors import CorruptError
 
@@ -139,11 +140,28 @@ def _pattern(given: Sequence[Any]) -> tuple[tuple[int, tuple[str, ...]], ...]:
 def _goal(given: Any) -> Goal:  # noqa: ANN401 - plain data
     if isinstance(given, list):
         return Goal(_pattern(given))
-    return Goal(_pattern(given.get("when", ())), tuple(given["counts"]))
+    return _wanted(given)
+
+
+def _wanted(given: Mapping[str, Any]) -> Goal:
+    """The pattern of a goal, an end or a move, and what else it wants."""
+    paths = (
+        Path(tuple(path["symbols"]), tuple(path["from"]), tuple(path["to"]), tuple(map(tuple, path["edges"])))
+        for path in given.get("connected", ())
+    )
+    return Goal(
+        _pattern(given.get("when", ())),
+        tuple(
+            {name: tuple(part) if name in ("symbols", "of") else part for name, part in count.items()}
+            for count in given.get("counts", ())
+        ),
+        tuple(_pattern(barred) for barred in given.get("unless", ())),
+        tuple(paths),
+    )
 
 
 def _end(given: Mapping[str, Any]) -> End:
-    return End(given.get("outcome", ""), dict(_pattern(given["when"])), given["wins"], given.get("score"))
+    return End(given.get("outcome", ""), _wanted(given), given["wins"], given.get("score"))
 
 
 def _score(sums: Sequence[Mapping[str, Any]]) -> Score:
@@ -168,6 +186,7 @@ def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
         "player": move["player"],
         "when": _pattern(move["when"]),
         **pairs,
+        **{kind: move[kind] for kind in ("counts", "unless", "connected") if kind in move},
         "then": then,
         **forced,
     }
@@ -180,6 +199,7 @@ def _move(data: Mapping[str, Any]) -> Move:
     return Move(
         then=[(cell, source(given)) for cell, given in data["then"]],
         guard=data["when"],
+        conditions=replace(_wanted(data), when=()),
         name=data["name"],
         player=data["player"],
         forced=data.get("forced", False),

@@ -9,6 +9,8 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, cast
 from unicodedata import category
 
+from puzzlekit.describe.conditions import NOTHING, Goal, read_goal
+from puzzlekit.describe.conditions import unless as unless_
 from puzzlekit.describe.patterns import (
     AnythingBut,
     BySymbol,
@@ -19,7 +21,6 @@ from puzzlekit.describe.patterns import (
     listed,
     read_cell,
     read_map,
-    read_pattern,
     read_symbol,
     whole_number,
 )
@@ -76,6 +77,7 @@ class Move:
         player: Who may make the move; anyone if it is `None`.
         equal: Pairs of cells that must hold the same symbol; see `when_equal`.
         different: Pairs of cells that must hold different symbols; see `when_different`.
+        conditions: What else must hold; see `count`, `unless` and `connected`.
         forced: Whether the move is a forced pass. Such a move can be made only if its player has no other move and the
             opponent has one. It has no guard and writes nothing. `Rules(stuck="pass")` adds it.
         made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
@@ -88,6 +90,7 @@ class Move:
     player: str | None = None
     equal: tuple[tuple[int, int], ...] = ()
     different: tuple[tuple[int, int], ...] = ()
+    conditions: Goal = NOTHING
     forced: bool = False
     made_of: MadeOf | None = None
 
@@ -105,9 +108,25 @@ class Move:
         """`then` as pairs of a cell and its source; see `over` for a move that is made of others."""
         return cast("tuple[tuple[int, Source], ...]", self.then)
 
-    def when(self, condition: When) -> Move:
-        """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up."""
-        return replace(self, guard=self.guard + read_pattern(condition, self._place))
+    def when(self, condition: When | Goal) -> Move:
+        """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up.
+
+        >>> last = put(0, ".").when({0: "o"}).when(count("o", at_most=1))
+
+        Args:
+            condition: A pattern; or what `count`, `unless` and `connected` make, joined by `&`.
+        """
+        given = read_goal(condition, self._place)
+        more = self.conditions & replace(given, when=())
+        return replace(self, guard=self.guard + given.when, conditions=more)
+
+    def unless(self, condition: When) -> Move:
+        """The same move, with a guard: not all cells may fit a pattern. Of several patterns, none may hold.
+
+        >>> put(2, "X").when({2: "."}).unless({0: "X", 1: "X"}).conditions.barred
+        (((0, ('X',)), (1, ('X',))),)
+        """
+        return self.when(unless_(condition))
 
     def when_equal(self, first: int, second: int) -> Move:
         """The same move, with a guard: two cells must hold the same symbol, whatever it is.
@@ -299,7 +318,8 @@ def move_data(move: Move, name: str, symbols: tuple[str, ...], cells: int) -> di
     pairs = {kind: _pairs(getattr(move, kind), place) for kind in ("equal", "different") if getattr(move, kind)}
     forced = {"forced": True} if move.forced else {}
     when = listed(move.guard, symbols, place)
-    return {"name": name, "player": move.player, "when": when, **pairs, "then": then, **forced}
+    more = move.conditions.more(symbols, place)
+    return {"name": name, "player": move.player, "when": when, **pairs, **more, "then": then, **forced}
 
 
 def _pairs(pairs: object, place: str) -> list[tuple[int, int]]:
@@ -362,6 +382,11 @@ def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
     from puzzlekit.describe.rewrite import NeverError, inverse, power, product
 
     factors = [_rewrite(factor, symbols) for factor in made.factors]
+    if more := [factor for factor in made.factors if factor.conditions != NOTHING]:
+        raise RulesError(
+            f"{more[0]._place} has counts, paths or unless in its guard, and no move is made of those; write the "
+            "product or the inverse cell by cell"
+        )
     names = " and then ".join(factor._place for factor in made.factors)
     try:
         whole_move = power(reduce(product, factors), made.times)
@@ -414,7 +439,8 @@ def _written(move: Move, made: Rewrite) -> Move:
 
     guard = ((cell, tuple(filter(held.__contains__, made.symbols))) for cell, held in sorted(made.allowed.items()))
     then = tuple((cell, source(cell)) for cell in sorted(made.sources))
-    return Move(then, tuple(guard), move.name, move.player, pairs(equal=True), pairs(equal=False))
+    same, other = pairs(equal=True), pairs(equal=False)
+    return Move(then, tuple(guard), move.name, move.player, same, other, move.conditions)
 
 
 def _mentioned(move: Move) -> tuple[str, ...] | None:

@@ -7,25 +7,21 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from puzzlekit.describe.conditions import Goal, read_goal
 from puzzlekit.describe.drawing import Board, check_rows, read_drawing
 from puzzlekit.describe.moves import Move, move_data
 from puzzlekit.describe.patterns import (
     BySymbol,
     Listed,
-    Pattern,
     Symbol,
-    Symbols,
     When,
     listed,
-    names_of,
     read_cell,
-    read_held,
     read_list,
     read_map,
     read_pattern,
     read_some,
     read_symbol,
-    read_symbols,
     whole_number,
 )
 from puzzlekit.describe.score import Score, points_of
@@ -39,94 +35,32 @@ AUTO = "auto"
 
 
 @dataclass(frozen=True)
-class Goal:
-    """A goal, which solves a puzzle: a pattern, and counts. All of them must hold.
-
-    `count` makes one, and `&` joins several, or one and a pattern:
-
-    >>> one_left = count("o", at_most=1) & {4: "o"}
-    >>> one_left.when, one_left.counts
-    (((4, ('o',)),), ({'symbols': ('o',), 'at_most': 1},))
-
-    Args:
-        when: The pattern, as pairs of a cell and the symbols that it may hold.
-        counts: The counts, as data; docs/rules.md describes them.
-    """
-
-    when: Pattern = ()
-    counts: tuple[Mapping[str, Any], ...] = ()
-
-    def __and__(self, other: Goal | When) -> Goal:
-        """The goal that holds if both do."""
-        if not isinstance(other, Goal):
-            other = Goal(read_pattern(other, "a goal"))
-        return Goal(self.when + other.when, self.counts + other.counts)
-
-    __rand__ = __and__
-
-    def data(self, symbols: tuple[str, ...], place: str) -> Listed | dict[str, Any]:
-        """The goal as the data that the engine reads, for rules with the given symbols."""
-        when = listed(self.when, symbols, place)
-        if not self.counts:
-            return when
-        counts = tuple({**given, "symbols": names_of(given["symbols"], symbols, place)} for given in self.counts)
-        return ({"when": when} if when else {}) | {"counts": counts}
-
-
-def count(
-    symbols: Symbols, *, at_least: int | None = None, at_most: int | None = None, of: Iterable[int] | None = None
-) -> Goal:
-    """A goal that says how many cells hold a symbol.
-
-    >>> goal = [count("o", at_most=1), count({"x", "o"}, at_least=2, of=[0, 1, 2])]
-
-    Args:
-        symbols: The symbol; or several, and a cell counts if it holds one of them.
-        at_least: The fewest cells.
-        at_most: The most cells. For an exact number, give it as both.
-        of: The cells that are looked at; all of them if it is `None`.
-    """
-    given: dict[str, Any] = {"symbols": read_held(symbols, "a count")}
-    for name, number in (("at_least", at_least), ("at_most", at_most)):
-        if number is not None:
-            whole = whole_number(number)
-            if whole is None or not 0 <= whole < 2**63:
-                raise RulesError(f"a count has {name}={number!r}; give a whole number from 0")
-            given[name] = whole
-    if len(given) == 1:
-        names = " or ".join(read_symbols(symbols, "a count")) if isinstance(given["symbols"], tuple) else "such symbols"
-        raise RulesError(f"a count of {names} has no number; give at_least, at_most, or both")
-    if of is not None:
-        if isinstance(of, str) or not isinstance(of, Iterable):
-            raise RulesError(f"a count is of {of!r}; give a list of cells")
-        given["of"] = tuple(read_cell(cell, "a count") for cell in of)
-    return Goal(counts=(given,))
-
-
-@dataclass(frozen=True)
 class End:
     """A pattern that ends play.
 
     Args:
         outcome: A player's name (who wins), `"draw"`, or any other word. If ends with several outcomes hold at once,
             the outcome that the rules name first counts. If both players win, the player who has just moved does.
-        when: The pattern.
+        when: The pattern; or what `count`, `unless` and `connected` make, joined by `&`.
         wins: Whether the outcome must be a player's name.
         score: The points of the first player, if the rules have a score and the cells do not tell it.
     """
 
     outcome: str
-    when: When
+    when: When | Goal
     wins: bool = False
     score: int | None = None
 
 
-def win(player: Symbol, when: When) -> End:
-    """An end that `player` wins."""
+def win(player: Symbol, when: When | Goal) -> End:
+    """An end that `player` wins.
+
+    >>> ends = [win("X", {0: "X", 1: "X"}), win("O", count("O", at_least=5))]
+    """
     return End(read_symbol(player, "an end"), when, wins=True)
 
 
-def over(when: When, *, score: int | None = None) -> End:
+def over(when: When | Goal, *, score: int | None = None) -> End:
     """An end in rules that have a score, which tells who has won.
 
     >>> end = over({0: "X", 1: "X"})  # the cells tell the score
@@ -343,9 +277,10 @@ class Rules:
     def _end_data(self, end: End) -> dict[str, Any]:
         outcome = read_symbol(end.outcome, "an end")
         place = f'the end "{outcome}"' if outcome else "an end"
-        when = listed(read_pattern(end.when, place), self._names, place)
+        wanted = read_goal(end.when, place)
+        when = {"when": listed(wanted.when, self._names, place), **wanted.more(self._names, place)}
         score = {} if end.score is None else {"score": points_of(end.score)}
-        return ({"outcome": outcome} if outcome else {}) | {"when": when, "wins": end.wins, **score}
+        return ({"outcome": outcome} if outcome else {}) | {**when, "wins": end.wins, **score}
 
     @property
     def _goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:

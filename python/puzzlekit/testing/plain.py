@@ -21,7 +21,7 @@ def _after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
 def _guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
     same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
     differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
-    return same and differ and _holds(move["when"], cells)
+    return same and differ and _wanted(move, cells)
 
 
 def _counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
@@ -29,10 +29,29 @@ def _counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
     return bool(count.get("at_least", 0) <= there <= count.get("at_most", there))
 
 
+def _joined(path: dict[str, Any], cells: tuple[str, ...]) -> bool:
+    fits = {cell for cell, held in enumerate(cells) if held in path["symbols"]}
+    reached, new = set(), [cell for cell in path["from"] if cell in fits]
+    while new:
+        cell = new.pop()
+        reached.add(cell)
+        beside = {other for pair in path["edges"] if cell in pair for other in pair}
+        new += beside & fits - reached
+    return not reached.isdisjoint(path["to"])
+
+
+def _wanted(given: dict[str, Any], cells: tuple[str, ...]) -> bool:
+    """Whether the pattern of a goal, an end or a move holds, and its other conditions."""
+    return (
+        _holds(given.get("when", ()), cells)
+        and all(_counted(count, cells) for count in given.get("counts", ()))
+        and not any(_holds(pattern, cells) for pattern in given.get("unless", ()))
+        and all(_joined(path, cells) for path in given.get("connected", ()))
+    )
+
+
 def _solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal as data
-    if isinstance(goal, dict):
-        return _holds(goal.get("when", ()), cells) and all(_counted(count, cells) for count in goal["counts"])
-    return _holds(goal, cells)
+    return _wanted(goal, cells) if isinstance(goal, dict) else _holds(goal, cells)
 
 
 def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
@@ -41,7 +60,7 @@ def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
     If several ends hold, the one counts whose number of points, with any sign, is named first in the rules. If it is
     named with both signs, the one that is better for the player who has just moved counts.
     """
-    held = [end.get("score") for end in data["ends"] if _holds(end["when"], cells)]
+    held = [end.get("score") for end in data["ends"] if _wanted(end, cells)]
     named = [end.get("score") for end in data["ends"]]
     for number in named:
         as_many = [other for other in held if other == number or (number is not None and other == -number)]
@@ -79,14 +98,14 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         # If ends with several outcomes hold, the outcome that the rules name first counts. The wins of the two players
         # have one place, that of the first: if both players win, the one who has just moved does.
         named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
-        met = {end["outcome"] for end in data["ends"] if _holds(end["when"], cells)}
+        met = {end["outcome"] for end in data["ends"] if _wanted(end, cells)}
         first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
         mover = players[1 - player] if players else None
         return mover if first in players and mover in met else first
 
     def outcome(cells: tuple[str, ...], player: int) -> str | None:
         if data.get("score"):
-            if moves(cells, player) and not any(_holds(end["when"], cells) for end in data["ends"]):
+            if moves(cells, player) and not any(_wanted(end, cells) for end in data["ends"]):
                 return None
             ahead = _points(data, cells, player)
             return "draw" if ahead == 0 else str(players[ahead < 0])

@@ -4,8 +4,9 @@
 //! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::layout::Layout;
+use super::members::MembersTest;
 use super::word::{Slot, Word};
-use crate::rules::{Comparison, Pattern, Rules, SymbolSet};
+use crate::rules::{Comparison, Condition, Goal, Pattern, Rules, SymbolSet};
 
 /// A compiled pattern.
 #[derive(Debug, Clone)]
@@ -14,28 +15,47 @@ pub struct Guard<W> {
     value: W,
     /// The tests that no mask can express. They are one list, so that guards without such tests pay for no more than
     /// one look at it.
-    tests: Box<[Test]>,
+    tests: Box<[Test<W>]>,
     cell_mask: u64,
 }
 
 /// A test of a word that no mask can express.
-#[derive(Debug, Clone, Copy)]
-enum Test {
+#[derive(Debug, Clone)]
+enum Test<W> {
     /// A cell must hold one of some symbols.
     Set(Slot, SymbolSet),
     /// Two cells must hold the same symbol.
     Equal(Slot, Slot),
     /// Two cells must hold different symbols.
     Different(Slot, Slot),
+    /// The bits that a mask keeps must not be those of a value. Both are in a box, so that tests of wide words are not
+    /// larger than others.
+    Unless(Box<(W, W)>),
+    /// A state must not satisfy a pattern that no mask can express.
+    Not(Box<Guard<W>>),
+    /// The cells that hold some symbols must be as they are wanted.
+    Members(Box<MembersTest>),
 }
 
-impl Test {
+impl<W: Word> Test<W> {
+    /// Compiles the condition that a state does not satisfy a pattern.
+    fn unless(guard: Guard<W>) -> Self {
+        if guard.tests.is_empty() {
+            Self::Unless(Box::new((guard.mask, guard.value)))
+        } else {
+            Self::Not(Box::new(guard))
+        }
+    }
+
     #[inline(always)]
-    fn holds<W: Word>(&self, word: W, cell_mask: u64) -> bool {
+    fn holds(&self, word: W, cell_mask: u64) -> bool {
         match self {
             Self::Set(slot, set) => set.contains(word.bits(*slot, cell_mask) as u8),
             Self::Equal(one, other) => are_equal(word, *one, *other, cell_mask),
             Self::Different(one, other) => !are_equal(word, *one, *other, cell_mask),
+            Self::Unless(pattern) => !word.masked_is(pattern.0, pattern.1),
+            Self::Not(guard) => !guard.does_hold(word),
+            Self::Members(members) => members.holds(word, cell_mask),
         }
     }
 }
@@ -48,13 +68,19 @@ fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
 }
 
 impl<W: Word> Guard<W> {
-    /// Compiles a pattern.
-    pub fn new(rules: &Rules, layout: &Layout, pattern: &Pattern) -> Self {
-        Self::comparing(rules, layout, pattern, &[])
+    /// Compiles a goal.
+    pub fn of_goal(rules: &Rules, layout: &Layout, goal: &Goal) -> Self {
+        Self::new(rules, layout, &goal.when, &[], &goal.conditions)
     }
 
-    /// Compiles a pattern, and comparisons that must hold as well.
-    pub fn comparing(rules: &Rules, layout: &Layout, pattern: &Pattern, compares: &[Comparison]) -> Self {
+    /// Compiles a pattern, and comparisons and conditions that must hold as well.
+    pub fn new(
+        rules: &Rules,
+        layout: &Layout,
+        pattern: &Pattern,
+        compares: &[Comparison],
+        conditions: &[Condition],
+    ) -> Self {
         let (mut mask, mut value, mut tests) = (W::ZERO, W::ZERO, Vec::new());
         for &(cell, set) in &pattern.0 {
             let slot = layout.slots[cell];
@@ -70,6 +96,11 @@ impl<W: Word> Guard<W> {
             let (one, other) = (layout.slots[compare.first], layout.slots[compare.second]);
             if compare.equal { Test::Equal(one, other) } else { Test::Different(one, other) }
         }));
+        tests.extend(conditions.iter().map(|condition| match condition {
+            Condition::Unless(pattern) => Test::unless(Self::new(rules, layout, pattern, &[], &[])),
+            Condition::Count(count) => Test::Members(Box::new(MembersTest::count(layout, count))),
+            Condition::Connection(path) => Test::Members(Box::new(MembersTest::connection(layout, path))),
+        }));
         Self { mask, value, tests: tests.into(), cell_mask: layout.mask }
     }
 
@@ -78,6 +109,12 @@ impl<W: Word> Guard<W> {
     pub fn holds(&self, word: W) -> bool {
         word.masked_is(self.mask, self.value)
             && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
+    }
+
+    /// Does the same as [`Self::holds`], and is called.
+    #[inline(never)]
+    fn does_hold(&self, word: W) -> bool {
+        self.holds(word)
     }
 
     /// Returns `true` if every state satisfies the pattern.

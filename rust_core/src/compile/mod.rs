@@ -6,6 +6,7 @@ mod guards;
 mod image_deltas;
 mod images;
 mod layout;
+mod members;
 mod moves;
 mod prefixes;
 mod scores;
@@ -21,7 +22,7 @@ pub use word::{Slot, Word};
 
 use std::sync::Arc;
 
-use goals::GoalTest;
+use guards::Guard;
 use scores::{EndTest, ScoreTest};
 
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
@@ -46,7 +47,7 @@ pub struct Compiled<W> {
     /// For each player, the ends in the order in which they are tested after a move of that player. The first one that
     /// holds decides the outcome.
     by_precedence: Vec<Vec<usize>>,
-    goal: Vec<GoalTest<W>>,
+    goal: Vec<Guard<W>>,
 }
 
 impl<W: Word> Compiled<W> {
@@ -58,7 +59,7 @@ impl<W: Word> Compiled<W> {
         let ends = rules.ends.iter().map(|end| EndTest::new(rules, &layout, end)).collect();
         let scoring = rules.scoring.as_ref().map(|scoring| ScoreTest::new(&layout, scoring));
         let by_precedence = (0..rules.player_count()).map(|mover| ends_by_precedence(rules, mover)).collect();
-        let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
+        let goal = rules.goal.iter().map(|goal| Guard::of_goal(rules, &layout, goal)).collect();
         Some(Self {
             rules: Arc::clone(rules),
             varying: Arc::clone(varying),

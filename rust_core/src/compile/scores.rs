@@ -8,7 +8,7 @@ use crate::rules::{End, Rules, Scoring};
 /// A compiled end.
 #[derive(Debug, Clone)]
 pub struct EndTest<W> {
-    /// The pattern.
+    /// The pattern, and what else must hold.
     pub guard: Guard<W>,
     /// The outcome's place in the rules, if there is no score.
     pub outcome: usize,
@@ -19,7 +19,8 @@ pub struct EndTest<W> {
 impl<W: Word> EndTest<W> {
     /// Compiles an end.
     pub fn new(rules: &Rules, layout: &Layout, end: &End) -> Self {
-        Self { guard: Guard::new(rules, layout, &end.when), outcome: end.outcome, points: end.points }
+        let guard = Guard::new(rules, layout, &end.when, &[], &end.conditions);
+        Self { guard, outcome: end.outcome, points: end.points }
     }
 }
 

@@ -8,7 +8,7 @@ use super::guards::Guard;
 use super::layout::Layout;
 use super::moves::Effect;
 use super::word::Word;
-use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
+use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 
 /// A compiled move of one player.
@@ -188,7 +188,7 @@ impl<W: Word> Steps<W> {
         }
         let list = planned.into_iter().map(|planned| {
             let PlannedMove { index, given, without, rest, ends, .. } = planned;
-            let guard = Guard::comparing(rules, layout, &rest, &given.compares);
+            let guard = Guard::new(rules, layout, &rest, &given.compares, &given.conditions);
             CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
@@ -324,9 +324,14 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
 /// The ends that may hold after a move and need not have held before, in order of precedence.
 fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
+    let gains = |condition: &Condition| {
+        given.then.iter().any(|(cell, source)| {
+            condition.may_gain(*cell, given.when.allowed(*cell, symbols), after_write(source, given, symbols))
+        })
+    };
     let mut ends: Vec<usize> = (0..rules.ends.len())
         .filter(|&end| {
-            let mut completes = false;
+            let mut completes = rules.ends[end].conditions.iter().any(gains);
             for &(cell, wanted) in &rules.ends[end].when.0 {
                 let before = given.when.allowed(cell, symbols);
                 let after = match given.then.iter().find(|(to, _)| *to == cell) {

@@ -170,7 +170,9 @@ fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
 fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     rules.ends.iter().all(|end| {
         let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
-        wanted.len() == 1 && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))
+        end.conditions.is_empty()
+            && wanted.len() == 1
+            && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))
     })
 }
 

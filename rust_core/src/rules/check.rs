@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::data::{
-    CountData, GoalData, MoveData, PatternData, RulesData, ScoreData, SourceData, SumData, SymmetriesData, SymmetryData,
+    ConnectionData, CountData, CountedGoalData, GoalData, MoveData, PatternData, RulesData, ScoreData, SourceData,
+    SumData, SymmetriesData, SymmetryData,
 };
 use super::model::{
-    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Scoring, Source, Stuck, Symbol,
-    SymbolMap, SymbolSet, Symmetry,
+    Comparison, Condition, Connection, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Scoring, Source,
+    Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 use super::symmetry::SymmetryCheck;
 use super::{compare, goal, move_names, normal};
@@ -54,12 +55,14 @@ fn check(data: &RulesData) -> Result<Rules> {
         .map(|end| {
             let place =
                 if end.outcome.is_empty() { "an end".to_owned() } else { format!("the end \"{}\"", end.outcome) };
-            let when = names.pattern(&end.when, &place)?;
+            let others = Others { counts: &end.counts, unless: &end.unless, connected: &end.connected };
+            let wanted = names.wanted(&end.when, &others, &place)?;
+            let Goal { when, conditions } = wanted;
             let points = end.score.map(points_of).transpose()?;
             // A score tells the outcome.
             let outcome = if scoring.is_some() { "draw" } else { &end.outcome };
             let outcome = outcomes.iter().position(|name| name == outcome).expect("collected from the ends");
-            Ok(End { outcome, when, points })
+            Ok(End { outcome, when, conditions, points })
         })
         .collect::<Result<Vec<_>>>()?;
     let declared = data.symmetries.declared();
@@ -82,6 +85,14 @@ fn check(data: &RulesData) -> Result<Rules> {
     generators.iter().try_for_each(|symmetry| check.check(symmetry))?;
     rules.generators = generators;
     Ok(rules)
+}
+
+/// What a move, an end or a goal wants beside a pattern, as data.
+#[derive(Default)]
+struct Others<'a> {
+    counts: &'a [CountData],
+    unless: &'a [PatternData],
+    connected: &'a [ConnectionData],
 }
 
 /// The names in the rules, for look-ups and for messages.
@@ -210,14 +221,36 @@ impl<'a> Names<'a> {
     }
 
     fn goal(&self, data: &GoalData, place: &str) -> Result<Goal> {
-        let (when, counts) = match data {
-            GoalData::Pattern(pattern) => (self.pattern(pattern, place)?, Vec::new()),
-            GoalData::Counted(counted) => {
-                let counts = counted.counts.iter().map(|count| self.count(count, place));
-                (self.pattern(&counted.when, place)?, counts.collect::<Result<_>>()?)
+        match data {
+            GoalData::Pattern(pattern) => self.wanted(pattern, &Others::default(), place),
+            GoalData::Counted(CountedGoalData { when, counts, unless, connected }) => {
+                self.wanted(when, &Others { counts, unless, connected }, place)
             }
-        };
-        Goal::new(when, counts, self.symbol_list, self.cells, place)
+        }
+    }
+
+    /// A pattern with other conditions, as a goal or an end wants them.
+    fn wanted(&self, when: &PatternData, others: &Others, place: &str) -> Result<Goal> {
+        let conditions = self.conditions(others, place)?;
+        Goal::new(&self.pattern(when, place)?, conditions, self.symbol_list, self.cells, place)
+    }
+
+    fn conditions(&self, others: &Others, place: &str) -> Result<Vec<Condition>> {
+        let counts = others.counts.iter().map(|count| Ok(Condition::Count(self.count(count, place)?)));
+        let unless = others.unless.iter().map(|given| Ok(Condition::Unless(self.pattern(given, place)?)));
+        let connected = others.connected.iter().map(|given| self.connection(given, place));
+        counts.chain(unless).chain(connected).collect()
+    }
+
+    fn connection(&self, data: &ConnectionData, place: &str) -> Result<Condition> {
+        let symbols: SymbolSet = data.symbols.iter().map(|name| self.symbol(name, place)).collect::<Result<_>>()?;
+        let side = |cells: &[i64]| cells.iter().map(|&cell| self.cell(cell, place)).collect::<Result<Vec<_>>>();
+        let sides = [side(&data.from)?, side(&data.to)?];
+        if symbols.is_empty() || sides.iter().any(Vec::is_empty) {
+            return Err(rules_error!("{place} wants a path without a symbol or a side; name a symbol, and both sides"));
+        }
+        let edges = data.edges.iter().map(|&(one, other)| Ok((self.cell(one, place)?, self.cell(other, place)?)));
+        Ok(Condition::Connection(Connection::new(symbols, sides, edges.collect::<Result<_>>()?)))
     }
 
     fn count(&self, data: &CountData, place: &str) -> Result<Count> {
@@ -259,6 +292,13 @@ impl<'a> Names<'a> {
                 "{place} has a guard that never holds, because of the cells that must be equal or different; mend it"
             ));
         }
+        let others = Others { counts: &data.counts, unless: &data.unless, connected: &data.connected };
+        let conditions = self.conditions(&others, &place)?;
+        if normal::narrow_guard(&when, &compares, &conditions, self.symbols.len()).is_none() {
+            return Err(rules_error!(
+                "{place} has a guard that never holds, because of its counts, or of what must not hold; mend it"
+            ));
+        }
         let mut then: BTreeMap<usize, Source> = BTreeMap::new();
         for (cell, source) in &data.then {
             let cell = self.cell(*cell, &place)?;
@@ -282,10 +322,11 @@ impl<'a> Names<'a> {
                  both in players, and leave its player out"
             ));
         }
-        if data.forced && !(when.0.is_empty() && compares.is_empty() && then.is_empty()) {
+        let guarded = !(when.0.is_empty() && compares.is_empty() && conditions.is_empty());
+        if data.forced && (guarded || !then.is_empty()) {
             return Err(rules_error!("{place} is a pass, and has a guard or writes cells; leave both out"));
         }
-        let given = Move { name: data.name.clone(), player, when, compares, then, forced: data.forced };
+        let given = Move { name: data.name.clone(), player, when, compares, conditions, then, forced: data.forced };
         Ok(normal::normal(&given, self.symbols.len()))
     }
 

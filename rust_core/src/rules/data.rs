@@ -97,6 +97,15 @@ pub struct MoveData {
     /// Pairs of cells that must hold different symbols.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub different: Vec<(i64, i64)>,
+    /// Counts that must hold as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<CountData>,
+    /// Patterns of which none may hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<PatternData>,
+    /// Paths that must join two sides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connected: Vec<ConnectionData>,
     /// The written cells, each with the source of its new symbol. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
     /// `true` if the move is a pass: a player may make it only if that player has no other move, and the other player
@@ -129,25 +138,33 @@ pub struct SumData {
     pub of: Option<Vec<i64>>,
 }
 
-/// A goal of a puzzle: a pattern, or a pattern and counts.
+/// A goal of a puzzle: a pattern, or a pattern and other conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum GoalData {
     /// The puzzle is solved if all cells of the pattern fit.
     Pattern(PatternData),
-    /// The puzzle is solved if the pattern fits and all counts hold.
+    /// The puzzle is solved if the pattern fits and all other conditions hold.
     Counted(CountedGoalData),
 }
 
-/// A goal that counts cells: `{"when": [[16, ["o"]]], "counts": [{"symbols": ["o"], "at_most": 1}]}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A goal with other conditions than a pattern, such as
+/// `{"when": [[16, ["o"]]], "counts": [{"symbols": ["o"], "at_most": 1}]}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountedGoalData {
     /// The pattern. It may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: PatternData,
     /// The counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<CountData>,
+    /// Patterns of which none may hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<PatternData>,
+    /// Paths that must join two sides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connected: Vec<ConnectionData>,
 }
 
 /// A bound on the number of cells that hold one of some symbols.
@@ -165,6 +182,20 @@ pub struct CountData {
     /// The cells that are looked at; if this is left out, all cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Vec<i64>>,
+}
+
+/// A path of cells that hold some symbols, from a cell of one list to a cell of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionData {
+    /// The symbols that the cells of the path hold.
+    pub symbols: Vec<String>,
+    /// The cells where a path may begin.
+    pub from: Vec<i64>,
+    /// The cells where a path may end.
+    pub to: Vec<i64>,
+    /// The pairs of cells that are neighbours.
+    pub edges: Vec<(i64, i64)>,
 }
 
 impl From<PatternData> for GoalData {
@@ -191,7 +222,7 @@ pub enum SourceData {
 }
 
 /// A pattern that ends play, and the outcome of play then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndData {
     /// The name of the player who wins, `draw`, or any other word. Empty if the rules have a score, which tells the
@@ -199,7 +230,17 @@ pub struct EndData {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,
     /// The pattern.
+    #[serde(default)]
     pub when: PatternData,
+    /// Counts that must hold as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<CountData>,
+    /// Patterns of which none may hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<PatternData>,
+    /// Paths that must join two sides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connected: Vec<ConnectionData>,
     /// `true` if the outcome must be a player's name.
     #[serde(default)]
     pub wins: bool,

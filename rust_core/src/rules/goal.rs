@@ -1,7 +1,8 @@
-//! Goals: a pattern, and bounds on the number of cells that hold some symbols: `docs/rules.md`, "Counts in goals".
+//! Goals: a pattern and other conditions: `docs/rules.md`, "Counts, paths, and what must not hold".
 
+use super::condition;
 use super::data::CountData;
-use super::model::{Count, Goal, Pattern, Symbol};
+use super::model::{Condition, Count, Goal, Pattern, Symbol};
 use crate::error::{Result, rules_error};
 use crate::sorting;
 
@@ -31,24 +32,28 @@ impl Goal {
     /// The only state of `cells` cells that satisfies the goal, if the pattern names a symbol for each cell.
     pub fn single_state(&self, cells: usize, symbols: usize) -> Option<Vec<Symbol>> {
         let single = |cell| self.when.allowed(cell, symbols).single();
-        if self.counts.is_empty() { (0..cells).map(single).collect() } else { None }
+        if self.conditions.is_empty() { (0..cells).map(single).collect() } else { None }
     }
 
-    /// Makes a goal of a pattern and counts.
+    /// Makes a goal of a pattern and conditions.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Rules`] if no state satisfies the goal. Each count is compared with the pattern alone, so two
     /// counts that contradict each other are not noticed.
     pub(super) fn new(
-        when: Pattern,
-        counts: Vec<Count>,
+        when: &Pattern,
+        conditions: Vec<Condition>,
         symbols: &[String],
         cells: usize,
         place: &str,
     ) -> Result<Self> {
-        let mut merged: Vec<Count> = Vec::new();
-        for count in counts {
+        let (mut merged, mut others): (Vec<Count>, Vec<Condition>) = (Vec::new(), Vec::new());
+        for condition in conditions {
+            let Condition::Count(count) = condition else {
+                others.push(condition);
+                continue;
+            };
             match merged.iter_mut().find(|known| (known.symbols, &known.cells) == (count.symbols, &count.cells)) {
                 Some(known) => (known.least, known.most) = (known.least.max(count.least), known.most.min(count.most)),
                 None => merged.push(count),
@@ -68,8 +73,12 @@ impl Goal {
             }
         }
         merged.retain(|count| count.least > 0 || count.most < count.cells.len());
-        sorting::sort(&mut merged);
-        Ok(Self { when, counts: merged })
+        let Some((when, mut conditions)) = condition::settle(when, &others, symbols.len()) else {
+            return Err(rules_error!("{place} never holds, because of its other conditions; mend them"));
+        };
+        conditions.extend(merged.into_iter().map(Condition::Count));
+        sorting::sort(&mut conditions);
+        Ok(Self { when, conditions })
     }
 
     /// Refuses a count over all cells that no reachable state satisfies, because no move changes the number.
@@ -84,7 +93,8 @@ impl Goal {
         cells: usize,
         place: &str,
     ) -> Result<()> {
-        for count in &self.counts {
+        for condition in &self.conditions {
+            let Condition::Count(count) = condition else { continue };
             let each = count.symbols.iter().map(|symbol| conserved[symbol as usize]);
             let Some(there) = each.sum::<Option<usize>>() else { continue };
             if count.cells.len() == cells && !(count.least..=count.most).contains(&there) {

@@ -5,13 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::model::{Comparison, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
+use super::condition::settle;
+use super::model::{Comparison, Condition, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
 use super::{compare, normal};
 use crate::error::{Error, Result};
 use crate::sorting;
 
 /// The guard and the effect of a move.
-type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
+type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)]);
+
+fn rewrite(given: &Move) -> Rewrite<'_> {
+    (&given.when, &given.compares, &given.conditions, &given.then)
+}
 
 impl Rules {
     /// For each move, a move that undoes it and can be made exactly in the states that it leads to. The rules need not
@@ -74,14 +79,14 @@ fn all_undone(rules: &Rules) -> bool {
     let mut known: HashMap<Rewrite, Vec<&Move>> = HashMap::new();
     let mut writers: HashMap<Vec<usize>, Vec<&Move>> = HashMap::new();
     for given in &rules.moves {
-        known.entry((&given.when, &given.compares, &given.then)).or_default().push(given);
+        known.entry(rewrite(given)).or_default().push(given);
         writers.entry(written(given)).or_default().push(given);
     }
     rules.moves.iter().all(|given| {
         let Some(undo) = inverse(given, symbols) else { return false };
         // Most inverses are moves of the rules exactly as they stand, so a look-up finds them. This keeps many moves of
         // the same cells as quick as many moves of different cells.
-        let exact = known.get(&(&undo.when, &undo.compares[..], &undo.then[..]));
+        let exact = known.get(&rewrite(&undo));
         if exact.is_some_and(|moves| moves.iter().any(|candidate| alternates(rules, given, candidate))) {
             return true;
         }
@@ -110,10 +115,19 @@ fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
 /// Returns `true` if `candidate` can be made in every state in which `undo` can, and does the same there.
 fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     let wider = candidate.when.0.iter().all(|&(cell, set)| undo.when.allowed(cell, symbols).within(set));
-    wider && candidate.compares.iter().all(|compare| implied(undo, *compare, symbols)) && {
-        let narrowed = Move { when: undo.when.clone(), compares: undo.compares.clone(), ..candidate.clone() };
-        normal::normal(&narrowed, symbols).then == undo.then
-    }
+    let follows = |condition: &Condition| {
+        settle(&undo.when, std::slice::from_ref(condition), symbols).is_some_and(|(when, left)| {
+            when == undo.when && left.iter().all(|condition| undo.conditions.contains(condition))
+        })
+    };
+    wider
+        && candidate.compares.iter().all(|compare| implied(undo, *compare, symbols))
+        && candidate.conditions.iter().all(follows)
+        && {
+            let (when, compares, conditions) = (undo.when.clone(), undo.compares.clone(), undo.conditions.clone());
+            let narrowed = Move { when, compares, conditions, ..candidate.clone() };
+            normal::normal(&narrowed, symbols).then == undo.then
+        }
 }
 
 /// Returns `true` if the guard of a move shows that two cells are equal, or different.
@@ -187,9 +201,66 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
         };
         then.push((*cell, source));
     }
+    let found = |cell: usize| {
+        if !written.contains(&cell) {
+            return Some(Ok(cell));
+        }
+        if let Some(symbol) = given.when.get(cell).and_then(SymbolSet::single) {
+            return Some(Err(symbol));
+        }
+        let (at, map) = traces.get(&class(cell))?.first_key_value()?;
+        map.is_none().then_some(Ok(*at))
+    };
+    let mut conditions = Vec::new();
+    for condition in &given.conditions {
+        match before(condition, &found) {
+            Ok(condition) => conditions.push(condition),
+            Err(true) => {}
+            Err(false) => return None,
+        }
+    }
     sorting::sort(&mut when);
     when.retain(|&(_, set)| set != SymbolSet::all(symbols));
-    Some(normal::normal(&Move { when: Pattern(when), compares, then, ..given.clone() }, symbols))
+    Some(normal::normal(&Move { when: Pattern(when), compares, conditions, then, ..given.clone() }, symbols))
+}
+
+/// The condition of the state after a move that says what a condition says of the state before it. `found` tells where
+/// the symbol of a cell is found afterwards, or `Err` with the symbol if the move knows it. The result is `Err` with
+/// `true` if the condition holds before every such move, and with `false` if no condition says it.
+fn before(
+    condition: &Condition,
+    found: &impl Fn(usize) -> Option<std::result::Result<usize, Symbol>>,
+) -> std::result::Result<Condition, bool> {
+    let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).collect();
+    let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<BTreeMap<_, _>>>();
+    let places = places.ok_or(false)?;
+    // If two cells have the same symbol, which is found in one place, that place would have to count twice.
+    let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).collect();
+    if different.len() < places.values().filter(|place| place.is_ok()).count() {
+        return Err(false);
+    }
+    match condition {
+        Condition::Unless(pattern) => {
+            let mut open = Vec::new();
+            for &(cell, set) in &pattern.0 {
+                match places[&cell] {
+                    Ok(at) => open.push((at, set)),
+                    Err(symbol) if set.contains(symbol) => {}
+                    Err(_) => return Err(true),
+                }
+            }
+            sorting::sort(&mut open);
+            Ok(Condition::Unless(Pattern(open)))
+        }
+        Condition::Count(Count { symbols, cells, least, most }) => {
+            let there = cells.iter().filter(|cell| places[cell].is_err_and(|held| symbols.contains(held))).count();
+            let mut cells: Vec<usize> = cells.iter().filter_map(|cell| places[cell].ok()).collect();
+            cells.sort_unstable();
+            let (least, most) = (least.saturating_sub(there), most.checked_sub(there).ok_or(false)?);
+            Ok(Condition::Count(Count { symbols: *symbols, cells, least, most }))
+        }
+        Condition::Connection(path) => path.reduced(|cell| places[&cell], Some).map(Condition::Connection),
+    }
 }
 
 /// The range of a map on a domain, and the inverse of the map; `None` if two symbols become one.

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod composition;
+mod condition;
 mod data;
 mod goal;
 mod inverse;
@@ -15,12 +16,13 @@ mod varying;
 mod witness;
 
 #[cfg(test)]
-pub use data::{CountData, CountedGoalData, GoalData};
+pub use data::{ConnectionData, CountData, CountedGoalData, GoalData};
 pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
 #[cfg(test)]
 pub use data::{ScoreData, SumData};
 pub use model::{
-    Comparison, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Condition, Connection, Count, End, Goal, MAX_CELLS, Move, Pattern, Rules, Scoring, Source, Stuck,
+    Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 pub use notation::Notation;
 pub use symmetry::SymmetryCheck;

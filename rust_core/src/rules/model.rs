@@ -146,13 +146,35 @@ pub struct Count {
     pub most: usize,
 }
 
-/// A goal: a state that satisfies the pattern and all counts solves the puzzle.
+/// A condition beside a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Condition {
+    /// Not all cells of this pattern fit.
+    Unless(Pattern),
+    /// So many cells hold some symbols.
+    Count(Count),
+    /// A path joins two sides.
+    Connection(Connection),
+}
+
+/// A path of cells that hold some symbols, from a cell of one side to a cell of another one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Connection {
+    /// The symbols that the cells of the path hold.
+    pub symbols: SymbolSet,
+    /// The two sides, each in order of the cells; the smaller list comes first.
+    pub sides: [Vec<usize>; 2],
+    /// The pairs of neighbours, in order, the smaller cell first. No cell is its own neighbour.
+    pub edges: Vec<(usize, usize)>,
+}
+
+/// A goal: a state that satisfies the pattern and all conditions solves the puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Goal {
     /// The pattern.
     pub when: Pattern,
-    /// The counts, sorted. No two are of the same symbols and cells, and none holds in every state.
-    pub counts: Vec<Count>,
+    /// The conditions, sorted. No two counts are of the same symbols and cells, and none holds in every state.
+    pub conditions: Vec<Condition>,
 }
 
 /// The replacement of each symbol, on a copy or under a symmetry.
@@ -180,6 +202,8 @@ pub struct Move {
     pub when: Pattern,
     /// The guard of pairs of cells, sorted. All of them must hold as well.
     pub compares: Vec<Comparison>,
+    /// Other conditions of the guard, sorted.
+    pub conditions: Vec<Condition>,
     /// The written cells, each with the source of its new symbol. Sorted by cell, each cell once.
     pub then: Vec<(usize, Source)>,
     /// `true` if it is a pass, made only by a player who has no other move, while the other player has one. It has no
@@ -190,7 +214,7 @@ pub struct Move {
 impl Move {
     /// Returns `true` if the move can be made in every state.
     pub fn is_free(&self) -> bool {
-        self.when.0.is_empty() && self.compares.is_empty() && !self.forced
+        self.when.0.is_empty() && self.compares.is_empty() && self.conditions.is_empty() && !self.forced
     }
 }
 
@@ -251,8 +275,17 @@ pub struct End {
     pub outcome: usize,
     /// The pattern.
     pub when: Pattern,
+    /// The conditions that must hold as well, sorted.
+    pub conditions: Vec<Condition>,
     /// The points of the first player, if the end says them. Otherwise the cells tell them.
     pub points: Option<i32>,
+}
+
+impl End {
+    /// Returns `true` if a state satisfies the end.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        self.when.holds(state) && self.conditions.iter().all(|condition| condition.holds(state))
+    }
 }
 
 /// The score of a game: points of the first player, less those of the second, in a state in which play is over.
@@ -358,7 +391,7 @@ impl Rules {
     pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
         let scoring = self.scoring.as_ref()?;
         let mover = self.next_player(player);
-        let held = self.ends.iter().enumerate().filter(|(_, end)| end.when.holds(state));
+        let held = self.ends.iter().enumerate().filter(|(_, end)| end.holds(state));
         let counts = held.min_by_key(|&(at, _)| self.end_precedence(at, mover));
         Some(counts.and_then(|(_, end)| end.points).unwrap_or_else(|| scoring.of(state)))
     }

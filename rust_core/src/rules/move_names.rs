@@ -1,10 +1,11 @@
 //! Which moves may share a name: two moves of one player, only if no state allows both. So a name always identifies the
 //! move.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::model::{Move, Pattern, Rules, Symbol};
-use super::{compare, composition, witness};
+use super::model::{Condition, Move, Pattern, Rules, Symbol};
+use super::normal::NarrowGuard;
+use super::{compare, composition, normal, witness};
 use crate::error::{Result, rules_error};
 use crate::sorting;
 
@@ -80,15 +81,50 @@ enum Fact {
     Held(usize),
     /// The cell of a symbol that is always in exactly one cell, such as a blank.
     Place(Symbol),
+    /// Whether the pattern with this number holds: 1 if it does, otherwise 0.
+    Fits(usize),
 }
 
-/// The facts of which a move needs one value, each with that value.
-fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<Item = (Fact, usize)> + 'a {
-    let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
-    known.flat_map(|(cell, symbol)| {
-        let place = (conserved[symbol as usize] == Some(1)).then_some((Fact::Place(symbol), cell));
-        std::iter::once((Fact::Held(cell), symbol as usize)).chain(place)
+/// What is known of all states, and the patterns that some of the moves must not fit.
+struct Known<'a> {
+    conserved: &'a [Option<usize>],
+    patterns: Vec<&'a Pattern>,
+}
+
+impl<'a> Known<'a> {
+    fn new(moves: &[&'a Move], conserved: &'a [Option<usize>]) -> Self {
+        let patterns: BTreeSet<&Pattern> = moves.iter().flat_map(|given| unless(given)).collect();
+        Self { conserved, patterns: patterns.into_iter().collect() }
+    }
+
+    /// The facts of which a move needs one value, each with that value.
+    fn facts(&self, given: &Move) -> impl Iterator<Item = (Fact, usize)> {
+        let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
+        let cells = known.flat_map(|(cell, symbol)| {
+            let place = (self.conserved[symbol as usize] == Some(1)).then_some((Fact::Place(symbol), cell));
+            std::iter::once((Fact::Held(cell), symbol as usize)).chain(place)
+        });
+        let fits = |(at, pattern): (usize, &&Pattern)| Some((Fact::Fits(at), usize::from(decided(given, pattern)?)));
+        cells.chain(self.patterns.iter().enumerate().filter_map(fits))
+    }
+}
+
+/// The patterns that a state must not fit which allows a move.
+fn unless(given: &Move) -> impl Iterator<Item = &Pattern> {
+    given.conditions.iter().filter_map(|condition| match condition {
+        Condition::Unless(pattern) => Some(pattern),
+        _ => None,
     })
+}
+
+/// Whether each state that allows a move fits a pattern, or none does; `None` if the guard does not tell.
+fn decided(given: &Move, pattern: &Pattern) -> Option<bool> {
+    let known = |cell: usize| given.when.get(cell);
+    if pattern.0.iter().all(|&(cell, set)| known(cell).is_some_and(|held| held.within(set))) {
+        return Some(true);
+    }
+    let misses = pattern.0.iter().any(|&(cell, set)| known(cell).is_some_and(|held| held.and(set).is_empty()));
+    (misses || unless(given).any(|other| other == pattern)).then_some(false)
 }
 
 /// Two of the given moves that one player might both make in some state, if there are any.
@@ -99,6 +135,7 @@ fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<I
 /// all. For example, each slide called "up" needs the blank in another cell. Then each part has one move, and nothing
 /// is compared at all.
 fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Move, &'a Move)> {
+    let known = Known::new(moves, conserved);
     let pairs = |some: &[&'a Move], others: &[&'a Move]| {
         let all = some.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
         let mut both = all.filter(|&(one, other)| !std::ptr::eq(one, other));
@@ -109,9 +146,9 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
     while let Some(next) = left.pop() {
         let found = match next {
             Namesakes::Two(some, others) => pairs(&some, &others),
-            Namesakes::List(moves) => match parting(&moves, conserved).filter(|_| moves.len() > FEW) {
+            Namesakes::List(moves) => match parting(&moves, &known).filter(|_| moves.len() > FEW) {
                 Some(fact) => {
-                    left.extend(parted(&moves, fact, conserved));
+                    left.extend(parted(&moves, fact, &known));
                     None
                 }
                 None => pairs(&moves, &moves),
@@ -133,11 +170,11 @@ enum Namesakes<'a> {
 }
 
 /// The fact for which the most moves need a value, and not all the same one.
-fn parting(moves: &[&Move], conserved: &[Option<usize>]) -> Option<Fact> {
+fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     // For each fact: the number of moves that need a value, the first needed value, and `true` if a second one is
     // needed.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
-    for (fact, value) in moves.iter().flat_map(|given| facts(given, conserved)) {
+    for (fact, value) in moves.iter().flat_map(|given| known.facts(given)) {
         let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
         *count += 1;
         *several |= value != *first;
@@ -148,11 +185,11 @@ fn parting(moves: &[&Move], conserved: &[Option<usize>]) -> Option<Fact> {
 
 /// The pairs of move lists that are to be compared after a split by a fact: each part with itself, the moves that need
 /// no value with themselves, and these with all parts. The last one in the list is compared first.
-fn parted<'a>(moves: &[&'a Move], fact: Fact, conserved: &[Option<usize>]) -> Vec<Namesakes<'a>> {
+fn parted<'a>(moves: &[&'a Move], fact: Fact, known: &Known) -> Vec<Namesakes<'a>> {
     let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
     let mut rest: Vec<&Move> = Vec::new();
     for &given in moves {
-        match facts(given, conserved).find(|&(known, _)| known == fact) {
+        match known.facts(given).find(|&(of, _)| of == fact) {
             Some((_, value)) => parts.entry(value).or_default().push(given),
             None => rest.push(given),
         }
@@ -171,9 +208,10 @@ fn same_player(one: &Move, other: &Move) -> bool {
 /// or a conserved symbol in more cells than ever hold it.
 fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     let symbols = conserved.len();
-    if !one.compares.is_empty() || !other.compares.is_empty() {
-        let Some((when, _)) = compare::together(one, other, symbols) else { return true };
-        return is_short_of(&when, conserved);
+    let plain = |given: &Move| given.compares.is_empty() && given.conditions.is_empty();
+    if !plain(one) || !plain(other) {
+        let Some(guard) = together(one, other, symbols) else { return true };
+        return is_short_of(&guard.when, conserved);
     }
     let mut needed = vec![0; symbols];
     for &(cell, set) in &one.when.0 {
@@ -189,6 +227,13 @@ fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
 }
 
+/// The guards of both moves in one; `None` if no state satisfies it.
+fn together(one: &Move, other: &Move, symbols: usize) -> Option<NarrowGuard> {
+    let (when, compares) = compare::together(one, other, symbols)?;
+    let conditions: Vec<Condition> = one.conditions.iter().chain(&other.conditions).cloned().collect();
+    normal::narrow_guard(&when, &compares, &conditions, symbols)
+}
+
 /// Returns `true` if a pattern needs a conserved symbol in more cells than hold it.
 fn is_short_of(when: &Pattern, conserved: &[Option<usize>]) -> bool {
     let mut needed = vec![0; conserved.len()];
@@ -201,25 +246,39 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::SymbolSet;
+    use crate::rules::{Count, SymbolSet};
 
     /// A move of two cells and three symbols, with a guard.
     fn guarded() -> impl Strategy<Value = Move> {
-        let set = prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
-        let when =
-            prop::collection::btree_map(0..3usize, set, 0..3).prop_map(|cells| Pattern(cells.into_iter().collect()));
+        let set = || prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
+        let pattern = || {
+            let cells = prop::collection::btree_map(0..3usize, set(), 0..3);
+            cells.prop_map(|cells| Pattern(cells.into_iter().collect()))
+        };
         let pair = (0..3usize, 1..3usize, any::<bool>());
         let compares = prop_oneof![3 => Just(None), 1 => pair.prop_map(Some)];
-        (prop::option::of(0..2usize), when, compares).prop_map(|(player, when, pair)| Move {
-            name: "go".to_owned(),
-            player,
-            when,
-            compares: pair
-                .into_iter()
-                .map(|(cell, step, equal)| crate::rules::Comparison::new(cell, (cell + step) % 3, equal))
-                .collect(),
-            then: Vec::new(),
-            forced: false,
+        let count = (set(), 0..3usize, 0..4usize).prop_map(|(symbols, least, most)| {
+            Condition::Count(Count { symbols, cells: vec![0, 1, 2], least, most: most.max(least) })
+        });
+        let unless = || pattern().prop_map(Condition::Unless);
+        let conditions = prop_oneof![
+            3 => Just(Vec::new()),
+            2 => prop::collection::vec(unless(), 1..3),
+            1 => (unless(), count).prop_map(|(one, other)| vec![one, other]),
+        ];
+        (prop::option::of(0..2usize), pattern(), compares, conditions).prop_map(|(player, when, pair, conditions)| {
+            Move {
+                name: "go".to_owned(),
+                player,
+                when,
+                compares: pair
+                    .into_iter()
+                    .map(|(cell, step, equal)| crate::rules::Comparison::new(cell, (cell + step) % 3, equal))
+                    .collect(),
+                conditions,
+                then: Vec::new(),
+                forced: false,
+            }
         })
     }
 
@@ -231,7 +290,9 @@ mod tests {
             conserved in prop::collection::vec(prop::option::of(0..3usize), 3),
         ) {
             let allows = |given: &Move, state: &[Symbol]| {
-                given.when.holds(state) && given.compares.iter().all(|compare| compare.holds(state))
+                given.when.holds(state)
+                    && given.compares.iter().all(|compare| compare.holds(state))
+                    && given.conditions.iter().all(|condition| condition.holds(state))
             };
             let mut states = (0..27usize).map(|number| [0, 1, 2].map(|cell| (number / 3usize.pow(cell) % 3) as Symbol));
             let shared = states.find(|state| {

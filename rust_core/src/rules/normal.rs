@@ -1,7 +1,8 @@
 //! The normal form of a move: the shortest guard and effect that do the same in every state that satisfies the guard.
 
 use super::compare::{narrow, representative};
-use super::model::{Move, Source, SymbolMap, SymbolSet};
+use super::condition::settle;
+use super::model::{Comparison, Condition, Move, Pattern, Source, SymbolMap, SymbolSet};
 
 /// Rewrites a move, so that two moves with equal guards do the same exactly if their effects are equal.
 ///
@@ -9,14 +10,43 @@ use super::model::{Move, Source, SymbolMap, SymbolSet};
 /// in every state that satisfies the guard, it is written as a symbol. Otherwise it is a copy. The copy has a map only
 /// if the map changes a symbol that the guard allows.
 ///
-/// If the guard compares cells, it is narrowed first; see [`narrow`]. A copy between cells that must be equal changes
-/// nothing. Any other copy stays as it was written, though a copy of a cell that must be equal would do the same.
+/// If the guard compares cells or has other conditions, it is narrowed first; see [`narrow`] and [`settle`]. A copy
+/// between cells that must be equal changes nothing. Any other copy stays as it was written, though a copy of a cell
+/// that must be equal would do the same.
 pub(super) fn normal(given: &Move, symbols: usize) -> Move {
-    let narrowed = (!given.compares.is_empty()).then(|| narrow(&given.when, &given.compares, symbols)).flatten();
-    if let Some((when, compares)) = narrowed {
-        return with_narrow_guard(&Move { when, compares, ..given.clone() }, symbols);
+    if !(given.compares.is_empty() && given.conditions.is_empty())
+        && let Some(guard) = narrow_guard(&given.when, &given.compares, &given.conditions, symbols)
+    {
+        let NarrowGuard { when, compares, conditions } = guard;
+        return with_narrow_guard(&Move { when, compares, conditions, ..given.clone() }, symbols);
     }
     with_narrow_guard(given, symbols)
+}
+
+/// A guard whose parts say no more than they must.
+pub(super) struct NarrowGuard {
+    pub when: Pattern,
+    pub compares: Vec<Comparison>,
+    pub conditions: Vec<Condition>,
+}
+
+/// Puts together what the parts of a guard say; `None` if no state satisfies them.
+pub(super) fn narrow_guard(
+    when: &Pattern,
+    compares: &[Comparison],
+    conditions: &[Condition],
+    symbols: usize,
+) -> Option<NarrowGuard> {
+    let mut guard = NarrowGuard { when: when.clone(), compares: compares.to_vec(), conditions: conditions.to_vec() };
+    loop {
+        let (when, compares) = narrow(&guard.when, &guard.compares, symbols)?;
+        let (narrower, conditions) = settle(&when, &guard.conditions, symbols)?;
+        let done = narrower == when;
+        guard = NarrowGuard { when: narrower, compares, conditions };
+        if done {
+            return Some(guard);
+        }
+    }
 }
 
 fn with_narrow_guard(given: &Move, symbols: usize) -> Move {
@@ -68,7 +98,8 @@ mod tests {
 
     fn compared(when: &[(usize, SymbolSet)], compares: &[Comparison], then: &[(usize, Source)]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
-        normal(&Move { name: String::new(), player: None, when, compares, then: then.to_vec(), forced: false }, 3)
+        let (conditions, then) = (Vec::new(), then.to_vec());
+        normal(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }, 3)
     }
 
     #[test]

@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 
 use super::model::{
-    Comparison, Count, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Condition, Connection, Count, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap,
+    SymbolSet, Symmetry,
 };
 use super::normal;
 use crate::error::{Result, rules_error};
@@ -31,15 +32,31 @@ impl Symmetry {
         Comparison::new(self.cells[compare.first], self.cells[compare.second], compare.equal)
     }
 
+    fn condition(&self, condition: &Condition) -> Condition {
+        let image = |cells: &[usize]| cells.iter().map(|&cell| self.cells[cell]).collect::<Vec<_>>();
+        match condition {
+            Condition::Unless(pattern) => Condition::Unless(self.pattern(pattern)),
+            Condition::Count(count) => {
+                let mut cells = image(&count.cells);
+                cells.sort_unstable();
+                Condition::Count(Count { symbols: self.set(count.symbols), cells, ..*count })
+            }
+            Condition::Connection(Connection { symbols, sides: [one, other], edges }) => {
+                let edges = edges.iter().map(|&(one, other)| (self.cells[one], self.cells[other])).collect();
+                let sides = [image(one), image(other)];
+                Condition::Connection(Connection::new(self.set(*symbols), sides, edges))
+            }
+        }
+    }
+
+    fn conditions(&self, conditions: &[Condition]) -> Vec<Condition> {
+        let mut images: Vec<Condition> = conditions.iter().map(|condition| self.condition(condition)).collect();
+        sorting::sort(&mut images);
+        images
+    }
+
     fn goal(&self, goal: &Goal) -> Goal {
-        let count = |count: &Count| {
-            let mut cells: Vec<usize> = count.cells.iter().map(|&cell| self.cells[cell]).collect();
-            cells.sort_unstable();
-            Count { symbols: self.set(count.symbols), cells, ..*count }
-        };
-        let mut counts: Vec<Count> = goal.counts.iter().map(count).collect();
-        sorting::sort(&mut counts);
-        Goal { when: self.pattern(&goal.when), counts }
+        Goal { when: self.pattern(&goal.when), conditions: self.conditions(&goal.conditions) }
     }
 
     fn source(&self, source: &Source) -> Source {
@@ -66,6 +83,7 @@ impl Symmetry {
             player: given.player.map(|player| self.player(player)),
             when: self.pattern(&given.when),
             compares: given.compares.iter().map(|compare| self.comparison(*compare)).collect(),
+            conditions: self.conditions(&given.conditions),
             then,
             forced: given.forced,
         };
@@ -74,10 +92,10 @@ impl Symmetry {
 }
 
 /// A move without its name: its player, its guard, and its effect. Two equal ones do the same.
-type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [(usize, Source)], bool);
+type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], bool);
 
 fn does(given: &Move) -> Does<'_> {
-    (given.player, &given.when, &given.compares, &given.then, given.forced)
+    (given.player, &given.when, &given.compares, &given.conditions, &given.then, given.forced)
 }
 
 /// Checks symmetries of the given rules. Declared symmetries and found ones pass the same check.
@@ -86,7 +104,7 @@ pub struct SymmetryCheck<'a> {
     rules: &'a Rules,
     moves: HashSet<Does<'a>>,
     goal: HashSet<&'a Goal>,
-    ends: HashSet<(&'a str, &'a Pattern, Option<i32>)>,
+    ends: HashSet<(&'a str, &'a Pattern, &'a [Condition], Option<i32>)>,
 }
 
 impl<'a> SymmetryCheck<'a> {
@@ -96,7 +114,11 @@ impl<'a> SymmetryCheck<'a> {
             rules,
             moves: rules.moves.iter().map(does).collect(),
             goal: rules.goal.iter().collect(),
-            ends: rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when, end.points)).collect(),
+            ends: rules
+                .ends
+                .iter()
+                .map(|end| (rules.outcomes[end.outcome].as_str(), &end.when, &end.conditions[..], end.points))
+                .collect(),
         }
     }
 
@@ -135,12 +157,13 @@ impl<'a> SymmetryCheck<'a> {
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
             let points = end.points.map(|points| symmetry.points_of_image(points));
-            if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when), points)) {
+            let (when, conditions) = (symmetry.pattern(&end.when), symmetry.conditions(&end.conditions));
+            if !self.ends.contains(&(outcome, &when, &conditions, points)) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; \
                      remove the symmetry or add the end",
                     rules.outcomes[end.outcome],
-                    describe(rules, &end.when)
+                    describe(rules, &end.when, &end.conditions)
                 ));
             }
         }
@@ -154,11 +177,9 @@ impl<'a> SymmetryCheck<'a> {
             ));
         }
         if let Some(broken) = rules.goal.iter().find(|wanted| !self.goal.contains(&symmetry.goal(wanted))) {
-            let counts = broken.counts.iter().map(|count| count.describe(rules.cells(), &rules.symbols));
-            let parts = (!broken.when.0.is_empty()).then(|| describe(rules, &broken.when)).into_iter().chain(counts);
             return Err(rules_error!(
                 "the symmetry \"{name}\" carries the goal {} onto no goal; remove the symmetry or add the goal",
-                parts.collect::<Vec<_>>().join(" and ")
+                describe(rules, &broken.when, &broken.conditions)
             ));
         }
         Ok(())
@@ -195,8 +216,19 @@ fn image_of_outcome<'a>(rules: &'a Rules, symmetry: &Symmetry, outcome: usize) -
     }
 }
 
-/// A pattern in words: `{0: X, 4: X or O}`.
-fn describe(rules: &Rules, pattern: &Pattern) -> String {
+/// A pattern and conditions in words: `{0: X, 4: X or O} and at least 3 cells with X`.
+fn describe(rules: &Rules, when: &Pattern, conditions: &[Condition]) -> String {
+    let said = conditions.iter().map(|condition| match condition {
+        Condition::Unless(pattern) => format!("unless {}", described(rules, pattern)),
+        Condition::Count(count) => count.describe(rules.cells(), &rules.symbols),
+        Condition::Connection(Connection { sides: [one, other], .. }) => format!("a path from {one:?} to {other:?}"),
+    });
+    let bare = when.0.is_empty() && !conditions.is_empty();
+    (!bare).then(|| described(rules, when)).into_iter().chain(said).collect::<Vec<_>>().join(" and ")
+}
+
+/// A pattern in words.
+fn described(rules: &Rules, pattern: &Pattern) -> String {
     let cells: Vec<String> = pattern
         .0
         .iter()

@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::model::{
-    Comparison, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Condition, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet,
+    Symmetry,
 };
-use super::normal;
+use super::normal::{self, NarrowGuard};
 use crate::sorting;
 
 /// The part of rules that varies: some of the cells, and the symbols that these may hold. Every other cell holds the
@@ -188,7 +189,10 @@ impl Varying {
 
     fn reduced(&self, whole: &Rules) -> Rules {
         let ends = whole.ends.iter();
-        let ends = ends.filter_map(|end| Some(End { when: self.pattern(&end.when)?, ..end.clone() }));
+        let ends = ends.filter_map(|end| {
+            let (when, conditions) = (self.pattern(&end.when)?, self.conditions(&end.conditions)?);
+            Some(End { when, conditions, ..end.clone() })
+        });
         Rules {
             symbols: self.symbols.iter().map(|&symbol| whole.symbols[symbol as usize].clone()).collect(),
             start: self.take(&whole.start).collect(),
@@ -243,7 +247,8 @@ impl Varying {
 
     /// The guard of a move, restricted to the varying cells; `None` if it never holds. A comparison with a cell that
     /// never changes becomes a set of allowed symbols.
-    fn guard(&self, given: &Move) -> Option<(Pattern, Vec<Comparison>)> {
+    fn guard(&self, given: &Move) -> Option<NarrowGuard> {
+        let conditions = self.conditions(&given.conditions)?;
         let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
         let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
         for &Comparison { first, second, equal } in &given.compares {
@@ -265,42 +270,72 @@ impl Varying {
             }
         }
         sorting::sort(&mut compares);
-        Some((Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()), compares))
+        let when = Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect());
+        Some(NarrowGuard { when, compares, conditions })
     }
 
     /// The goal, restricted to the varying cells; `None` if it never holds.
     fn goal(&self, given: &Goal) -> Option<Goal> {
-        let mut counts = Vec::new();
-        for Count { symbols, cells, least, most } in &given.counts {
-            let there = cells.iter().filter(|&&cell| self.places[cell].is_none() && symbols.contains(self.start[cell]));
-            let there = there.count();
-            let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
-            let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
-            let (least, most) = (least.saturating_sub(there), most.checked_sub(there)?.min(cells.len()));
-            // The fewest and the most cells that a state can count, if each may hold any symbol that is left.
-            let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
-            let possible = if symbols.is_empty() { 0 } else { cells.len() };
-            if least > possible || most < sure {
-                return None;
-            }
-            if least > sure || most < possible {
-                counts.push(Count { symbols, cells, least, most });
+        Some(Goal { when: self.pattern(&given.when)?, conditions: self.conditions(&given.conditions)? })
+    }
+
+    /// Conditions, restricted to the varying cells; `None` if one of them never holds.
+    fn conditions(&self, given: &[Condition]) -> Option<Vec<Condition>> {
+        let mut left = Vec::new();
+        for condition in given {
+            match self.condition(condition) {
+                Ok(condition) => left.push(condition),
+                Err(true) => {}
+                Err(false) => return None,
             }
         }
-        sorting::sort(&mut counts);
-        Some(Goal { when: self.pattern(&given.when)?, counts })
+        sorting::sort(&mut left);
+        Some(left)
+    }
+
+    /// A condition, restricted to the varying cells; `Err` with `true` if it always holds, and with `false` if it never
+    /// does.
+    fn condition(&self, given: &Condition) -> Result<Condition, bool> {
+        match given {
+            Condition::Unless(pattern) => match self.pattern(pattern) {
+                None => Err(true),
+                Some(pattern) if pattern.0.is_empty() => Err(false),
+                Some(pattern) => Ok(Condition::Unless(pattern)),
+            },
+            Condition::Count(count) => self.count(count).map(Condition::Count),
+            Condition::Connection(connection) => {
+                let place = |cell: usize| self.places[cell].ok_or(self.start[cell]);
+                connection.reduced(place, |symbol| self.code(symbol)).map(Condition::Connection)
+            }
+        }
+    }
+
+    fn count(&self, Count { symbols, cells, least, most }: &Count) -> Result<Count, bool> {
+        let there = cells.iter().filter(|&&cell| self.places[cell].is_none() && symbols.contains(self.start[cell]));
+        let there = there.count();
+        let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
+        let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
+        let (least, most) = (least.saturating_sub(there), most.checked_sub(there).ok_or(false)?.min(cells.len()));
+        // The fewest and the most cells that a state can count, if each may hold any symbol that is left.
+        let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
+        let possible = if symbols.is_empty() { 0 } else { cells.len() };
+        if least > possible || most < sure {
+            return Err(false);
+        }
+        if least > sure || most < possible { Ok(Count { symbols, cells, least, most }) } else { Err(true) }
     }
 
     /// The move, restricted to the varying cells. A move that can never be made becomes one whose guard allows no
     /// symbol in the first cell, so that the other moves keep their numbers.
     fn made(&self, given: &Move) -> Move {
-        let Some((when, compares)) = self.guard(given) else {
-            let never = Pattern(vec![(0, SymbolSet::default())]);
-            return Move { when: never, compares: Vec::new(), then: Vec::new(), ..given.clone() };
+        let Some(NarrowGuard { when, compares, conditions }) = self.guard(given) else {
+            let when = Pattern(vec![(0, SymbolSet::default())]);
+            let (compares, conditions, then) = (Vec::new(), Vec::new(), Vec::new());
+            return Move { when, compares, conditions, then, ..given.clone() };
         };
         let then = given.then.iter().filter_map(|(to, source)| Some((self.places[*to]?, self.source(source, given))));
         let then = then.collect();
-        let made = Move { when, compares, then, ..given.clone() };
+        let made = Move { when, compares, conditions, then, ..given.clone() };
         normal::normal(&made, self.symbols.len())
     }
 
@@ -434,7 +469,7 @@ mod tests {
         assert!(Rules::inverse_moves(&varying.rules).is_some());
         // Of the goals, the first is about cell 1 alone, and the second never holds.
         let when = Pattern(vec![(0, [1].into_iter().collect())]);
-        assert_eq!(varying.rules.goal, [Goal { when, counts: Vec::new() }]);
+        assert_eq!(varying.rules.goal, [Goal { when, conditions: Vec::new() }]);
         let strangers = [[0, 2, 2, 0], [0, 2, 2, 1], [0, 0, 2, 0]].map(|state| varying.stranger(&state));
         assert_eq!(strangers, [None, Some(3), Some(1)]);
     }

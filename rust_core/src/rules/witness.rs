@@ -1,7 +1,7 @@
 //! Finds a state that satisfies the guards of two moves, to show why the moves may not share a name.
 
 use super::compare;
-use super::model::{Comparison, Move, Pattern, Symbol, SymbolSet};
+use super::model::{Comparison, Condition, Move, Pattern, Symbol, SymbolSet};
 
 /// The search for a state gives up after this many choices.
 const MOST_CHOICES: usize = 10_000;
@@ -17,8 +17,10 @@ pub(super) fn find(one: &Move, other: &Move, start: &[Symbol], conserved: &[Opti
         return None;
     }
     let (when, compares) = compare::together(one, other, conserved.len())?;
+    let conditions: Vec<&Condition> = one.conditions.iter().chain(&other.conditions).collect();
     let found = |conserved: &[Option<usize>]| {
-        Witnesses { when: &when, compares: &compares, start, conserved, choices: 0 }.run()
+        let (when, compares, conditions) = (&when, &compares[..], &conditions[..]);
+        Witnesses { when, compares, conditions, start, conserved, choices: 0 }.run()
     };
     found(conserved).or_else(|| found(&vec![None; conserved.len()]))
 }
@@ -34,6 +36,7 @@ pub(super) fn text(state: &[Symbol], names: &[String]) -> String {
 struct Witnesses<'a> {
     when: &'a Pattern,
     compares: &'a [Comparison],
+    conditions: &'a [&'a Condition],
     start: &'a [Symbol],
     /// For each symbol, the number of cells that must hold it; `None` if any number may.
     conserved: &'a [Option<usize>],
@@ -44,6 +47,7 @@ impl Witnesses<'_> {
     fn run(mut self) -> Option<Vec<Symbol>> {
         let mut guarded: Vec<usize> = self.when.0.iter().map(|&(cell, _)| cell).collect();
         guarded.extend(self.compares.iter().flat_map(|compare| [compare.first, compare.second]));
+        guarded.extend(self.conditions.iter().flat_map(|condition| condition.looks()).map(|(cell, _)| cell));
         guarded.sort_unstable();
         guarded.dedup();
         let mut state = vec![None; self.start.len()];
@@ -73,7 +77,7 @@ impl Witnesses<'_> {
     }
 
     /// The state with symbols also in all cells that no guard reads; `None` if some conserved symbol cannot have its
-    /// number.
+    /// number, or if a condition does not hold.
     fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
         let mut left = self.conserved.to_vec();
         for &symbol in state.iter().flatten() {
@@ -94,7 +98,8 @@ impl Witnesses<'_> {
             let any = || left.iter().position(Option::is_none).map(|symbol| symbol as Symbol);
             *held = missing.next().or_else(|| left[symbol as usize].is_none().then_some(symbol)).or_else(any);
         }
-        if missing.next().is_some() { None } else { state.into_iter().collect() }
+        let state: Vec<Symbol> = if missing.next().is_some() { None } else { state.into_iter().collect() }?;
+        self.conditions.iter().all(|condition| condition.holds(&state)).then_some(state)
     }
 }
 
@@ -115,7 +120,8 @@ mod tests {
 
     fn guarded(when: &[(usize, SymbolSet)], compares: &[Comparison]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
-        Move { name: String::new(), player: None, when, compares, then: Vec::new(), forced: false }
+        let (conditions, then) = (Vec::new(), Vec::new());
+        Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub enum Action {
 /// and 1: the symbol that it writes is the one that cell 0 is known to hold.
 pub(super) fn recognise(given: &Move) -> (Need, Action) {
     let need = match &given.when.0[..] {
-        _ if !given.compares.is_empty() || given.forced => Need::More,
+        _ if !(given.compares.is_empty() && given.conditions.is_empty()) || given.forced => Need::More,
         [] => Need::Nothing,
         [(cell, set)] => set.single().map_or(Need::More, |symbol| Need::Symbol(*cell, symbol)),
         _ => Need::More,
@@ -121,8 +121,9 @@ mod tests {
 
     fn shape(when: &[(usize, &[Symbol])], then: &[(usize, Source)]) -> (Need, Action) {
         let when = when.iter().map(|&(cell, set)| (cell, set.iter().copied().collect::<SymbolSet>())).collect();
-        let (when, compares) = (Pattern(when), Vec::new());
-        recognise(&Move { name: String::new(), player: None, when, compares, then: then.to_vec(), forced: false })
+        let (when, compares, conditions) = (Pattern(when), Vec::new(), Vec::new());
+        let then = then.to_vec();
+        recognise(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false })
     }
 
     #[test]

@@ -10,7 +10,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::rules::{Comparison, Count, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use crate::rules::{
+    Comparison, Condition, Connection, Count, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet,
+    Symmetry,
+};
 use crate::sorting;
 
 /// A vertex: its number in the graph.
@@ -38,8 +41,14 @@ enum Colour {
     Equal,
     /// A pair of cells that must hold different symbols.
     Different,
-    /// A bound of a goal: at least the first and at most the second number of cells hold one of some symbols.
+    /// A condition that at least the first and at most the second number of cells hold one of some symbols.
     Count(usize, usize),
+    /// A condition that not all cells of a pattern fit.
+    Unless,
+    /// A condition that a path joins two sides, a side, and a pair of neighbours.
+    Connection,
+    Side,
+    Edge,
     /// An end with an outcome that is no player's win.
     End(usize),
     /// An end that a player wins.
@@ -178,7 +187,7 @@ struct Builder<'a> {
     /// The vertices of equal cells, and of pairs that differ. A pair consists of single cells, or of sets of equal
     /// cells.
     compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
-    counts: HashMap<&'a Count, Vertex>,
+    conditions: HashMap<&'a Condition, Vertex>,
 }
 
 impl<'a> Builder<'a> {
@@ -203,7 +212,7 @@ impl<'a> Builder<'a> {
             maps: HashMap::new(),
             arrows: HashMap::new(),
             compared: HashMap::new(),
-            counts: HashMap::new(),
+            conditions: HashMap::new(),
         }
     }
 
@@ -220,9 +229,11 @@ impl<'a> Builder<'a> {
         }
         let mut moves = BTreeMap::new();
         for given in &rules.moves {
-            moves.entry((given.player, &given.when, &given.compares, &given.then, given.forced)).or_insert_with(|| {
+            let Move { player, when, compares, conditions, then, forced, .. } = given;
+            moves.entry((player, when, compares, conditions, then, forced)).or_insert_with(|| {
                 let vertex = self.pattern(if given.forced { Colour::Pass } else { Colour::Move }, &given.when);
                 self.compare(vertex, &given.compares);
+                self.conditions(vertex, &given.conditions);
                 if let Some(player) = given.player {
                     self.join(vertex, self.players[player]);
                 }
@@ -236,10 +247,12 @@ impl<'a> Builder<'a> {
         if let Some(scoring) = &rules.scoring {
             self.scoring(scoring);
         }
-        let ends: BTreeSet<_> = rules.ends.iter().map(|end| (end.outcome, &end.when, end.points)).collect();
-        for (outcome, when, points) in ends {
+        let ends: BTreeSet<_> =
+            rules.ends.iter().map(|end| (end.outcome, &end.when, &end.conditions, end.points)).collect();
+        for (outcome, when, conditions, points) in ends {
             let winner = rules.players.iter().position(|player| *player == rules.outcomes[outcome]);
             let vertex = self.pattern(winner.map_or(Colour::End(outcome), |_| Colour::Win), when);
+            self.conditions(vertex, conditions);
             if let Some(player) = winner {
                 self.join(vertex, self.players[player]);
             }
@@ -250,10 +263,7 @@ impl<'a> Builder<'a> {
         }
         for goal in rules.goal.iter().collect::<BTreeSet<_>>() {
             let vertex = self.pattern(Colour::Goal, &goal.when);
-            for count in &goal.counts {
-                let count = self.count(count);
-                self.join(vertex, count);
-            }
+            self.conditions(vertex, &goal.conditions);
         }
         let mut moves: Vec<Vertex> = moves.into_values().collect();
         moves.sort_unstable();
@@ -371,20 +381,55 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    fn count(&mut self, count: &'a Count) -> Vertex {
-        if let Some(&known) = self.counts.get(count) {
-            return known;
+    /// Joins a move, an end or a goal to its conditions.
+    fn conditions(&mut self, given: Vertex, conditions: &'a [Condition]) {
+        for condition in conditions {
+            let known = self.conditions.get(condition).copied();
+            let vertex = known.unwrap_or_else(|| self.condition(condition));
+            self.conditions.insert(condition, vertex);
+            self.join(given, vertex);
         }
-        let vertex = self.vertex(Colour::Count(count.least, count.most));
-        for symbol in count.symbols.iter() {
-            self.join(vertex, self.symbol(symbol));
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Vertex {
+        match condition {
+            Condition::Unless(pattern) => self.pattern(Colour::Unless, pattern),
+            Condition::Count(Count { symbols, cells, least, most }) => {
+                let vertex = self.vertex(Colour::Count(*least, *most));
+                self.join_symbols(vertex, *symbols);
+                self.join_cells(vertex, cells);
+                vertex
+            }
+            Condition::Connection(Connection { symbols, sides, edges }) => {
+                let vertex = self.vertex(Colour::Connection);
+                self.join_symbols(vertex, *symbols);
+                // Two sides of the same cells are one vertex, since nothing would tell two apart.
+                for cells in sides.iter().collect::<BTreeSet<_>>() {
+                    let side = self.vertex(Colour::Side);
+                    self.join(vertex, side);
+                    self.join_cells(side, cells);
+                }
+                for &(one, other) in edges {
+                    let edge = self.vertex(Colour::Edge);
+                    self.join(vertex, edge);
+                    self.join_cells(edge, &[one, other]);
+                }
+                vertex
+            }
         }
-        let cells: BTreeSet<Vertex> = count.cells.iter().map(|&cell| self.cell[cell]).collect();
+    }
+
+    fn join_symbols(&mut self, given: Vertex, symbols: SymbolSet) {
+        for symbol in symbols.iter() {
+            self.join(given, self.symbol(symbol));
+        }
+    }
+
+    fn join_cells(&mut self, given: Vertex, cells: &[usize]) {
+        let cells: BTreeSet<Vertex> = cells.iter().map(|&cell| self.cell[cell]).collect();
         for cell in cells {
-            self.join(vertex, cell);
+            self.join(given, cell);
         }
-        self.counts.insert(count, vertex);
-        vertex
     }
 
     /// A vertex for the effect of a move on one cell.
@@ -463,8 +508,8 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
         pattern.0.iter().for_each(|&(cell, set)| wanted[cell].push((place, set)));
         place += 1;
     }
-    for count in rules.goal.iter().flat_map(|goal| &goal.counts) {
-        count.cells.iter().for_each(|&cell| wanted[cell].push((place, count.symbols)));
+    for condition in wanted_conditions(rules) {
+        condition.looks().into_iter().for_each(|(cell, set)| wanted[cell].push((place, set)));
         place += 1;
     }
     let worth = worth_points(rules);
@@ -494,8 +539,14 @@ fn worth_points(rules: &Rules) -> Vec<bool> {
 /// For each cell, `true` if a move reads or writes it.
 fn moved(rules: &Rules) -> Vec<bool> {
     let mut moved = vec![false; rules.cells()];
+    // Cells of one connection differ in their neighbours, so each of them is alone, too.
+    let connections = wanted_conditions(rules).filter(|condition| matches!(condition, Condition::Connection(_)));
+    for (cell, _) in connections.flat_map(Condition::looks) {
+        moved[cell] = true;
+    }
     for given in &rules.moves {
         given.when.0.iter().for_each(|&(cell, _)| moved[cell] = true);
+        given.conditions.iter().flat_map(Condition::looks).for_each(|(cell, _)| moved[cell] = true);
         for compare in &given.compares {
             (moved[compare.first], moved[compare.second]) = (true, true);
         }
@@ -514,6 +565,7 @@ fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
     let mut symbols: BTreeSet<Symbol> = held.collect();
     for given in moves {
         symbols.extend(given.when.0.iter().flat_map(|(_, set)| set.iter()));
+        symbols.extend(given.conditions.iter().flat_map(Condition::looks).flat_map(|(_, set)| set.iter()));
         for (_, source) in &given.then {
             match source {
                 Source::Symbol(symbol) => symbols.extend([*symbol]),
@@ -531,11 +583,17 @@ fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
 /// The symbols that the start, a pattern or an effect mentions.
 fn mentioned(rules: &Rules) -> SymbolSet {
     let wanted = wanted_patterns(rules).flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
-    let counted = rules.goal.iter().flat_map(|goal| &goal.counts).flat_map(|count| count.symbols.iter());
+    let counted = wanted_conditions(rules).flat_map(Condition::looks).flat_map(|(_, set)| set.iter());
     let scored = rules.scoring.iter().flat_map(|scoring| &scoring.cells).flat_map(|(_, points)| {
         points.iter().enumerate().filter(|&(_, &points)| points != 0).map(|(symbol, _)| symbol as Symbol)
     });
     symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).chain(scored).collect()
+}
+
+/// The other conditions of goals and ends.
+fn wanted_conditions(rules: &Rules) -> impl Iterator<Item = &Condition> {
+    let of_goals = rules.goal.iter().flat_map(|goal| &goal.conditions);
+    of_goals.chain(rules.ends.iter().flat_map(|end| &end.conditions))
 }
 
 /// The patterns of goals and ends.

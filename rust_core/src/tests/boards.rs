@@ -39,7 +39,7 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
         }
         for line in &lines {
             let when = line.iter().map(|&cell| (cell, vec![mark.to_owned()])).collect();
-            ends.push(EndData { outcome: mark.to_owned(), when, wins: true, score: None });
+            ends.push(EndData { outcome: mark.to_owned(), when, wins: true, ..EndData::default() });
         }
     }
     let symmetry = |name: &str, image: &dyn Fn(usize, usize) -> i64| SymmetryData {

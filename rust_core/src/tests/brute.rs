@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 
+use super::conditions::{self, ConditionsData};
 use super::naive;
 use super::naive::Cells;
 use crate::engine::Engine;
+use crate::random::Random;
 use crate::rules::{
     CountData, CountedGoalData, EndData, GoalData, Move, MoveData, PatternData, Rules, RulesData, ScoreData,
     SourceData, SumData, SymmetriesData, Symmetry, SymmetryCheck,
@@ -60,59 +62,65 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
             prop_oneof![2 => Just(vec![0, 1, 2]), 1 => Just(vec![0, 2, 1]), 1 => Just(vec![1, 2, 0])],
             any::<bool>(),
             prop::option::of((-2..3i64, -2..3i64)),
-            any::<bool>(),
+            (any::<bool>(), prop::option::weighted(0.4, any::<u64>())),
         )
-            .prop_map(move |(start, moves, goal, end, two, order, renamed, swapped, worth, passes)| {
-                let moved = moves.into_iter().map(|(player, when, then, compares)| {
-                    let pairs = |wanted: bool| {
-                        let some = compares.iter().filter(|&&((one, other), equal)| equal == wanted && one != other);
-                        some.map(|&(pair, _)| pair).collect()
+            .prop_map(
+                move |(start, moves, goal, end, two, order, renamed, swapped, worth, (passes, conditions))| {
+                    let moved = moves.into_iter().map(|(player, when, then, compares)| {
+                        let pairs = |wanted: bool| {
+                            let some =
+                                compares.iter().filter(|&&((one, other), equal)| equal == wanted && one != other);
+                            some.map(|&(pair, _)| pair).collect()
+                        };
+                        MoveData {
+                            name: String::new(),
+                            player: player.filter(|_| two),
+                            when,
+                            equal: pairs(true),
+                            different: pairs(false),
+                            then: then.into_iter().collect(),
+                            ..MoveData::default()
+                        }
+                    });
+                    let goal = goal.filter(|_| !two).map(|(when, count)| match count {
+                        None => GoalData::Pattern(when),
+                        Some((symbols, number, of_all)) => {
+                            let of = (!of_all).then(|| vec![0, cells as i64 - 1]).filter(|_| cells > 1);
+                            let counts = vec![CountData { symbols, at_least: Some(number), at_most: None, of }];
+                            GoalData::Counted(CountedGoalData { when, counts, ..CountedGoalData::default() })
+                        }
+                    });
+                    let mut data = RulesData {
+                        symbols: SYMBOLS.map(String::from).to_vec(),
+                        start,
+                        players: if two { vec!["P".to_owned(), "Q".to_owned()] } else { Vec::new() },
+                        moves: moved.collect(),
+                        goal: goal.into_iter().collect(),
+                        ends: end
+                            .map(|(outcome, when)| EndData { outcome, when, ..EndData::default() })
+                            .into_iter()
+                            .collect(),
+                        stuck: None,
+                        score: None,
+                        symmetries: SymmetriesData::Auto,
                     };
-                    MoveData {
-                        name: String::new(),
-                        player: player.filter(|_| two),
-                        when,
-                        equal: pairs(true),
-                        different: pairs(false),
-                        then: then.into_iter().collect(),
-                        forced: false,
+                    if let Some(seed) = conditions {
+                        conditions::add(&mut Random::new(&seed.to_string()), &mut data);
                     }
-                });
-                let goal = goal.filter(|_| !two).map(|(when, count)| match count {
-                    None => GoalData::Pattern(when),
-                    Some((symbols, number, of_all)) => {
-                        let of = (!of_all).then(|| vec![0, cells as i64 - 1]).filter(|_| cells > 1);
-                        let counts = vec![CountData { symbols, at_least: Some(number), at_most: None, of }];
-                        GoalData::Counted(CountedGoalData { when, counts })
+                    spread(&mut data, &order, &renamed, swapped && two);
+                    if let Some((a, b)) = worth.filter(|_| two) {
+                        let worth = [("a".to_owned(), a), ("b".to_owned(), b)].into();
+                        let sums = vec![SumData { player: "P".to_owned(), worth, of: None }];
+                        data.score = Some(ScoreData { sums, endless: None });
+                        data.ends.iter_mut().for_each(|end| end.outcome = String::new());
                     }
-                });
-                let mut data = RulesData {
-                    symbols: SYMBOLS.map(String::from).to_vec(),
-                    start,
-                    players: if two { vec!["P".to_owned(), "Q".to_owned()] } else { Vec::new() },
-                    moves: moved.collect(),
-                    goal: goal.into_iter().collect(),
-                    ends: end
-                        .map(|(outcome, when)| EndData { outcome, when, wins: false, score: None })
-                        .into_iter()
-                        .collect(),
-                    stuck: None,
-                    score: None,
-                    symmetries: SymmetriesData::Auto,
-                };
-                spread(&mut data, &order, &renamed, swapped && two);
-                if let Some((a, b)) = worth.filter(|_| two) {
-                    let worth = [("a".to_owned(), a), ("b".to_owned(), b)].into();
-                    let sums = vec![SumData { player: "P".to_owned(), worth, of: None }];
-                    data.score = Some(ScoreData { sums, endless: None });
-                    data.ends.iter_mut().for_each(|end| end.outcome = String::new());
-                }
-                if passes && two {
-                    data.moves.push(MoveData { forced: true, ..MoveData::default() });
-                }
-                data.moves.iter_mut().enumerate().for_each(|(place, given)| given.name = place.to_string());
-                data
-            })
+                    if passes && two {
+                        data.moves.push(MoveData { forced: true, ..MoveData::default() });
+                    }
+                    data.moves.iter_mut().enumerate().for_each(|(place, given)| given.name = place.to_string());
+                    data
+                },
+            )
     })
 }
 
@@ -146,24 +154,16 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
         image.sort_unstable();
         image
     };
+    let others = |given: ConditionsData| given.carried(&cell, &name);
     let goal = |given: &GoalData| match given {
         GoalData::Pattern(when) => GoalData::Pattern(pattern(when)),
-        GoalData::Counted(CountedGoalData { when, counts }) => {
-            let count = |count: &CountData| {
-                let of = count.of.as_ref().map(|cells| {
-                    let mut image: Vec<i64> = cells.iter().map(|&at| cell(at)).collect();
-                    image.sort_unstable();
-                    image
-                });
-                let symbols: BTreeSet<String> = count.symbols.iter().map(name).collect();
-                CountData { symbols: symbols.into_iter().collect(), of, ..count.clone() }
-            };
-            GoalData::Counted(CountedGoalData { when: pattern(when), counts: counts.iter().map(count).collect() })
+        GoalData::Counted(given) => {
+            GoalData::Counted(others(ConditionsData::of_goal(given)).in_goal(pattern(&given.when)))
         }
     };
     let a_move = |given: &MoveData| {
         let then: BTreeMap<i64, SourceData> = given.then.iter().map(|(to, given)| (cell(*to), source(given))).collect();
-        MoveData {
+        others(ConditionsData::of_move(given)).in_move(MoveData {
             name: String::new(),
             player: given.player.as_ref().map(player),
             when: pattern(&given.when),
@@ -171,15 +171,14 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
             different: pairs(&given.different),
             then: then.into_iter().collect(),
             forced: given.forced,
-        }
+            ..MoveData::default()
+        })
     };
     close(&mut data.moves, a_move);
     close(&mut data.goal, goal);
-    close(&mut data.ends, |end| EndData {
-        outcome: player(&end.outcome),
-        when: pattern(&end.when),
-        wins: false,
-        score: None,
+    close(&mut data.ends, |end| {
+        let plain = EndData { outcome: player(&end.outcome), when: pattern(&end.when), ..EndData::default() };
+        others(ConditionsData::of_end(end)).in_end(plain)
     });
 }
 

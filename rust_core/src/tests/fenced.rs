@@ -1,8 +1,7 @@
 //! Rules whose cells have other numbers, and rules between walls: cells that never change.
 
-use crate::rules::{
-    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData,
-};
+use super::conditions::ConditionsData;
+use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
 /// The rules between walls: cell c becomes cell 2c + 1, and all others hold `#` for ever. Without symmetries, which
 /// would carry it elsewhere, there is a move that needs a wall which is not there.
@@ -43,32 +42,31 @@ pub fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
         SourceData::Copy { copy, map } => SourceData::Copy { copy: cell(*copy), map: map.clone() },
         symbol @ SourceData::Symbol(_) => symbol.clone(),
     };
-    let counts = |given: &CountData| {
-        let of = given.of.as_ref().map(|cells| cells.iter().map(|&at| cell(at)).collect());
-        CountData { of, ..given.clone() }
-    };
+    let others = |given: ConditionsData| given.carried(&cell, &String::clone);
     let goal = |given: &GoalData| match given {
         GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
-        GoalData::Counted(CountedGoalData { when, counts: given }) => {
-            let counts = given.iter().map(counts).collect();
-            GoalData::Counted(CountedGoalData { when: pattern(when), counts })
+        GoalData::Counted(given) => {
+            GoalData::Counted(others(ConditionsData::of_goal(given)).in_goal(pattern(&given.when)))
         }
     };
     let pairs = |given: &[(i64, i64)]| given.iter().map(|&(one, other)| (cell(one), cell(other))).collect();
     let mut start = data.start.clone();
     data.start.iter().enumerate().for_each(|(at, symbol)| start[order[at] as usize].clone_from(symbol));
-    let a_move = |given: &MoveData| MoveData {
+    let plain = |given: &MoveData| MoveData {
         when: pattern(&given.when),
         equal: pairs(&given.equal),
         different: pairs(&given.different),
         then: given.then.iter().map(|(to, given)| (cell(*to), source(given))).collect(),
         ..given.clone()
     };
+    let a_move = |given: &MoveData| others(ConditionsData::of_move(given)).in_move(plain(given));
+    let end =
+        |end: &EndData| others(ConditionsData::of_end(end)).in_end(EndData { when: pattern(&end.when), ..end.clone() });
     RulesData {
         start,
         moves: data.moves.iter().map(a_move).collect(),
         goal: data.goal.iter().map(goal).collect(),
-        ends: data.ends.iter().map(|end| EndData { when: pattern(&end.when), ..end.clone() }).collect(),
+        ends: data.ends.iter().map(end).collect(),
         ..data
     }
 }

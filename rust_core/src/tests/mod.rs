@@ -3,6 +3,7 @@
 mod answers;
 mod boards;
 mod brute;
+mod conditions;
 mod counted_values;
 mod counts;
 mod deep;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rules::{GoalData, MoveData, PatternData, RulesData, SourceData};
+use super::conditions::ConditionsData;
+use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData};
 
 /// The name of the symbol in each cell.
 pub type Cells = Vec<String>;
@@ -11,27 +12,26 @@ pub type Cells = Vec<String>;
 /// outcome.
 pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
 
-fn holds(pattern: &PatternData, cells: &Cells) -> bool {
+pub fn holds(pattern: &PatternData, cells: &Cells) -> bool {
     pattern.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
 }
 
 fn can(given: &MoveData, cells: &Cells) -> bool {
     let same = |&(one, other): &(i64, i64)| cells[one as usize] == cells[other as usize];
-    holds(&given.when, cells) && given.equal.iter().all(same) && !given.different.iter().any(same)
+    holds(&given.when, cells)
+        && given.equal.iter().all(same)
+        && !given.different.iter().any(same)
+        && ConditionsData::of_move(given).hold(cells)
+}
+
+fn ends(end: &EndData, cells: &Cells) -> bool {
+    holds(&end.when, cells) && ConditionsData::of_end(end).hold(cells)
 }
 
 fn solved(goal: &GoalData, cells: &Cells) -> bool {
     match goal {
         GoalData::Pattern(pattern) => holds(pattern, cells),
-        GoalData::Counted(goal) => {
-            let enough = goal.counts.iter().all(|count| {
-                let looked = |cell: &usize| count.of.as_ref().is_none_or(|of| of.contains(&(*cell as i64)));
-                let there =
-                    (0..cells.len()).filter(looked).filter(|&cell| count.symbols.contains(&cells[cell])).count();
-                (count.at_least.unwrap_or(0)..=count.at_most.unwrap_or(i64::MAX)).contains(&(there as i64))
-            });
-            enough && holds(&goal.when, cells)
-        }
+        GoalData::Counted(goal) => holds(&goal.when, cells) && ConditionsData::of_goal(goal).hold(cells),
     }
 }
 
@@ -43,7 +43,7 @@ fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let first = |outcome: &String| {
         data.ends.iter().position(|end| end.outcome == *outcome || wins(outcome) && wins(&end.outcome))
     };
-    let held = data.ends.iter().filter(|end| holds(&end.when, cells)).map(|end| end.outcome.clone());
+    let held = data.ends.iter().filter(|end| ends(end, cells)).map(|end| end.outcome.clone());
     held.min_by_key(|outcome| (first(outcome), Some(outcome) != mover))
 }
 
@@ -88,7 +88,7 @@ pub fn points(data: &RulesData, cells: &Cells, player: usize) -> Option<i64> {
     let mut said = None;
     for named in &data.ends {
         let as_many = data.ends.iter().filter(|end| end.score.map(i64::abs) == named.score.map(i64::abs));
-        let held: Vec<Option<i64>> = as_many.filter(|end| holds(&end.when, cells)).map(|end| end.score).collect();
+        let held: Vec<Option<i64>> = as_many.filter(|end| ends(end, cells)).map(|end| end.score).collect();
         let sign = if player == 1 { 1 } else { -1 };
         if !held.is_empty() {
             said = held.into_iter().max_by_key(|points| points.map(|points| points * sign)).unwrap();

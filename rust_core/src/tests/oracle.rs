@@ -7,10 +7,12 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 
+use super::conditions::{self, ConditionsData};
 use super::fenced::fenced;
 use super::naive::{Layer, layers};
 use crate::engine::{Engine, State};
 use crate::error::Error;
+use crate::random::Random;
 use crate::rules::{
     CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData,
 };
@@ -260,8 +262,7 @@ pub fn placed() -> impl Strategy<Value = RulesData> {
                 .map(|(cells, mark, outcome)| EndData {
                     outcome: outcome.to_owned(),
                     when: cells.iter().map(|&cell| (cell as i64, vec![mark.to_owned()])).collect(),
-                    wins: false,
-                    score: None,
+                    ..EndData::default()
                 })
                 .collect();
             data
@@ -274,7 +275,8 @@ pub fn write(symbol: &str) -> SourceData {
 }
 
 /// Parts that are added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may
-/// hold at the start; a goal that counts; another player; guards that compare two cells; and a symmetry.
+/// hold at the start; a goal that counts; another player; guards that compare two cells; other conditions; and a
+/// symmetry.
 #[derive(Debug, Clone)]
 pub struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
@@ -283,6 +285,7 @@ pub struct Extras {
     counted: Option<(prop::sample::Index, bool)>,
     players: bool,
     compared: Vec<(prop::sample::Index, prop::sample::Index, bool)>,
+    conditions: Option<u64>,
     symmetry: Option<Vec<prop::sample::Index>>,
 }
 
@@ -295,15 +298,17 @@ pub fn extras() -> impl Strategy<Value = Extras> {
         prop::option::weighted(0.2, (index(), any::<bool>())),
         prop::bool::weighted(0.1),
         prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec((index(), index(), any::<bool>()), 1..4)],
+        prop::option::weighted(0.12, any::<u64>()),
         prop::option::of(prop::collection::vec(index(), 9)),
     )
-        .prop_map(|(idle, doubled, goal, counted, players, compared, symmetry)| Extras {
+        .prop_map(|(idle, doubled, goal, counted, players, compared, conditions, symmetry)| Extras {
             idle,
             doubled,
             goal,
             counted,
             players,
             compared,
+            conditions,
             symmetry,
         })
 }
@@ -338,7 +343,7 @@ impl Extras {
             let there = Some(data.start.iter().filter(|&held| *held == symbol).count() as i64);
             let (at_least, at_most) = if least { (there, None) } else { (None, there) };
             let counts = vec![CountData { symbols: vec![symbol], at_least, at_most, of: None }];
-            data.goal.push(GoalData::Counted(CountedGoalData { when: Vec::new(), counts }));
+            data.goal.push(GoalData::Counted(CountedGoalData { counts, ..CountedGoalData::default() }));
         }
         for (given, cell, equal) in
             self.compared.iter().filter(|_| !data.moves.is_empty() && cells > 1).collect::<Vec<_>>()
@@ -352,6 +357,9 @@ impl Extras {
         }
         let wanted = data.symmetries.declared().last().cloned();
         data.symmetries = Vec::new().into();
+        if let Some(seed) = self.conditions {
+            conditions::add(&mut Random::new(&seed.to_string()), &mut data);
+        }
         if let Some(wanted) = wanted {
             let order: Vec<usize> = wanted.cells.iter().map(|&cell| cell as usize).collect();
             symmetrise(&mut data, &order, false);
@@ -416,7 +424,8 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
             SourceData::Copy { copy: image(*copy), map }
         }
     };
-    let a_move = |given: &MoveData| MoveData {
+    let others = |given: ConditionsData| given.carried(&image, &symbol);
+    let plain = |given: &MoveData| MoveData {
         name: String::new(),
         player: given.player.clone(),
         when: pattern(&given.when),
@@ -424,18 +433,14 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
         different: given.different.iter().map(|&(one, other)| (image(one), image(other))).collect(),
         then: given.then.iter().map(|(cell, given)| (image(*cell), source(given))).collect(),
         forced: given.forced,
+        ..MoveData::default()
     };
-    let count = |given: &CountData| CountData {
-        symbols: given.symbols.iter().map(symbol).collect(),
-        of: given.of.as_ref().map(|of| of.iter().map(|&cell| image(cell)).collect()),
-        ..*given
-    };
+    let a_move = |given: &MoveData| others(ConditionsData::of_move(given)).in_move(plain(given));
     let goal = |given: &GoalData| match given {
         GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
-        GoalData::Counted(given) => GoalData::Counted(CountedGoalData {
-            when: pattern(&given.when),
-            counts: given.counts.iter().map(count).collect(),
-        }),
+        GoalData::Counted(given) => {
+            GoalData::Counted(others(ConditionsData::of_goal(given)).in_goal(pattern(&given.when)))
+        }
     };
     let mut times = 1;
     let (mut power, mut names): (Vec<usize>, Vec<String>) = (order.to_vec(), data.symbols.iter().map(symbol).collect());
@@ -462,7 +467,9 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
         data.moves = kept;
     }
     close(&mut data.goal, goal, times);
-    close(&mut data.ends, |end| EndData { when: pattern(&end.when), ..end.clone() }, times);
+    let end =
+        |end: &EndData| others(ConditionsData::of_end(end)).in_end(EndData { when: pattern(&end.when), ..end.clone() });
+    close(&mut data.ends, end, times);
     data.symmetries = vec![SymmetryData {
         name: "random".to_owned(),
         cells: order.iter().map(|&cell| cell as i64).collect(),

@@ -15,11 +15,11 @@ use crate::structure::Window;
 use crate::values::Value;
 
 /// A random game with a score, with passes or without. Some have a symmetry, which never renames symbols that are worth
-/// different points.
-fn scored(seed: usize) -> RulesData {
+/// different points. With `conditions`, guards and ends count cells, forbid patterns, and ask for paths.
+fn scored(seed: usize, conditions: bool) -> RulesData {
     let mut random = Random::new(&format!("scored {seed}"));
     let cells = 3 + random.below(3) as usize;
-    let mut data = drawn(&mut random, cells, false, 14);
+    let mut data = drawn(&mut random, cells, false, 14, conditions);
     let renamed = data.symmetries.declared().iter().any(|symmetry| !symmetry.symbols.is_empty());
     let mut points = |least: i64| least + random.below(7) as i64;
     let own = points(-3);
@@ -81,11 +81,11 @@ fn state_of(data: &RulesData, state: &RawState) -> State {
 }
 
 /// Checks `count` random games.
-fn scores_are_right(count: usize) {
+fn scores_are_right(count: usize, conditions: bool) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut layered, mut endless, mut passes, mut symmetric, mut many) = (0, 0, 0, 0, 0);
     for seed in 0..count {
-        let data = scored(seed);
+        let data = scored(seed, conditions);
         let engine = Engine::new(&data).unwrap_or_else(|error| panic!("{seed}: {error}"));
         let states = reached(&data);
         let values = worth(&data, &states);
@@ -152,7 +152,8 @@ fn scores_are_right(count: usize) {
         symmetric += usize::from(!data.symmetries.declared().is_empty());
         many += usize::from(values.values().collect::<BTreeSet<_>>().len() > 2);
     }
-    let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * 3];
+    // Conditions end some games early.
+    let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * if conditions { 4 } else { 3 }];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }
 
@@ -186,13 +187,19 @@ fn kept_scores_are_right(engine: &Engine, data: &RulesData, seed: usize, of_move
 
 #[test]
 fn scores_of_random_games_are_those_of_the_obvious_analysis() {
-    scores_are_right(300);
+    scores_are_right(300, false);
+}
+
+#[test]
+fn scores_of_random_games_with_conditions_are_those_of_the_obvious_analysis() {
+    scores_are_right(150, true);
 }
 
 #[test]
 #[ignore = "takes minutes: cargo test --lib scored -- --ignored"]
 fn scores_of_many_random_games_are_those_of_the_obvious_analysis() {
-    scores_are_right(20_000);
+    scores_are_right(20_000, false);
+    scores_are_right(20_000, true);
 }
 
 #[test]
@@ -200,7 +207,7 @@ fn endless_play_without_a_score_is_refused() {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let mut refused = 0;
     for seed in 0..60 {
-        let mut data = scored(seed);
+        let mut data = scored(seed, false);
         let score = data.score.as_mut().unwrap();
         let endless = score.endless.take();
         let engine = Engine::new(&data).unwrap();

@@ -7,12 +7,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::naive::{Cells, outcome, successors};
+use super::conditions::{self, ConditionsData};
+use super::naive::{self, Cells, outcome, successors};
 use super::oracle::{a_move, copy, rules, write};
 use crate::engine::{Engine, JobFolder, Rows, Span};
 use crate::job::JobPlace;
 use crate::random::Random;
-use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use crate::run::{Grain, Options};
 use crate::structure::{CompositionTerm, Potential, RuleTiers, Window};
 use crate::values::{AllValues, Value, ValuesFound};
@@ -25,11 +26,11 @@ fn tiered(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("tiered {seed}"));
     let cells = 3 + random.below(3) as usize;
     let one_player = random.below(8) == 0;
-    drawn(&mut random, cells, one_player, 3)
+    drawn(&mut random, cells, one_player, 3, [3, 7].contains(&(seed % 11)))
 }
 
-/// Such rules, with at least as many moves.
-pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u64) -> RulesData {
+/// Such rules, with at least as many moves, and maybe with conditions.
+pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u64, conditions: bool) -> RulesData {
     let players: &[Option<&str>] = if one_player { &[None] } else { &[Some("P"), Some("Q")] };
     let mut moves: Vec<MoveData> = Vec::new();
     let needs = |needed: &[(usize, &str)]| -> PatternData {
@@ -76,8 +77,11 @@ pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u
             data.goal.push(when.into());
         } else {
             let outcome = (*random.choose(&["P", "P", "Q", "Q", "draw"])).to_owned();
-            data.ends.push(EndData { outcome, when, wins: false, score: None });
+            data.ends.push(EndData { outcome, when, ..EndData::default() });
         }
+    }
+    if conditions {
+        conditions::add(random, &mut data);
     }
     if random.below(2) == 0 {
         mirror(&mut data, random.below(2) == 0);
@@ -106,22 +110,24 @@ pub fn mirror(data: &mut RulesData, renamed: bool) {
             map: map.iter().map(|(from, to)| (symbol(from), symbol(to))).collect(),
         },
     };
+    let others = |given: ConditionsData| given.carried(&|cell| cells - 1 - cell, &symbol);
     for given in data.moves.clone() {
         let then = given.then.iter().map(|(cell, given)| (cells - 1 - cell, source(given))).collect();
-        data.moves.push(MoveData { when: pattern(&given.when), then, ..given });
+        let conditions = others(ConditionsData::of_move(&given));
+        data.moves.push(conditions.in_move(MoveData { when: pattern(&given.when), then, ..given }));
     }
     for end in data.ends.clone() {
-        data.ends.push(EndData { when: pattern(&end.when), ..end });
+        let conditions = others(ConditionsData::of_end(&end));
+        data.ends.push(conditions.in_end(EndData { when: pattern(&end.when), ..end }));
     }
-    let goals: Vec<PatternData> = data
-        .goal
-        .iter()
-        .filter_map(|goal| match goal {
-            crate::rules::GoalData::Pattern(given) => Some(pattern(given)),
-            crate::rules::GoalData::Counted(_) => None,
-        })
-        .collect();
-    data.goal.extend(goals.into_iter().map(Into::into));
+    for goal in data.goal.clone() {
+        data.goal.push(match goal {
+            GoalData::Pattern(given) => GoalData::Pattern(pattern(&given)),
+            GoalData::Counted(given) => {
+                GoalData::Counted(others(ConditionsData::of_goal(&given)).in_goal(pattern(&given.when)))
+            }
+        });
+    }
     data.symmetries = vec![SymmetryData {
         name: "mirror".to_owned(),
         cells: (0..cells).rev().collect(),
@@ -154,10 +160,8 @@ pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState
 
 fn is_solved(data: &RulesData, cells: &Cells) -> bool {
     data.goal.iter().any(|goal| match goal {
-        crate::rules::GoalData::Pattern(given) => {
-            given.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
-        }
-        crate::rules::GoalData::Counted(_) => false,
+        GoalData::Pattern(given) => given.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize])),
+        GoalData::Counted(given) => ConditionsData::of_goal(given).hold(cells) && naive::holds(&given.when, cells),
     })
 }
 

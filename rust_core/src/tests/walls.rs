@@ -68,7 +68,7 @@ fn walled() -> impl Strategy<Value = RulesData> {
             let mut data = rules(&SYMBOLS, start.into_iter().map(String::from).collect(), moves);
             let ends = ends.into_iter().filter(|(when, _)| !when.is_empty());
             data.ends = ends
-                .map(|(when, outcome)| EndData { outcome: outcome.to_owned(), when, wins: false, score: None })
+                .map(|(when, outcome)| EndData { outcome: outcome.to_owned(), when, ..EndData::default() })
                 .collect();
             if game {
                 data.players = vec!["P".to_owned(), "Q".to_owned()];
@@ -117,7 +117,7 @@ fn random_rules(cases: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> 
 #[test]
 fn rules_with_walls_are_counted_right() {
     let tally = Tally::default();
-    random_rules(1500, |data, _| {
+    random_rules(1600, |data, _| {
         let engine = Engine::new(&data).unwrap();
         for symmetry in [false, true] {
             let expected = layers(&data, symmetry);

@@ -191,6 +191,9 @@ impl<'a> SetGame<'a> {
         }
         let (turns, mut numbers) = (turns(rules), SetNumbers::default());
         let mut ends = Vec::with_capacity(rules.ends.len());
+        if rules.ends.iter().any(|end| !end.conditions.is_empty()) {
+            return None;
+        }
         for end in &rules.ends {
             // The cells of each set. An end that can never hold is in no list of a move.
             let mut cells = BTreeMap::<SymbolSet, u64>::new();
@@ -521,10 +524,11 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
 /// A cell that a move changes, with the symbols there before and after it.
 type CellChange = (usize, Symbol, Symbol);
 
-/// The guard of a move; `None` if it compares cells, or if there are too many sets.
+/// The guard of a move; `None` if it says more than what single cells hold, or if there are too many sets.
 fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     let mut cells = BTreeMap::<SymbolSet, u64>::new();
-    for &(cell, set) in given.compares.is_empty().then_some(&given.when.0)? {
+    let plain = given.compares.is_empty() && given.conditions.is_empty();
+    for &(cell, set) in plain.then_some(&given.when.0)? {
         *cells.entry(set).or_default() |= 1 << cell;
     }
     cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()

@@ -36,19 +36,23 @@ impl Minimax<'_> {
     fn successors(&self, (cells, player): &(Cells, usize)) -> Vec<(usize, (Cells, usize))> {
         let moves = self.rules.moves.iter().enumerate();
         let mine = moves.filter(|(_, given)| given.player.is_none_or(|owner| owner == *player));
-        mine.filter(|(_, given)| given.when.holds(cells) && given.compares.iter().all(|compare| compare.holds(cells)))
-            .map(|(index, given)| {
-                let mut after = cells.clone();
-                for (cell, source) in &given.then {
-                    after[*cell] = match source {
-                        crate::rules::Source::Symbol(symbol) => *symbol,
-                        crate::rules::Source::Copy(from, None) => cells[*from],
-                        crate::rules::Source::Copy(from, Some(map)) => map[cells[*from] as usize],
-                    };
-                }
-                (index, (after, 1 - player))
-            })
-            .collect()
+        mine.filter(|(_, given)| {
+            given.when.holds(cells)
+                && given.compares.iter().all(|compare| compare.holds(cells))
+                && given.conditions.iter().all(|condition| condition.holds(cells))
+        })
+        .map(|(index, given)| {
+            let mut after = cells.clone();
+            for (cell, source) in &given.then {
+                after[*cell] = match source {
+                    crate::rules::Source::Symbol(symbol) => *symbol,
+                    crate::rules::Source::Copy(from, None) => cells[*from],
+                    crate::rules::Source::Copy(from, Some(map)) => map[cells[*from] as usize],
+                };
+            }
+            (index, (after, 1 - player))
+        })
+        .collect()
     }
 
     fn worth(&self, outcome: usize, player: usize) -> i32 {
@@ -67,7 +71,7 @@ impl Minimax<'_> {
 
     /// The value of a position in which play is over.
     fn over(&self, (cells, player): &(Cells, usize)) -> Option<i32> {
-        let held = self.rules.ends.iter().filter(|end| end.when.holds(cells)).map(|end| end.outcome);
+        let held = self.rules.ends.iter().filter(|end| end.holds(cells)).map(|end| end.outcome);
         held.min_by_key(|&outcome| self.rules.precedence(outcome, 1 - player))
             .map(|outcome| self.worth(outcome, *player))
             .or_else(|| {
@@ -248,7 +252,7 @@ fn lines(rows: i64, columns: i64, win: i64, drop: bool) -> RulesData {
                 if on_board(row + down * (win - 1), column + right * (win - 1)) {
                     let line = (0..win).map(|at| cell + at * (down * columns + right));
                     let when = line.map(|cell| (cell, vec![player.to_owned()])).collect();
-                    ends.push(EndData { outcome: player.to_owned(), wins: true, when, score: None });
+                    ends.push(EndData { outcome: player.to_owned(), wins: true, when, ..EndData::default() });
                 }
             }
         }
@@ -354,7 +358,7 @@ fn random_rules(random: &mut Random) -> RulesData {
                     equal: pairs(&equal),
                     different: pairs(&different),
                     then: then.iter().map(|(cell, from)| ((cell + by) % cells, source(from))).collect(),
-                    forced: false,
+                    ..MoveData::default()
                 });
             }
         }
@@ -373,7 +377,7 @@ fn random_rules(random: &mut Random) -> RulesData {
                 outcome: outcome.clone(),
                 wins: outcome != "draw",
                 when: turned(&when, by),
-                score: None,
+                ..EndData::default()
             });
         }
     }

@@ -1,7 +1,7 @@
 //! Rules whose moves permute cells, as pattern databases need them, and the test whether the costs of patterns may be
 //! added.
 
-use crate::rules::{Rules, Symbol, SymbolSet};
+use crate::rules::{Move, Rules, Symbol, SymbolSet};
 use crate::structure::{Action, Structure};
 
 /// A move that carries the symbols of some cells to other cells.
@@ -75,18 +75,19 @@ pub struct PermutationRules {
 }
 
 impl PermutationRules {
-    /// The rules in this form. `None` if some move does not permute cells, or compares cells, if play can end before
-    /// the goal, or if the goal is not one state.
+    /// The rules in this form. `None` if some move does not permute cells, or has a guard that is no pattern; if play can
+    /// end before the goal; or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
         let [goal] = &rules.goal[..] else { return None };
         let wanted: Vec<Symbol> =
             (0..cells).map(|cell| goal.when.allowed(cell, symbols).single()).collect::<Option<_>>()?;
-        let compared = rules.moves.iter().any(|given| !given.compares.is_empty());
+        let more = |given: &Move| !(given.compares.is_empty() && given.conditions.is_empty());
+        let compared = rules.moves.iter().any(more);
         if rules.player_count() > 1
             || !rules.ends.is_empty()
-            || !goal.counts.is_empty()
+            || !goal.conditions.is_empty()
             || compared
             || cells > MOST_CELLS
         {

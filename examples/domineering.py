@@ -1,0 +1,38 @@
+"""Domineering.
+
+Two players put dominoes on a board, one of them upright, the other one lying. Who cannot put any more loses. On squares
+of 2 to 8 the player who begins wins, but on 5 by 5 the other one does (D. M. Breuker, J. W. H. M. Uiterwijk and H. J.
+van den Herik, 2000).
+
+What follows does not depend on whose a domino is, so both take the same symbol, and there are fewer states. A turn of a
+square board by a quarter exchanges the players.
+"""
+
+from dataclasses import dataclass
+
+from puzzlekit import Grid, Look, Move, Puzzle, Rules, parameter
+
+
+@dataclass(frozen=True)
+class Domineering(Puzzle):
+    """Put a domino, upright or lying; who cannot put any more loses."""
+
+    id = "domineering"
+    rows: int = parameter(4, 1, 8, "rows")
+    columns: int = parameter(4, 1, 8, "columns")
+
+    def rules(self):
+        grid = Grid(self.rows, self.columns)
+        dominoes = {"upright": grid.columns, "lying": 1}
+        moves = [
+            Move({cell: "#", other: "#"}).when({cell: ".", other: "."}).by(player).named(f"{cell} {other}")
+            for player, step in dominoes.items()
+            for cell in grid
+            for other in grid.neighbours(cell)
+            if other == cell + step
+        ]
+        start = "." * grid.cells
+        return Rules(".#", start, moves, players=list(dominoes), stuck="loss", symmetries="auto", board=grid)
+
+    def view(self):
+        return super().view().changed(looks={"#": Look("tile", "", "blue", "half of a domino")})

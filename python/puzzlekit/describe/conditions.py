@@ -1,0 +1,192 @@
+"""What goals, ends and guards want beside a pattern: how many cells hold a symbol, what must not hold, and paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast, runtime_checkable
+
+from puzzlekit.describe.patterns import (
+    Held,
+    Listed,
+    Pattern,
+    Symbols,
+    When,
+    listed,
+    names_of,
+    read_cell,
+    read_held,
+    read_pattern,
+    read_symbols,
+    whole_number,
+)
+from puzzlekit.errors import RulesError
+
+
+@runtime_checkable
+class Neighbours(Protocol):
+    """A board on which cells have neighbours, such as a `Grid`, a `HexGrid` or a `Ring`."""
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+
+    def neighbours(self, cell: int) -> Any:  # noqa: ANN401 - cells in any collection
+        """The neighbours of a cell."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """Cells that hold some symbols, each beside the next, from a cell of one side to a cell of another.
+
+    Args:
+        symbols: The symbols.
+        start: The cells of the one side.
+        end: The cells of the other side.
+        edges: The pairs of neighbours.
+    """
+
+    symbols: Held
+    start: tuple[int, ...]
+    end: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal, which solves a puzzle; or what an end or a guard wants. All parts of it must hold.
+
+    `count`, `unless` and `connected` make one, and `&` joins several, or one and a pattern:
+
+    >>> one_left = count("o", at_most=1) & {4: "o"}
+    >>> one_left.when, one_left.counts
+    (((4, ('o',)),), ({'symbols': ('o',), 'at_most': 1},))
+
+    Args:
+        when: The pattern, as pairs of a cell and the symbols that it may hold.
+        counts: The counts, as data; docs/rules.md describes them.
+        barred: The patterns of which none may hold.
+        paths: The paths that there must be.
+    """
+
+    when: Pattern = ()
+    counts: tuple[Mapping[str, Any], ...] = ()
+    barred: tuple[Pattern, ...] = ()
+    paths: tuple[Path, ...] = ()
+
+    def __and__(self, other: Goal | When) -> Goal:
+        """The goal that holds if both do."""
+        other = read_goal(other, "a goal")
+        return Goal(
+            self.when + other.when, self.counts + other.counts, self.barred + other.barred, self.paths + other.paths
+        )
+
+    __rand__ = __and__
+
+    def data(self, symbols: tuple[str, ...], place: str) -> Listed | dict[str, Any]:
+        """The goal as the data that the engine reads, for rules with the given symbols."""
+        when = listed(self.when, symbols, place)
+        more = self.more(symbols, place)
+        return ({"when": when} if when else {}) | more if more else when
+
+    def more(self, symbols: tuple[str, ...], place: str) -> dict[str, Any]:
+        """What it wants beside the pattern, as data."""
+        counts = tuple({**given, "symbols": names_of(given["symbols"], symbols, place)} for given in self.counts)
+        barred = tuple(listed(pattern, symbols, place) for pattern in self.barred)
+        paths = tuple(
+            {
+                "symbols": names_of(path.symbols, symbols, place),
+                "from": path.start,
+                "to": path.end,
+                "edges": path.edges,
+            }
+            for path in self.paths
+        )
+        parts = {"counts": counts, "unless": barred, "connected": paths}
+        return {name: part for name, part in parts.items() if part}
+
+
+NOTHING = Goal()
+"""A goal that every state satisfies."""
+
+
+def read_goal(given: object, place: str) -> Goal:
+    """A pattern or what `count`, `unless` and `connected` make, as a goal."""
+    return given if isinstance(given, Goal) else Goal(read_pattern(given, place))
+
+
+def count(
+    symbols: Symbols, *, at_least: int | None = None, at_most: int | None = None, of: Iterable[int] | None = None
+) -> Goal:
+    """A goal, an end or a guard that says how many cells hold a symbol.
+
+    >>> goal = [count("o", at_most=1), count({"x", "o"}, at_least=2, of=[0, 1, 2])]
+
+    Args:
+        symbols: The symbol; or several, and a cell counts if it holds one of them.
+        at_least: The fewest cells.
+        at_most: The most cells. For an exact number, give it as both.
+        of: The cells that are looked at; all of them if it is `None`.
+    """
+    given: dict[str, Any] = {"symbols": read_held(symbols, "a count")}
+    for name, number in (("at_least", at_least), ("at_most", at_most)):
+        if number is not None:
+            whole = whole_number(number)
+            if whole is None or not 0 <= whole < 2**63:
+                raise RulesError(f"a count has {name}={number!r}; give a whole number from 0")
+            given[name] = whole
+    if len(given) == 1:
+        names = " or ".join(read_symbols(symbols, "a count")) if isinstance(given["symbols"], tuple) else "such symbols"
+        raise RulesError(f"a count of {names} has no number; give at_least, at_most, or both")
+    if of is not None:
+        given["of"] = _cells(of, "a count")
+    return Goal(counts=(given,))
+
+
+def unless(when: When) -> Goal:
+    """A goal, an end or a guard that says that not all cells of a pattern fit.
+
+    >>> open_box = unless({0: "#", 1: "#", 2: "#", 3: "#"})
+
+    Args:
+        when: The pattern.
+    """
+    if isinstance(when, Goal):
+        raise RulesError("unless is given more than a pattern; give a mapping from cells to symbols")
+    return Goal(barred=(read_pattern(when, "unless"),))
+
+
+def connected(
+    symbols: Symbols, start: Iterable[int], end: Iterable[int], board: Neighbours | Iterable[tuple[int, int]]
+) -> Goal:
+    """A goal, an end or a guard that says that a path of cells with a symbol joins two sides.
+
+    Cell stands beside cell on the path, and each holds the symbol. A cell of both sides that holds it is a path.
+
+    >>> joined = connected("X", [0, 1], [2, 3], [(0, 2), (1, 3)])
+
+    Args:
+        symbols: The symbol, or several.
+        start: The cells of the one side.
+        end: The cells of the other side.
+        board: The board, which says what cells are neighbours; or the pairs of neighbours.
+    """
+    place = "a path"
+    if isinstance(board, Neighbours):
+        edges = [(cell, other) for cell in range(board.cells) for other in board.neighbours(cell) if cell < other]
+    elif isinstance(board, Iterable):
+        edges = []
+        for pair in cast("Iterable[Any]", board):
+            if not isinstance(pair, Iterable) or isinstance(pair, str) or len(both := tuple(pair)) != 2:
+                raise RulesError(f"{place} has the neighbours {pair!r}; give pairs of cells, or a board")
+            edges.append((read_cell(both[0], place), read_cell(both[1], place)))
+    else:
+        raise RulesError(f"{place} is on {board!r}; give a Grid, a HexGrid, a Ring, or pairs of cells")
+    path = Path(read_held(symbols, place), _cells(start, place), _cells(end, place), tuple(edges))
+    return Goal(paths=(path,))
+
+
+def _cells(cells: object, place: str) -> tuple[int, ...]:
+    if isinstance(cells, str) or not isinstance(cells, Iterable):
+        raise RulesError(f"{place} is of {cells!r}; give a list of cells")
+    return tuple(read_cell(cell, place) for cell in cells)

@@ -1,0 +1,292 @@
+//! Conditions of moves, ends and goals beside a pattern: `docs/rules.md`, "Counts, paths, and what must not hold".
+//! [`settle`] shortens them, as far as the pattern decides them.
+//!
+//! Take two symbols `.` and `o`, and the condition that the cells 0 and 1 do not both hold `o`. If the pattern wants
+//! `o` in cell 0, cell 1 must hold `.`, and nothing is left of the condition.
+
+use std::collections::BTreeSet;
+
+use super::model::{Condition, Connection, Count, Pattern, Symbol, SymbolSet};
+use crate::sorting;
+
+impl Condition {
+    /// Returns `true` if a state satisfies the condition.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        match self {
+            Self::Unless(pattern) => !pattern.holds(state),
+            Self::Count(count) => (count.least..=count.most).contains(&count.there(state)),
+            Self::Connection(connection) => connection.holds(state),
+        }
+    }
+
+    /// The cells that it looks at, each with symbols that may be told apart there. A cell may come several times.
+    pub fn looks(&self) -> Vec<(usize, SymbolSet)> {
+        match self {
+            Self::Unless(pattern) => pattern.0.clone(),
+            Self::Count(count) => count.cells.iter().map(|&cell| (cell, count.symbols)).collect(),
+            Self::Connection(connection) => connection.cells().iter().map(|&at| (at, connection.symbols)).collect(),
+        }
+    }
+
+    /// Returns `true` if the condition may become true when a cell changes from a symbol of one set to one of another.
+    pub fn may_gain(&self, cell: usize, before: SymbolSet, after: SymbolSet) -> bool {
+        let enters = |set: SymbolSet| !before.within(set) && !after.and(set).is_empty();
+        let leaves = |set: SymbolSet| !before.and(set).is_empty() && !after.within(set);
+        match self {
+            Self::Unless(pattern) => pattern.get(cell).is_some_and(leaves),
+            Self::Count(count) if count.cells.binary_search(&cell).is_err() => false,
+            Self::Count(count) => {
+                (count.least > 0 && enters(count.symbols)) || (count.most < count.cells.len() && leaves(count.symbols))
+            }
+            Self::Connection(connection) => enters(connection.symbols) && connection.cells().contains(&cell),
+        }
+    }
+}
+
+impl Count {
+    /// The number of cells that count in a state.
+    fn there(&self, state: &[Symbol]) -> usize {
+        self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
+    }
+
+    /// The count of the cells that a pattern leaves open: `Ok` if it is left, and otherwise `Err` with `true` if the
+    /// pattern makes it true.
+    fn settled(&self, when: &Pattern, symbols: usize) -> Result<Self, bool> {
+        let allowed = |cell: usize| when.allowed(cell, symbols);
+        let open = |cell: &usize| !allowed(*cell).and(self.symbols).is_empty() && !allowed(*cell).within(self.symbols);
+        let sure = self.cells.iter().filter(|&&cell| allowed(cell).within(self.symbols)).count();
+        let cells: Vec<usize> = self.cells.iter().copied().filter(open).collect();
+        let (least, most) = (self.least.saturating_sub(sure), self.most.checked_sub(sure).ok_or(false)?);
+        if least > most || least > cells.len() {
+            return Err(false);
+        }
+        if least == 0 && most >= cells.len() {
+            return Err(true);
+        }
+        Ok(Self { symbols: self.symbols, most: most.min(cells.len()), cells, least })
+    }
+}
+
+impl Connection {
+    /// A connection of two sides. Lists may be in any order, and name cells and pairs more than once.
+    pub fn new(symbols: SymbolSet, sides: [Vec<usize>; 2], edges: Vec<(usize, usize)>) -> Self {
+        let mut sides = sides.map(|side| side.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+        sorting::sort(&mut sides);
+        let ordered = edges.into_iter().filter(|(one, other)| one != other);
+        let edges: BTreeSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).collect();
+        Self { symbols, sides, edges: edges.into_iter().collect() }
+    }
+
+    /// The cells of the sides and of the pairs of neighbours.
+    pub fn cells(&self) -> BTreeSet<usize> {
+        let ends = self.edges.iter().flat_map(|&(one, other)| [one, other]);
+        self.sides.iter().flatten().copied().chain(ends).collect()
+    }
+
+    /// Returns `true` if a state has such a path.
+    fn holds(&self, state: &[Symbol]) -> bool {
+        let fits = |cell: usize| self.symbols.contains(state[cell]);
+        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).collect();
+        loop {
+            let steps = self.edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
+            let next = |&(from, to): &(usize, usize)| reached.contains(&from) && !reached.contains(&to) && fits(to);
+            let more: Vec<usize> = steps.filter(next).map(|(_, to)| to).collect();
+            if more.is_empty() {
+                return self.sides[1].iter().any(|cell| reached.contains(cell));
+            }
+            reached.extend(more);
+        }
+    }
+
+    /// The connection of the cells that may vary. `place` tells the new number of a cell, or else `Err` with the symbol
+    /// that it always holds; `code` tells the new number of a symbol. Returns `Err` with `true` if it always holds, and
+    /// with `false` if it never does.
+    ///
+    /// Cells that always fit are contracted: their neighbours become neighbours of each other, and belong to the sides
+    /// to which the cells belong.
+    pub(super) fn reduced(
+        &self,
+        place: impl Fn(usize) -> Result<usize, Symbol>,
+        code: impl Fn(Symbol) -> Option<Symbol>,
+    ) -> Result<Self, bool> {
+        let always = |cell: usize| place(cell).is_err_and(|held| self.symbols.contains(held));
+        let (mut sides, mut edges) = (self.sides.clone(), self.edges.clone());
+        for cell in self.cells().into_iter().filter(|&cell| always(cell)) {
+            let touches = |&&(one, other): &&(usize, usize)| one == cell || other == cell;
+            let beside: Vec<usize> =
+                edges.iter().filter(touches).map(|&(one, other)| if one == cell { other } else { one }).collect();
+            let within: Vec<bool> = sides.iter().map(|side| side.contains(&cell)).collect();
+            if within.iter().all(|&within| within) {
+                return Err(true);
+            }
+            for (side, _) in sides.iter_mut().zip(within).filter(|(_, within)| *within) {
+                side.extend(&beside);
+            }
+            edges.retain(|edge| !touches(&edge));
+            edges.extend(beside.iter().flat_map(|&one| beside.iter().map(move |&other| (one, other))));
+        }
+        let varying = |cell: &usize| place(*cell).ok();
+        let sides = sides.map(|side| side.iter().filter_map(varying).collect::<Vec<_>>());
+        let edges = edges.iter().filter_map(|(one, other)| Some((varying(one)?, varying(other)?))).collect();
+        let symbols: SymbolSet = self.symbols.iter().filter_map(code).collect();
+        if symbols.is_empty() || sides.iter().any(Vec::is_empty) {
+            return Err(false);
+        }
+        Ok(Self::new(symbols, sides, edges))
+    }
+}
+
+/// Shortens conditions by what a pattern says, and the pattern by what a condition says of a single cell. The result
+/// holds in the same states; `None` if none does. Conditions come back sorted, each once.
+pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Option<(Pattern, Vec<Condition>)> {
+    let (mut when, mut left) = (when.clone(), given.to_vec());
+    loop {
+        let mut kept = BTreeSet::new();
+        let mut narrower = when.clone();
+        for condition in &left {
+            match condition {
+                Condition::Unless(pattern) => match open_cells(pattern, &when, symbols) {
+                    None => {}
+                    Some(open) => match open.0[..] {
+                        [] => return None,
+                        [(cell, set)] => narrower = narrowed(&narrower, cell, when.allowed(cell, symbols).minus(set))?,
+                        _ => _ = kept.insert(Condition::Unless(open)),
+                    },
+                },
+                Condition::Count(count) => match count.settled(&when, symbols) {
+                    // All open cells must count, or none may: each by itself.
+                    Ok(count) if count.least == count.cells.len() || count.most == 0 => {
+                        for &cell in &count.cells {
+                            let (allowed, set) = (when.allowed(cell, symbols), count.symbols);
+                            let set = if count.most == 0 { allowed.minus(set) } else { allowed.and(set) };
+                            narrower = narrowed(&narrower, cell, set)?;
+                        }
+                    }
+                    Ok(count) => _ = kept.insert(Condition::Count(count)),
+                    Err(true) => {}
+                    Err(false) => return None,
+                },
+                Condition::Connection(connection) => {
+                    if connection.sides.iter().any(Vec::is_empty) {
+                        return None;
+                    }
+                    kept.insert(condition.clone());
+                }
+            }
+        }
+        let kept: Vec<Condition> = kept.into_iter().collect();
+        if kept == left && narrower == when {
+            return Some((when, kept));
+        }
+        (when, left) = (narrower, kept);
+    }
+}
+
+/// The cells of a pattern that need not fit in a state that satisfies another one, each with the symbols that fit and
+/// may be there; `None` if some cell cannot fit.
+fn open_cells(pattern: &Pattern, when: &Pattern, symbols: usize) -> Option<Pattern> {
+    let mut open = Vec::new();
+    for &(cell, set) in &pattern.0 {
+        let allowed = when.allowed(cell, symbols);
+        if allowed.and(set).is_empty() {
+            return None;
+        }
+        if !allowed.within(set) {
+            open.push((cell, allowed.and(set)));
+        }
+    }
+    Some(Pattern(open))
+}
+
+/// A pattern with fewer symbols in a cell; `None` if none is left.
+fn narrowed(pattern: &Pattern, cell: usize, set: SymbolSet) -> Option<Pattern> {
+    let mut cells = pattern.0.clone();
+    match cells.binary_search_by_key(&cell, |&(at, _)| at) {
+        Ok(at) => cells[at].1 = cells[at].1.and(set),
+        Err(at) => cells.insert(at, (cell, set)),
+    }
+    let pattern = Pattern(cells);
+    (!pattern.never()).then_some(pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn set() -> impl Strategy<Value = SymbolSet> {
+        prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect())
+    }
+
+    fn pattern() -> impl Strategy<Value = Pattern> {
+        prop::collection::btree_map(0..4usize, set(), 0..4)
+            .prop_map(|cells| Pattern(cells.into_iter().filter(|(_, set)| *set != SymbolSet::all(3)).collect()))
+    }
+
+    fn condition() -> impl Strategy<Value = Condition> {
+        let cells = || prop::collection::btree_set(0..4usize, 0..4).prop_map(|cells| cells.into_iter().collect());
+        let edges = prop::collection::vec((0..4usize, 0..4usize), 0..6);
+        let count = (set(), cells(), 0..3usize, 0..4usize);
+        prop_oneof![
+            pattern().prop_map(Condition::Unless),
+            count.prop_map(|(symbols, cells, least, most)| Condition::Count(Count { symbols, cells, least, most })),
+            (set(), cells(), cells(), edges)
+                .prop_map(|(symbols, one, other, edges)| Connection::new(symbols, [one, other], edges))
+                .prop_map(Condition::Connection),
+        ]
+    }
+
+    fn states() -> impl Iterator<Item = Vec<Symbol>> {
+        (0..81usize).map(|number| (0..4).map(|cell| (number / 3usize.pow(cell) % 3) as Symbol).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn settled_conditions_hold_in_the_same_states(
+            when in pattern(),
+            given in prop::collection::vec(condition(), 0..4),
+        ) {
+            let settled = settle(&when, &given, 3);
+            let all = |when: &Pattern, given: &[Condition], state: &[Symbol]| {
+                when.holds(state) && given.iter().all(|condition| condition.holds(state))
+            };
+            for state in states() {
+                let now = settled.as_ref().is_some_and(|(when, given)| all(when, given, &state));
+                prop_assert_eq!(now, all(&when, &given, &state), "{:?} {:?}", state, settled);
+            }
+            if let Some((when, given)) = settled {
+                prop_assert_eq!(settle(&when, &given, 3), Some((when, given)), "settled twice");
+            }
+        }
+
+        #[test]
+        fn a_condition_becomes_true_only_where_it_may(
+            given in condition(), cell in 0..4usize, one in set(), to in set(),
+        ) {
+            let may = given.may_gain(cell, one, to);
+            for state in states().filter(|state| one.contains(state[cell]) && !given.holds(state)) {
+                for symbol in to.iter() {
+                    let mut after = state.clone();
+                    after[cell] = symbol;
+                    prop_assert!(may || !given.holds(&after), "{:?} {:?}", state, after);
+                }
+            }
+        }
+
+        #[test]
+        fn a_reduced_connection_holds_in_the_same_states(
+            given in condition(), varies in prop::collection::vec(any::<bool>(), 4),
+        ) {
+            let Condition::Connection(given) = given else { return Ok(()) };
+            let cells: Vec<usize> = (0..4).filter(|&cell| varies[cell]).collect();
+            for held in states() {
+                let place = |cell: usize| cells.iter().position(|&at| at == cell).ok_or(held[cell]);
+                let reduced = given.reduced(place, Some);
+                let part: Vec<Symbol> = cells.iter().map(|&cell| held[cell]).collect();
+                let now = reduced.as_ref().map_or_else(|&always| always, |reduced| reduced.holds(&part));
+                prop_assert_eq!(now, given.holds(&held), "{:?} {:?}", held, reduced);
+            }
+        }
+    }
+}
