@@ -10,15 +10,6 @@ use super::model::{Condition, Connection, Count, Pattern, Symbol, SymbolSet};
 use crate::sorting;
 
 impl Condition {
-    /// Returns `true` if a state satisfies the condition.
-    pub fn holds(&self, state: &[Symbol]) -> bool {
-        match self {
-            Self::Unless(pattern) => !pattern.holds(state),
-            Self::Count(count) => (count.least..=count.most).contains(&count.there(state)),
-            Self::Connection(connection) => connection.holds(state),
-        }
-    }
-
     /// The cells that it looks at, each with symbols that may be told apart there. A cell may come several times.
     pub fn looks(&self) -> Vec<(usize, SymbolSet)> {
         match self {
@@ -44,11 +35,6 @@ impl Condition {
 }
 
 impl Count {
-    /// The number of cells that count in a state.
-    fn there(&self, state: &[Symbol]) -> usize {
-        self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
-    }
-
     /// The count of the cells that a pattern leaves open: `Ok` if it is left, and otherwise `Err` with `true` if the
     /// pattern makes it true.
     fn settled(&self, when: &Pattern, symbols: usize) -> Result<Self, bool> {
@@ -75,27 +61,6 @@ impl Connection {
         let ordered = edges.into_iter().filter(|(one, other)| one != other);
         let edges: BTreeSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).collect();
         Self { symbols, sides, edges: edges.into_iter().collect() }
-    }
-
-    /// The cells of the sides and of the pairs of neighbours.
-    pub fn cells(&self) -> BTreeSet<usize> {
-        let ends = self.edges.iter().flat_map(|&(one, other)| [one, other]);
-        self.sides.iter().flatten().copied().chain(ends).collect()
-    }
-
-    /// Returns `true` if a state has such a path.
-    fn holds(&self, state: &[Symbol]) -> bool {
-        let fits = |cell: usize| self.symbols.contains(state[cell]);
-        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).collect();
-        loop {
-            let steps = self.edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
-            let next = |&(from, to): &(usize, usize)| reached.contains(&from) && !reached.contains(&to) && fits(to);
-            let more: Vec<usize> = steps.filter(next).map(|(_, to)| to).collect();
-            if more.is_empty() {
-                return self.sides[1].iter().any(|cell| reached.contains(cell));
-            }
-            reached.extend(more);
-        }
     }
 
     /// The connection of the cells that may vary. `place` tells the new number of a cell, or else `Err` with the symbol

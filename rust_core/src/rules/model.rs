@@ -1,5 +1,7 @@
 //! The types of rules: symbols, patterns, moves, ends, and the rules that hold them.
 
+use std::collections::BTreeSet;
+
 /// A symbol, by its place in [`Rules::symbols`].
 pub type Symbol = u8;
 
@@ -166,6 +168,47 @@ pub struct Connection {
     pub sides: [Vec<usize>; 2],
     /// The pairs of neighbours, in order, the smaller cell first. No cell is its own neighbour.
     pub edges: Vec<(usize, usize)>,
+}
+
+impl Condition {
+    /// Returns `true` if a state satisfies the condition.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        match self {
+            Self::Unless(pattern) => !pattern.holds(state),
+            Self::Count(count) => (count.least..=count.most).contains(&count.there(state)),
+            Self::Connection(connection) => connection.holds(state),
+        }
+    }
+}
+
+impl Count {
+    /// The number of cells that count in a state.
+    fn there(&self, state: &[Symbol]) -> usize {
+        self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
+    }
+}
+
+impl Connection {
+    /// The cells of the sides and of the pairs of neighbours.
+    pub fn cells(&self) -> BTreeSet<usize> {
+        let ends = self.edges.iter().flat_map(|&(one, other)| [one, other]);
+        self.sides.iter().flatten().copied().chain(ends).collect()
+    }
+
+    /// Returns `true` if a state has such a path.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        let fits = |cell: usize| self.symbols.contains(state[cell]);
+        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).collect();
+        loop {
+            let steps = self.edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
+            let next = |&(from, to): &(usize, usize)| reached.contains(&from) && !reached.contains(&to) && fits(to);
+            let more: Vec<usize> = steps.filter(next).map(|(_, to)| to).collect();
+            if more.is_empty() {
+                return self.sides[1].iter().any(|cell| reached.contains(cell));
+            }
+            reached.extend(more);
+        }
+    }
 }
 
 /// A goal: a state that satisfies the pattern and all conditions solves the puzzle.

@@ -32,7 +32,7 @@ impl Symmetry {
         Comparison::new(self.cells[compare.first], self.cells[compare.second], compare.equal)
     }
 
-    fn condition(&self, condition: &Condition) -> Condition {
+    fn image_of_condition(&self, condition: &Condition) -> Condition {
         let image = |cells: &[usize]| cells.iter().map(|&cell| self.cells[cell]).collect::<Vec<_>>();
         match condition {
             Condition::Unless(pattern) => Condition::Unless(self.pattern(pattern)),
@@ -49,14 +49,15 @@ impl Symmetry {
         }
     }
 
-    fn conditions(&self, conditions: &[Condition]) -> Vec<Condition> {
-        let mut images: Vec<Condition> = conditions.iter().map(|condition| self.condition(condition)).collect();
+    fn images_of_conditions(&self, conditions: &[Condition]) -> Vec<Condition> {
+        let mut images: Vec<Condition> =
+            conditions.iter().map(|condition| self.image_of_condition(condition)).collect();
         sorting::sort(&mut images);
         images
     }
 
     fn goal(&self, goal: &Goal) -> Goal {
-        Goal { when: self.pattern(&goal.when), conditions: self.conditions(&goal.conditions) }
+        Goal { when: self.pattern(&goal.when), conditions: self.images_of_conditions(&goal.conditions) }
     }
 
     fn source(&self, source: &Source) -> Source {
@@ -83,7 +84,7 @@ impl Symmetry {
             player: given.player.map(|player| self.player(player)),
             when: self.pattern(&given.when),
             compares: given.compares.iter().map(|compare| self.comparison(*compare)).collect(),
-            conditions: self.conditions(&given.conditions),
+            conditions: self.images_of_conditions(&given.conditions),
             then,
             forced: given.forced,
         };
@@ -157,7 +158,7 @@ impl<'a> SymmetryCheck<'a> {
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
             let points = end.points.map(|points| symmetry.points_of_image(points));
-            let (when, conditions) = (symmetry.pattern(&end.when), symmetry.conditions(&end.conditions));
+            let (when, conditions) = (symmetry.pattern(&end.when), symmetry.images_of_conditions(&end.conditions));
             if !self.ends.contains(&(outcome, &when, &conditions, points)) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; \
