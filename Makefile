@@ -44,12 +44,16 @@ run: setup ## the main job: every game of tic-tac-toe up to symmetry
 serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
-# The parts of `test` in their order. CI runs each as a job of its own, which `tests/test_workflows.py` checks.
-PARTS := lint test-rust test-python test-page ray
+# The parts of `test`, in two lanes side by side: a compiler often keeps one core busy, and a browser not even that.
+# CI runs each part as a job of its own, which `tests/test_workflows.py` checks.
+RUST_LANE := lint test-rust
+PYTHON_LANE := test-python test-page ray
 
-test: ## every check, formats, lints and types included
+test: setup ## every check, formats, lints and types included
 	@echo "test: about six minutes on two cores, and three more the first time"
-	@$(MAKE) --no-print-directory $(PARTS)
+	@$(MAKE) --no-print-directory $(RUST_LANE) & rust=$$!; \
+	    $(MAKE) --no-print-directory $(PYTHON_LANE); python=$$?; \
+	    wait $$rust && exit $$python
 
 # The tests of jobs make thousands of small files durable, one by one. So they use a folder in memory, if there is one.
 TEST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)

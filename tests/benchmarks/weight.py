@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -202,7 +203,8 @@ def main() -> None:
     seconds: dict[str, float] = {}
     file = given.file
     if file is None:
-        file, seconds["release"] = build("release", "-C", "strip=none", "-C", "symbol-mangling-version=v0")
+        wheels = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["maturin"]["rustc-args"]
+        file, seconds["release"] = build("release", *wheels, "-C", "strip=none", "-C", "symbol-mangling-version=v0")
     if given.dev:
         _, seconds["dev"] = build("dev")
     lines = report(weigh(file), seconds)
