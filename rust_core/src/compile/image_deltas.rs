@@ -31,6 +31,9 @@ impl<W: Word> Compiled<W> {
     /// For each of a player's moves, the change that it makes to the images of a state.
     pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
+        if !images.has_tables() {
+            return vec![ImageDelta::Anything; steps.len()];
+        }
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
         let change = |given: &Move| {
             let flips = if flips_fit { self.image_flips(images, given) } else { None };

@@ -7,11 +7,18 @@
 //! smallest prefix nearly always belongs to only one image, so only that one is computed to its end. Take the state `ba
 //! cd` of four cells, and the rotations of the square. The prefixes of two cells are `ba`, `cb`, `dc` and `ad`. The
 //! last is the smallest, so it belongs to the canonical form.
+//!
+//! Many symmetries that differ only in the names of symbols are tried at once, by a [`RenamingAutomaton`]. If the tables
+//! would not stay in the cache, images are compared cell by cell instead ([`CellImages`]).
 
+use std::ops::Range;
+
+use super::cell_images::CellImages;
 use super::layout::Layout;
 use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, smallest_lane};
+use super::renaming_automaton::RenamingAutomaton;
 use super::word::{Slot, Word};
-use crate::rules::{Rules, Symmetry};
+use crate::rules::{Rules, Symbol, Symmetry};
 use crate::sorting;
 
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
@@ -21,7 +28,9 @@ pub type Lanes<W> = [W; LANES];
 /// in the first-level cache. Many symmetries need fewer. 0 stands for one cell.
 const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
-/// A larger chunk is chosen only if its tables take at most this many bytes.
+/// A larger chunk is chosen only if its tables take at most this many bytes. Many symmetries whose tables take more,
+/// even if each chunk is one cell, have no tables: each look-up would wait for memory. Their images are compared
+/// [cell by cell](CellImages).
 const TABLE_BYTES: usize = 16 << 20;
 
 /// The most bytes that tables may take. With more, they do not [`Images::fit`].
@@ -60,12 +69,77 @@ pub struct Images<W> {
     prefixes: Vec<Prefixes>,
     /// The tables of prefixes, if there are more blocks than one group has.
     many: Option<BlockPrefixes>,
+    /// Images cell by cell, instead of tables of them.
+    by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
 }
 
+/// How images are found that have no tables.
+#[derive(Debug, Clone)]
+struct ByCells {
+    layout: Layout,
+    way: CellWay,
+}
+
+#[derive(Debug, Clone)]
+enum CellWay {
+    /// Most symmetries differ only in the names of symbols.
+    Renamed(RenamingAutomaton),
+    /// The cells of images are compared one after another.
+    Compared(CellImages),
+}
+
+/// States of at most this many cells are unpacked on the stack.
+const FEW_CELLS: usize = 64;
+
+impl ByCells {
+    /// Calls `work` with the symbols of a state, and with as many symbols for its image.
+    fn with_cells<W: Word, T>(&self, word: W, work: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
+        let cells = self.layout.cells();
+        let (mut few, mut more) = ([0; 2 * FEW_CELLS], Vec::new());
+        let both = if cells <= FEW_CELLS {
+            &mut few[..2 * cells]
+        } else {
+            more.resize(2 * cells, 0);
+            &mut more[..]
+        };
+        let (state, image) = both.split_at_mut(cells);
+        self.layout.unpack(word, state);
+        work(state, image)
+    }
+
+    /// Writes the smallest image of a state, and returns the number of symmetries that lead there.
+    fn write(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
+        match &self.way {
+            CellWay::Renamed(automaton) => automaton.smallest(state, image),
+            CellWay::Compared(images) => images.smallest(state, image),
+        }
+    }
+
+    /// The smallest image of a state.
+    fn smallest<W: Word>(&self, word: W) -> W {
+        self.with_cells(word, &|state, image| {
+            self.write(state, image);
+            self.layout.pack(image)
+        })
+    }
+
+    /// The number of symmetries that do not change a state: as many lead to any one image of it.
+    fn fixing<W: Word>(&self, word: W) -> u64 {
+        self.with_cells(word, &|state, image| self.write(state, image))
+    }
+}
+
+/// The size of tables of images.
+struct TableSize {
+    /// The number of cells that one look-up covers.
+    cells: usize,
+    bytes: usize,
+}
+
 impl<W: Word> Images<W> {
-    /// The number of cells that one look-up covers; `None` if the tables are too large even with one cell.
-    fn chunk_cells(layout: &Layout, order: usize) -> Option<usize> {
+    /// The size of the tables; `None` if they are too large even if one look-up covers only one cell.
+    fn table_size(layout: &Layout, order: usize) -> Option<TableSize> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
             let rows = layout.cells().div_ceil(cells) << (cells as u32 * layout.bits);
@@ -73,12 +147,12 @@ impl<W: Word> Images<W> {
         });
         let small = sizes.iter().find(|&&(_, bytes)| bytes <= TABLE_BYTES);
         let (cells, bytes) = *small.unwrap_or(&sizes[2]);
-        (bytes <= MOST_TABLE_BYTES).then_some(cells)
+        (bytes <= MOST_TABLE_BYTES).then_some(TableSize { cells, bytes })
     }
 
     /// Returns `true` if the tables for `order` symmetries fit the memory that they may take.
     pub fn fit(layout: &Layout, order: usize) -> bool {
-        Self::chunk_cells(layout, order).is_some()
+        Self::table_size(layout, order).is_some()
     }
 
     /// Builds the tables for at least one symmetry.
@@ -103,18 +177,26 @@ impl<W: Word> Images<W> {
             rows: Vec::new(),
             prefixes: Vec::new(),
             many: None,
+            by_cells: None,
             symmetries: symmetries.to_vec(),
         };
         if !trivial {
-            let cells = Self::chunk_cells(layout, order).expect("the tables fit, which was checked before");
-            let prefix_cells =
-                if images.blocks > GROUP { sort_by_sources(&mut images.symmetries, layout, cells) } else { 0 };
-            let mut cell = 0;
-            while cell < layout.cells() {
-                cell = images.add_chunk(rules, layout, cell, cells);
+            let size = Self::table_size(layout, order).expect("the tables fit, which was checked before");
+            let is_many = images.blocks > GROUP;
+            if is_many && let Some(automaton) = RenamingAutomaton::new(symmetries, rules.symbols.len()) {
+                images.by_cells = Some(ByCells { layout: layout.clone(), way: CellWay::Renamed(automaton) });
+                return images;
             }
-            if images.blocks > GROUP {
-                images.many = Some(images.block_prefixes(layout, prefix_cells));
+            if is_many && size.bytes > TABLE_BYTES {
+                let way = CellWay::Compared(CellImages::new(symmetries, layout.cells(), rules.symbols.len()));
+                images.by_cells = Some(ByCells { layout: layout.clone(), way });
+                return images;
+            }
+            let prefix_cells = if is_many { sort_by_sources(&mut images.symmetries, layout, size.cells) } else { 0 };
+            let chunks = chunks_of_cells(layout, size.cells);
+            chunks.iter().for_each(|cells| images.add_chunk(rules, layout, cells));
+            if is_many {
+                images.many = Some(images.block_prefixes(rules, layout, &chunks, prefix_cells));
                 return images;
             }
             // Eight images of up to 64 bits are compared at once. Of two symmetries, only one image has to be computed.
@@ -126,35 +208,37 @@ impl<W: Word> Images<W> {
         images
     }
 
-    /// Adds the chunk that begins at a cell, and its rows. Returns the first cell after it.
-    fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize, most: usize) -> usize {
-        let end = chunk_end(layout, begin, most);
-        let slot = layout.slots[end - 1];
-        let first = self.rows.len();
-        let codes = 1u64 << (layout.bits * (end - begin) as u32);
-        for code in 0..codes {
+    /// Adds the chunk of some cells, and its rows.
+    fn add_chunk(&mut self, rules: &Rules, layout: &Layout, cells: &Range<usize>) {
+        let chunk = Chunk { first: self.rows.len(), ..chunk_of_cells::<W>(layout, cells) };
+        for code in 0..=chunk.mask {
             for block in 0..self.blocks {
-                self.rows.push(std::array::from_fn(|lane| {
-                    let symmetry = self.symmetry(block, lane);
-                    (begin..end).fold(W::ZERO, |word, cell| {
-                        let symbol = (code >> (layout.slots[cell].shift - slot.shift) & layout.mask) as usize;
-                        // Codes beyond the last symbol never occur; any image will do.
-                        let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
-                        word.or(layout.field(symmetry.cells[cell], image))
-                    })
-                }));
+                self.rows.push(self.row(rules, layout, cells, code, block));
             }
         }
-        let (view, shift) = W::view(slot, codes.ilog2());
-        self.chunks.push(Chunk { view, shift, mask: codes - 1, first });
-        end
+        self.chunks.push(chunk);
     }
 
-    /// The tables of prefixes with the given number of cells, made from the tables of whole images.
-    fn block_prefixes(&self, layout: &Layout, cells: usize) -> BlockPrefixes {
+    /// The images of the symbols in the cells of a chunk, whose bits are `code`.
+    fn row(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, block: usize) -> Lanes<W> {
+        let last = layout.slots[cells.end - 1];
+        std::array::from_fn(|lane| {
+            let symmetry = self.symmetry(block, lane);
+            cells.clone().fold(W::ZERO, |word, cell| {
+                let symbol = (code >> (layout.slots[cell].shift - last.shift) & layout.mask) as usize;
+                // Codes beyond the last symbol never occur; any image will do.
+                let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
+                word.or(layout.field(symmetry.cells[cell], image))
+            })
+        })
+    }
+
+    /// The tables of prefixes with the given number of cells.
+    fn block_prefixes(&self, rules: &Rules, layout: &Layout, of: &[Range<usize>], cells: usize) -> BlockPrefixes {
         let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
-        BlockPrefixes::new(self.order, &self.chunks, &|chunk, code, block| {
-            let row = &self.rows[chunk.first + code as usize * self.blocks + block];
+        let chunks: Vec<Chunk> = of.iter().map(|cells| chunk_of_cells::<W>(layout, cells)).collect();
+        BlockPrefixes::new(self.order, &chunks, &|chunk, code, block| {
+            let row = self.row(rules, layout, &of[chunk], code, block);
             std::array::from_fn(|lane| row[lane].bits(slot, mask) as u32)
         })
     }
@@ -242,6 +326,11 @@ impl<W: Word> Images<W> {
         std::hint::black_box(prefixes)
     }
 
+    /// Returns `true` if there are tables of images.
+    pub fn has_tables(&self) -> bool {
+        self.by_cells.is_none()
+    }
+
     /// Returns `true` if one block has the prefixes of all images.
     pub fn has_prefix_block(&self) -> bool {
         self.blocks == 1 && !self.prefixes.is_empty()
@@ -315,6 +404,9 @@ impl<W: Word> Images<W> {
         }
         if let Some(many) = &self.many {
             return self.smallest_of_many(word, many);
+        }
+        if let Some(by_cells) = &self.by_cells {
+            return by_cells.smallest(word);
         }
         if self.prefixes.is_empty() {
             return smallest_lane(self.block(word, 0));
@@ -398,6 +490,9 @@ impl<W: Word> Images<W> {
         if self.trivial {
             return 1;
         }
+        if let Some(by_cells) = &self.by_cells {
+            return self.order as u64 / by_cells.fixing(word);
+        }
         // The identity fixes every state.
         let mut fixed = 1;
         if self.order == 2 {
@@ -451,12 +546,10 @@ impl<W: Word> Images<W> {
 /// block look up few chunks. Returns the number of first cells: the one with the fewest look-ups. The identity
 /// stays the first symmetry.
 fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize) -> usize {
-    let mut chunk_of = Vec::with_capacity(layout.cells());
-    let mut chunks = 0usize;
-    while chunk_of.len() < layout.cells() {
-        chunk_of.resize(chunk_end(layout, chunk_of.len(), most), chunks);
-        chunks += 1;
-    }
+    let of = chunks_of_cells(layout, most);
+    let chunks = of.len();
+    let chunk_of: Vec<usize> =
+        of.into_iter().enumerate().flat_map(|(chunk, cells)| cells.map(move |_| chunk)).collect();
     let sorted = |cells: usize| {
         let sources = |symmetry: &Symmetry| {
             let mut sources = vec![0u64; chunks.div_ceil(64)];
@@ -484,10 +577,24 @@ fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize)
     cells
 }
 
-/// The first cell after the chunk that begins at a cell, if a chunk has at most `most` cells.
-fn chunk_end(layout: &Layout, begin: usize, most: usize) -> usize {
-    let limb = layout.slots[begin].limb;
-    (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin
+/// The cells of each chunk, if a chunk has at most `most` cells. All of them are in one integer of a word.
+fn chunks_of_cells(layout: &Layout, most: usize) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let mut begin = 0;
+    while begin < layout.cells() {
+        let limb = layout.slots[begin].limb;
+        let here = (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count();
+        chunks.push(begin..begin + here);
+        begin += here;
+    }
+    chunks
+}
+
+/// The bits of a word that hold some neighbouring cells.
+fn chunk_of_cells<W: Word>(layout: &Layout, cells: &Range<usize>) -> Chunk {
+    let mask = (1 << (layout.bits * cells.len() as u32)) - 1;
+    let (view, shift) = W::view(layout.slots[cells.end - 1], layout.bits * cells.len() as u32);
+    Chunk { view, shift, mask, first: 0 }
 }
 
 /// The smallest value of `made` over all prefixes.
@@ -561,6 +668,23 @@ mod tests {
         assert_eq!(images.smallest_by_prefixes(after, prefixes), images.smallest(after), "{cells:?} to {changed:?}");
     }
 
+    /// Rules without moves.
+    fn board(cells: usize, symbols: usize) -> Rules {
+        let names: Vec<String> = (0..symbols).map(|symbol| symbol.to_string()).collect();
+        let data = RulesData {
+            symbols: names,
+            start: vec!["0".to_owned(); cells],
+            players: Vec::new(),
+            moves: Vec::new(),
+            goal: Vec::new(),
+            ends: Vec::new(),
+            stuck: None,
+            score: None,
+            symmetries: Vec::new().into(),
+        };
+        Rules::new(&data).unwrap()
+    }
+
     #[test]
     fn the_smallest_image_is_that_of_the_definition() {
         let mut random = Random::new("images");
@@ -577,19 +701,7 @@ mod tests {
             (60, 4, 4),
             (120, 3, 3),
         ] {
-            let names: Vec<String> = (0..symbols).map(|symbol| symbol.to_string()).collect();
-            let data = RulesData {
-                symbols: names,
-                start: vec!["0".to_owned(); cells],
-                players: Vec::new(),
-                moves: Vec::new(),
-                goal: Vec::new(),
-                ends: Vec::new(),
-                stuck: None,
-                score: None,
-                symmetries: Vec::new().into(),
-            };
-            let rules = Rules::new(&data).unwrap();
+            let rules = board(cells, symbols);
             for mirror in [false, true] {
                 let turn = Symmetry {
                     cells: (0..cells).map(|cell| (cell + 1) % cells).collect(),
@@ -608,6 +720,12 @@ mod tests {
                 compare::<u128>(&rules, symmetries, &mut random);
                 compare::<[u64; 4]>(&rules, symmetries, &mut random);
                 compare::<[u64; 8]>(&rules, symmetries, &mut random);
+                if cells == 120 {
+                    let layout = Layout::new::<[u64; 32]>(&rules).unwrap();
+                    let images = Images::<[u64; 32]>::new(&rules, &layout, symmetries);
+                    assert_eq!(images.has_tables(), !mirror, "240 images of 256 bytes are compared cell by cell");
+                    compare::<[u64; 32]>(&rules, symmetries, &mut random);
+                }
                 // Sets of symmetries without the identity: a game has such a set, the symmetries that swap its players.
                 for least in 1..symmetries.len().min(10) {
                     compare::<u32>(&rules, &symmetries[least..], &mut random);
@@ -615,6 +733,41 @@ mod tests {
                     compare::<u128>(&rules, &symmetries[least..], &mut random);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn so_it_is_if_symbols_have_many_names() {
+        let mut random = Random::new("renamings");
+        // A ring that is turned, or turned over, and symbols of which the first ones are renamed in every way. In the
+        // last two, a turn of the ring renames symbols, too.
+        for (cells, symbols, renamed, turned) in
+            [(2, 5, 4, 0), (5, 4, 4, 0), (9, 17, 5, 0), (70, 6, 4, 0), (6, 7, 4, 3), (4, 8, 4, 4)]
+        {
+            let rules = board(cells, symbols);
+            let none = Symmetry::identity(cells, symbols);
+            let names = |name: &dyn Fn(usize) -> usize| (0..symbols).map(|at| name(at) as Symbol).collect();
+            let beyond = |at: usize| if at < renamed { at } else { renamed + (at + 1 - renamed) % turned.max(1) };
+            let turn = Symmetry {
+                cells: (0..cells).map(|cell| (cell + 1) % cells).collect(),
+                symbols: names(&|at| if at < renamed + turned { beyond(at) } else { at }),
+                ..none.clone()
+            };
+            let over = Symmetry { cells: (0..cells).rev().collect(), ..none.clone() };
+            let circle =
+                Symmetry { symbols: names(&|at| if at < renamed { (at + 1) % renamed } else { at }), ..none.clone() };
+            let pair = Symmetry { symbols: names(&|at| if at < 2 { 1 - at } else { at }), ..none };
+            let generators = vec![turn, over, circle, pair];
+            let group = Structure::new(Rules { generators, ..rules.clone() }.into()).unwrap();
+            let symmetries = group.symmetries();
+            let layout = Layout::new::<[u64; 8]>(&rules).unwrap();
+            assert!(!Images::<[u64; 8]>::new(&rules, &layout, symmetries).has_tables(), "{cells} {symbols}");
+            compare::<u32>(&rules, symmetries, &mut random);
+            compare::<u64>(&rules, symmetries, &mut random);
+            compare::<u128>(&rules, symmetries, &mut random);
+            compare::<[u64; 8]>(&rules, symmetries, &mut random);
+            // A coset has no identity: those that swap the players are one.
+            compare::<u64>(&rules, &symmetries[1..], &mut random);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Compiled rules: states in words, moves as bit operations, symmetries as tables.
 
+mod cell_images;
 pub mod cpu;
 mod goals;
 mod guards;
@@ -9,6 +10,7 @@ mod layout;
 mod members;
 mod moves;
 mod prefixes;
+mod renaming_automaton;
 mod scores;
 mod steps;
 mod word;

@@ -57,14 +57,14 @@ pub struct FoundPrefixes {
 }
 
 impl BlockPrefixes {
-    /// The tables of `order` symmetries. `prefixes` returns, for the code of a run and a block, the bits that the run
-    /// gives to the prefixes.
-    pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(&Chunk, u64, usize) -> Prefixes) -> Self {
+    /// The tables of `order` symmetries. `prefixes` returns, for the number of a run, its code and a block, the bits that
+    /// the run gives to the prefixes.
+    pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(usize, u64, usize) -> Prefixes) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {
-            for chunk in chunks {
+            for (number, chunk) in chunks.iter().enumerate() {
                 let first = made.rows.len();
-                made.rows.extend((0..=chunk.mask).map(|code| prefixes(chunk, code, block)));
+                made.rows.extend((0..=chunk.mask).map(|code| prefixes(number, code, block)));
                 if made.rows[first..].iter().flatten().all(|&prefix| prefix == 0) {
                     made.rows.truncate(first);
                 } else {
