@@ -184,6 +184,24 @@ def test_looks_that_differ_in_colour_alone_are_told():
     assert any(note.startswith("the symbols 1 and 2 differ in colour alone") for note in notes)
 
 
+def test_cells_that_hide_each_other_in_pictures_are_told():
+    @dataclass(frozen=True)
+    class Stacked(Slide):
+        """A board of two cells that lie a tenth of a cell apart, and others that only touch."""
+
+        def view(self):
+            spots = super().view().spots
+            places = [(spot.x, spot.y) for spot in spots]
+            places[1] = (places[0][0] + 0.1, places[0][1])
+            return puzzlekit.View.of(self.rules(), places=places)
+
+    def told(puzzle):
+        return [note for check in checks(puzzle, states=50) for note in check.notes if "lie over" in note]
+
+    assert [note.partition(" lie over")[0] for note in told(Stacked())] == ["the cells 0 and 1"]
+    assert told(Slide()) == []
+
+
 def test_false_rules_are_refused():
     @dataclass(frozen=True)
     class Wrong(Slide):

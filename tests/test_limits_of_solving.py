@@ -118,7 +118,10 @@ def test_without_a_time_every_run_gives_the_same_answer():
 @pytest.mark.parametrize(
     ("budget", "message"),
     [
-        (Budget(max_states=1000), r"within 1,000 states; give more with --max-states, or another solver; at least \d"),
+        (
+            Budget(max_states=1000),
+            r"within 1,000 states; give more with --max-states, or another solver; if moves lead .*, at least \d",
+        ),
         (Budget(memory=50_000), "within 50,000 bytes of memory; give more with --memory, or another solver"),
     ],
 )
@@ -236,3 +239,48 @@ def test_the_command_lists_every_shortest_solution(command):
     refused = command("solve", "tictactoe", "--all")
     assert (refused.code, refused.out) == (2, "")
     assert "all shortest solutions are listed of puzzles alone" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("limits", "limit", "method"),
+    [
+        ({"max_states": 1000}, "max_states", "alpha-beta"),
+        ({"seconds": 0.2}, "seconds", "alpha-beta"),
+    ],
+)
+def test_a_game_without_a_value_tells_what_ran_out(limits, limit, method):
+    report = puzzlekit.load("tictactoe:8,8,5").solve("." * 64 + ":X", **limits)
+    assert not report.proven
+    assert (report.limit, report.method) == (limit, method)
+    data = report.to_data()
+    assert (data["limit"], data["method"]) == (limit, method)
+
+
+def test_a_game_in_which_play_can_come_back_tells_if_states_or_memory_ran_out():
+    """Five men a side on a board of five by five, who slide: play goes round, and does not fit the limits."""
+    grid = puzzlekit.Grid(5, 5)
+    moves = [
+        puzzlekit.Move({at: ".", to: own}).when({at: own, to: "."}).by(own).named(f"{at}-{to}")
+        for own in "XO"
+        for at, to, _ in grid.steps()
+    ]
+    ends = [puzzlekit.win(own, dict.fromkeys(line, own)) for own in "XO" for line in grid.lines(3)]
+    engine = Engine(Rules(".XO", "XOXOX" + "." * 15 + "OXOXO", moves, "XO", ends=ends))
+    few = engine.solve(engine.start, Budget(max_states=2000))
+    assert (few.proven, few.limit) == (False, "max_states")
+    small = engine.solve(engine.start, Budget(memory=2**18))
+    assert (small.proven, small.limit) == (False, "memory")
+
+
+def test_a_game_with_a_value_tells_the_method(command):
+    told = json.loads(command("solve", "tictactoe", "--json").out)
+    assert told["method"] == "retrograde analysis"
+    assert "limit" not in told
+    said = command("solve", "tictactoe:8,8,5", "--max-states", "1000").err
+    assert "what ran out: max_states; give more with --max-states" in said
+    assert "alpha-beta, because more positions can follow than are listed at once; 512 states stored\n" in said
+
+
+def test_a_bound_of_a_state_without_an_answer_holds_if_there_is_one():
+    error = limits.limit_error("abc", "max_states", Budget(max_states=5), 2**30, 13)
+    assert str(error).endswith("; if moves lead to the goal, at least 13 are needed")

@@ -6,7 +6,26 @@ import json
 import numpy as np
 import pytest
 
-from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, _core, count, cycle, put, swap, toggle, win
+from puzzlekit import (
+    Beside,
+    Copy,
+    End,
+    Grid,
+    HexGrid,
+    Move,
+    Ring,
+    Rules,
+    RulesError,
+    Symmetry,
+    _core,
+    anything_but,
+    count,
+    cycle,
+    put,
+    swap,
+    toggle,
+    win,
+)
 from puzzlekit.run.engine import Engine
 from tests.support import RunOptions
 
@@ -478,16 +497,61 @@ def test_a_goal_that_lists_states_is_none_of_symbols():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"symbols": itertools.count()}, "the list of symbols has more than 1,048,576 entries; give fewer"),
-        ({"start": itertools.repeat("a")}, "the start has more than 1,048,576 entries"),
-        ({"moves": itertools.repeat(toggle(0))}, "the list of moves has more than 1,048,576 entries"),
-        ({"goal": itertools.repeat({0: "a"})}, "the goal has more than 1,048,576 entries"),
-        ({"players": itertools.repeat("P")}, "the list of players has more than 1,048,576 entries"),
+        ({"symbols": itertools.count()}, "the list of symbols has more than 262,144 entries; give fewer"),
+        ({"start": itertools.repeat("a")}, "the start has more than 262,144 entries"),
+        ({"moves": itertools.repeat(toggle(0))}, "the list of moves has more than 262,144 entries"),
+        ({"goal": itertools.repeat({0: "a"})}, "the goal has more than 262,144 entries"),
+        ({"players": itertools.repeat("P")}, "the list of players has more than 262,144 entries"),
     ],
 )
 def test_lists_that_never_end_are_refused(given, message):
     with pytest.raises(RulesError, match=message):
         Rules(**{"symbols": "ab", "start": "a", "moves": [toggle(0)], **given})
+
+
+def test_symbols_of_a_guard_an_end_or_a_goal_are_any_that_come_one_after_another():
+    def few():
+        return (str(number) for number in range(1, 4))
+
+    listed = ("1", "2", "3")
+    for some in (range(1, 4), few(), {1: "x", 2: "y", 3: "z"}.keys(), iter([1, 2, 3])):
+        assert Move({0: 0}).when({0: some}).guard == ((0, listed),)
+    assert anything_but(few()).symbols == listed
+    # What is read again says the same again.
+    game = Rules(range(5), [1], [toggle(0)], players="AB", ends=[win("A", {0: few()})])
+    puzzle = Rules(range(5), [0], [toggle(0)], goal={0: few()})
+    several = Rules(range(5), [0], [toggle(0)], goal=[{0: few()}, {0: iter("4")}])
+    for _ in range(2):
+        assert game.to_data()["ends"][0]["when"] == ((0, listed),)
+        assert puzzle.to_data()["goal"] == [((0, listed),)]
+        assert several.to_data()["goal"] == [((0, listed),), ((0, ("4",)),)]
+    for wrong in ({"1": 2}, b"12", 1.5):
+        with pytest.raises(RulesError, match="as a symbol; give a string or a whole number"):
+            Move({0: 0}).when({0: wrong})
+    with pytest.raises(RulesError, match="has more than 262,144 entries"):
+        Move({0: 0}).when({0: itertools.count()})
+
+
+@pytest.mark.parametrize("make", [lambda: cycle(0), cycle, lambda: cycle([0, 1], [2]), lambda: cycle([])])
+def test_a_cycle_that_changes_nothing_is_refused(make):
+    with pytest.raises(RulesError, match="and changes nothing; name two cells or more"):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Grid(10**5, 10**5),
+        lambda: HexGrid.hexagon(10**6),
+        lambda: HexGrid.triangle(10**6),
+        lambda: HexGrid.rhombus(1, 10**6),
+        lambda: Ring(10**10),
+        lambda: Beside(Grid(2, 2), 10**10),
+    ],
+)
+def test_boards_of_a_size_that_no_state_has_are_refused_at_once(make):
+    with pytest.raises(RulesError, match=r"2,?048"):
+        make()
 
 
 def test_a_symmetry_that_renames_the_symbols_of_the_start_alone_is_told_the_remedy():

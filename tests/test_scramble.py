@@ -323,6 +323,45 @@ def test_scrambles_of_a_scrambler_are_checked(scrambler, error, message):
         slide_by(scrambler)
 
 
+@dataclass(frozen=True)
+class Frogs(Puzzle):
+    """Frogs that only hop onwards: play does not go back, and there is no perfect index."""
+
+    id = "frogs_of_a_row"
+
+    def rules(self):
+        moves = []
+        for at in range(7):
+            for far in (1, 2):
+                if at + far < 7:
+                    over = {at + 1: "T"} if far == 2 else {}
+                    moves.append(Move({at: ".", at + far: "F"}).when({at: "F", at + far: "."} | over))
+                    over = {at + 1: "F"} if far == 2 else {}
+                    moves.append(Move({at + far: ".", at: "T"}).when({at: ".", at + far: "T"} | over))
+        return Rules(".FT", "FFF.TTT", moves, goal="TTT.FFF")
+
+
+@dataclass(frozen=True)
+class FrogsForTwo(Frogs):
+    """The same for two players, of whom the first begins."""
+
+    id = "frogs_for_two"
+
+    def rules(self):
+        alone = super().rules()
+        moves = [move.by("F" if "F" in dict(move.writes).values() else "T") for move in alone.moves]
+        return replace(alone, moves=moves, goal=(), players="FT")
+
+
+@pytest.mark.parametrize("puzzle", [Frogs(), FrogsForTwo()], ids=str)
+def test_a_state_of_a_scrambler_that_a_short_search_does_not_find_is_refused(puzzle):
+    mover, other = (":F", ":T") if puzzle.engine.is_game else ("", "")
+    right, wrong = f"FF.FTTT{other}", f"TTTFFF.{mover}"
+    assert puzzle.scramble("7", scrambler=lambda *_: right).state == right
+    with pytest.raises(PluginError, match="which play does not reach"):
+        puzzle.scramble("7", scrambler=lambda *_: wrong)
+
+
 def test_options_of_a_scrambler_are_checked():
     with pytest.raises(UsageError, match="moves is 0; give a whole number from 1"):
         slide_by(lambda *_, moves: [], moves=0)  # noqa: ARG005 - as every scrambler's

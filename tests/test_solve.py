@@ -269,6 +269,8 @@ def test_the_command(command):
         "value": "win",
         "proven": True,
         "best": ["2"],
+        "method": "retrograde analysis",
+        "reason": "all positions that can follow are listed",
     }
 
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -400,3 +401,23 @@ def test_a_signal_stops_an_export_without_a_trace(tmp_path):
     assert (process.returncode, out) == (143, "")
     assert "interrupted; nothing was written" in err
     assert [path.name for path in tmp_path.iterdir()] == ["job"]
+
+
+def test_a_table_is_no_array_and_says_what_reads_it(tmp_path):
+    states = (
+        puzzlekit.load("tictactoe").enumerate(out=tmp_path / "job") and puzzlekit.open_job(tmp_path / "job").states()
+    )
+    for wrong in (pd.DataFrame, np.asarray):
+        with pytest.raises(TypeError, match=r"pandas\.DataFrame\.from_arrow"):
+            wrong(states)
+    assert len(pd.DataFrame.from_arrow(states)) == 765
+
+
+def test_a_report_of_values_is_a_table():
+    report = puzzlekit.load("tictactoe").values()
+    table = pl.DataFrame(report)
+    assert table.columns == ["depth", "win", "draw", "loss", "raw_win", "raw_draw", "raw_loss"]
+    assert table["win"].to_list() == [depth.states["win"] for depth in report.depths]
+    assert table["raw_loss"].sum() == sum(depth.raw_states["loss"] for depth in report.depths)
+    with pytest.raises(TypeError, match="that no engine made"):
+        pl.DataFrame(replace(report, stream=None))

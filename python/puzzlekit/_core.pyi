@@ -235,6 +235,8 @@ class Play:
     exact: bool
     ahead: int
     states: int
+    technique: str
+    limit: str | None
 
 @final
 class Scramble:

@@ -97,6 +97,7 @@ class PluginWarning(UserWarning):
 
 def one_line(error: BaseException) -> str:
     """An exception in one line, with the line of a plugin's code that raised it, or that led to it."""
+    import contextlib
     import traceback
     from pathlib import Path
 
@@ -104,7 +105,7 @@ def one_line(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:  # an exception of a plugin may fail once more, in any way
         text = ""
-    own = (str(Path(__file__).parent), "<frozen importlib")
+    own = (str(Path(__file__).parent), contextlib.__file__, "<frozen importlib")
     frames = [it for it in traceback.extract_tb(error.__traceback__) if not it.filename.startswith(own)]
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"

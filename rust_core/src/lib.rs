@@ -102,7 +102,7 @@ pub use random::Random;
 pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, SymmetryData};
 pub use run::{Budget, DepthReport, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
 pub use solve::{
-    Answered, Asked, Every, Foreseen, Limit, Play, Proof, ProvenLength, Question, Searched, Solution, Solved, Technique,
+    Answered, Asked, Every, Foreseen, Judged, Limit, Play, Proof, ProvenLength, Question, Solution, Solved, Technique,
 };
 pub use structure::{FoundSymmetries, PermutationGroup};
 #[cfg(feature = "tables")]

@@ -231,7 +231,8 @@ def describe(solution: SolveReport) -> str:
 def describe_searched(solution: SolveReport) -> str:
     """The number of states that were searched, bound by bound: the certificate of a proof."""
     stored = [f"{solution.searched['states']:,} states stored"] if "states" in solution.searched else []
-    bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name != "states"]
+    other = ("states", "moves ahead")
+    bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name not in other]
     return "".join(f"; {part}" for part in [*stored, ", ".join(bounds)] if part)
 
 

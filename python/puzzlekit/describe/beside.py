@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.drawing import Board
+from puzzlekit.describe.patterns import MOST_CELLS
 from puzzlekit.errors import RulesError
 
 if TYPE_CHECKING:
@@ -45,8 +46,10 @@ class Beside:
     def __post_init__(self) -> None:
         if not isinstance(self.board, Board) or isinstance(self.board, Beside):
             raise RulesError(f"cells are beside {self.board!r}; give a Grid, a HexGrid or a Ring")
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
-            raise RulesError(f"there are {self.count!r} cells beside the board; give a whole number from 1")
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or not 1 <= self.count <= MOST_CELLS:
+            raise RulesError(
+                f"there are {self.count!r} cells beside the board; give a whole number from 1 to {MOST_CELLS}"
+            )
 
     @property
     def cells(self) -> int:

@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.patterns import MOST_CELLS
 from puzzlekit.describe.places import Moved, Place, generators, lengths
 from puzzlekit.describe.rules import Symmetry
 from puzzlekit.errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+MOST_PLACES = 2**20
+"""The most places of a board, cells and holes together, so that a size that was mistyped takes no memory."""
 
 STEPS = {(-1, 0): "up", (1, 0): "down", (0, 1): "right", (0, -1): "left"}
 
@@ -63,6 +67,10 @@ class Grid:
         if self.rows < 1 or self.columns < 1:
             raise RulesError(
                 f"a grid of {self.rows} rows and {self.columns} columns has no cells; give at least 1 of each"
+            )
+        if self.rows * self.columns > MOST_PLACES:
+            raise RulesError(
+                f"{self._size()} has more than {MOST_PLACES:,} places; a state has {MOST_CELLS:,} cells at most"
             )
         holes = tuple(sorted(set(self.holes)))
         object.__setattr__(self, "holes", holes)

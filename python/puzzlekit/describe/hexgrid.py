@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.patterns import MOST_CELLS
 from puzzlekit.describe.places import Moved, Place, generators, lengths
 from puzzlekit.errors import RulesError
 
@@ -214,6 +215,6 @@ class HexGrid:
 
 
 def _size(number: int, what: str) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise RulesError(f"a {what} has {number!r} cells on a side; give a whole number from 1")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_CELLS:
+        raise RulesError(f"a {what} has {number!r} cells on a side; give a whole number from 1 to {MOST_CELLS}")
     return number

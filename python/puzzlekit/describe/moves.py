@@ -259,15 +259,17 @@ def cycle(*cells: int | Sequence[int]) -> Move:
     [(1, 0), (0, 1), (3, 2), (2, 3)]
 
     Raises:
-        RulesError: Two of several cycles share a cell.
+        RulesError: A cycle has fewer than two cells, so that it changes nothing, or two of several cycles share a cell.
     """
     lists = [isinstance(some, Sequence) and not isinstance(some, str) for some in cells]
     if not any(lists):
+        _check_length(cast("tuple[int, ...]", cells))
         return _cycle(*cast("tuple[int, ...]", cells))
     if not all(lists):
         raise RulesError(f"cycle is given {list(cells)!r}; give the cells of one cycle, or one list for each cycle")
     seen: set[int] = set()
     for some in cast("tuple[Sequence[int], ...]", cells):
+        _check_length(some)
         for cell in some:
             if read_cell(cell, "cycle") in seen:
                 raise RulesError(
@@ -275,6 +277,13 @@ def cycle(*cells: int | Sequence[int]) -> Move:
                 )
             seen.add(cell)
     return Move(then=tuple(write for some in cells for write in _cycle(*cast("Sequence[int]", some)).writes))
+
+
+def _check_length(cells: Sequence[int]) -> None:
+    if len(cells) < 2:
+        raise RulesError(
+            f"cycle is given {list(cells)!r}, and changes nothing; name two cells or more; a pass is Move({{}})"
+        )
 
 
 def _cycle(*cells: int) -> Move:

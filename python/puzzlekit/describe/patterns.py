@@ -8,8 +8,7 @@ number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, `{4:
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar, cast
@@ -19,9 +18,8 @@ from puzzlekit.errors import RulesError
 MOST_CELLS = 2048
 """The most cells that a state may have."""
 
-MOST_LISTED = 2**20
-"""The most symbols, moves, ends or goals that are read, so that a list without an end is refused and not read for
-ever."""
+MOST_LISTED = 2**18
+"""The most symbols, moves, ends or goals that are read, so that a list without an end is refused within seconds."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,8 @@ class AnythingBut:
 
 
 Symbol = str | int
-# To a type checker, a `list[int]` is no `list[Symbol]`, and a `Mapping[int, ...]` no `Mapping[Symbol, ...]`. So these
-# types are named, too.
-Symbols = Symbol | AbstractSet[Symbol] | list[str] | list[int] | list[Symbol] | tuple[Symbol, ...] | AnythingBut
+# To a type checker, a `Mapping[int, ...]` is no `Mapping[Symbol, ...]`. So these types are named, too.
+Symbols = Symbol | Iterable[Symbol] | AnythingBut
 _Value = TypeVar("_Value")
 BySymbol = Mapping[str, _Value] | Mapping[int, _Value] | Mapping[Symbol, _Value]
 When = Mapping[int, Symbols]
@@ -104,9 +101,11 @@ def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
 
 
 def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
-    """One symbol or several, as a sorted list."""
-    if isinstance(symbols, AbstractSet | list | tuple):
-        return tuple(sorted(read_symbol(symbol, place) for symbol in symbols))
+    """One symbol, or several of a set, a list, a range or anything else that gives one after another, sorted."""
+    if isinstance(symbols, Iterable) and not isinstance(symbols, str | bytes | Mapping):
+        return tuple(
+            sorted(read_symbol(symbol, place) for symbol in read_some(symbols, f"a set of symbols in {place}"))
+        )
     return (read_symbol(symbols, place),)
 
 
@@ -127,6 +126,14 @@ def read_pattern(when: object, place: str) -> Pattern:
     if not isinstance(when, Mapping):
         raise RulesError(f"{place} has the pattern {when!r}; give a mapping from cells to symbols")
     return tuple((read_cell(cell, place), read_held(held, place)) for cell, held in when.items())
+
+
+def kept(when: When) -> When:
+    """A pattern that may be read more than once: symbols that come one after another are listed."""
+    if not isinstance(when, Mapping) or not any(isinstance(held, Iterator) for held in when.values()):
+        return when
+    place = "a set of symbols"
+    return {cell: read_some(held, place) if isinstance(held, Iterator) else held for cell, held in when.items()}
 
 
 def read_held(symbols: object, place: str) -> Held:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.patterns import MOST_CELLS
 from puzzlekit.describe.rules import Symmetry
 from puzzlekit.errors import RulesError
 
@@ -32,8 +33,8 @@ class Ring:
     centre: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.length, bool) or not isinstance(self.length, int) or self.length < LEAST:
-            raise RulesError(f"a ring has {self.length!r} cells; give a whole number from {LEAST}")
+        if isinstance(self.length, bool) or not isinstance(self.length, int) or not LEAST <= self.length <= MOST_CELLS:
+            raise RulesError(f"a ring has {self.length!r} cells; give a whole number from {LEAST} to {MOST_CELLS}")
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.cells))

@@ -15,6 +15,7 @@ from puzzlekit.describe.patterns import (
     Listed,
     Symbol,
     When,
+    kept,
     listed,
     read_cell,
     read_list,
@@ -50,6 +51,9 @@ class End:
     when: When | Goal
     wins: bool = False
     score: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "when", kept(self.when))
 
 
 def win(player: Symbol, when: When | Goal) -> End:
@@ -219,10 +223,10 @@ class Rules:
         """The goals as a tuple. A single goal need not stand in a list."""
         given = self.goal
         if isinstance(given, str | Mapping | Goal):
-            return (given,)
+            return (kept(given) if isinstance(given, Mapping) else given,)
         if not isinstance(given, Iterable):
             raise RulesError(f"goal is {given!r}; give a state, a pattern, a count, or a list of them")
-        goals = read_some(given, "the goal")
+        goals = tuple(kept(goal) if isinstance(goal, Mapping) else goal for goal in read_some(given, "the goal"))
         # A list of symbols is one goal state. If its items could be states themselves, it is a list of goals.
         if goals and all(map(self._is_symbol, goals)) and not all(map(self._may_be_state, goals)):
             if len(goals) != self.cells:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,6 +31,17 @@ class Table:
         """
         del requested_schema
         return self._read().capsule()
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        """Refuses to be one array: without that, `pandas.DataFrame(table)` would take the batches for its rows.
+
+        Raises:
+            TypeError: Always; it names what reads a table.
+        """
+        raise TypeError(
+            "a table of states is no array; read it with pandas.DataFrame.from_arrow, polars.DataFrame, pyarrow.table "
+            "or DuckDB, or take the columns of each batch that it gives one after another"
+        )
 
     def __iter__(self) -> Iterator[dict[str, memoryview]]:
         """The batches as buffers, by the names of the columns. `numpy.asarray` takes each buffer as it is.

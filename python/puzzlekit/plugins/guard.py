@@ -86,7 +86,8 @@ def _streams() -> Iterator[None]:
         raised = error
     lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
     if lost:
-        message = f"it closes or exchanges {' and '.join(lost)}, which belong to the command"
+        # What code sees as stdout while it is loaded is stderr.
+        message = f"it closes or exchanges a stream of the command ({', '.join(lost)})"
         raise RuntimeError(message) from raised
     if raised is not None:
         raise raised

@@ -9,6 +9,9 @@ from puzzlekit.errors import LimitError
 if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
+_NAMES = {"states": "max_states", "searched": "effort"}
+"""The names of the engine's limits that people know by others."""
+
 LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
 """The limits that can keep an answer from being found or proven, by name.
 
@@ -20,8 +23,17 @@ TECHNIQUES = {
     "both ends": ("search from both ends", "it ended within the limits"),
     "deepening": ("iterative deepening", "the rules give lower bounds, and storing states would take too many"),
     "shortening": ("beam search", "a proof was not to be expected within the limits"),
+    "retrograde": ("retrograde analysis", "all positions that can follow are listed"),
+    "alpha-beta": ("alpha-beta", "more positions can follow than are listed at once"),
 }
 """For each technique of the engine: its name for people, and why it is chosen."""
+
+
+def named(limit: str | None, in_time: bool) -> str | None:
+    """The name of a limit of the engine, which knows the time as a watch alone."""
+    if limit == "watch" and not in_time:
+        return "seconds"
+    return _NAMES.get(limit or "", limit)
 
 
 def told(limit: str, budget: Budget, memory: int) -> str:
@@ -61,7 +73,7 @@ def limit_error(text: str, limit: str, budget: Budget, memory: int, bound: int) 
         memory: How many bytes of memory there were.
         bound: A number of moves that is proven to be needed; 0 or 1 if none is known.
     """
-    needed = f"; at least {bound} moves are needed" if bound > 1 else ""
+    needed = f"; if moves lead to the goal, at least {bound} are needed" if bound > 1 else ""
     reached = f"stopped before there was an answer for {text}"
     within = None if limit == "watch" else told(limit, budget, memory)
     if within is not None:

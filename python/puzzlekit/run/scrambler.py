@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol
 
@@ -167,6 +168,20 @@ def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
     return f"{state}, which is solved" if puzzle.is_solved(state) else None
 
 
+@lru_cache(maxsize=16)
+def _few_states(engine: Any) -> frozenset[bytes] | None:  # noqa: ANN401
+    """The states that play reaches, as rows; `None` if there are more than a short search finds."""
+    width = engine.row_bytes
+    frontier = bytes(engine.encode([engine.start]))
+    found = {frontier}
+    while frontier and len(found) <= LOOK_AT:
+        children = bytes(engine.expand(frontier)[0])
+        fresh = {children[at : at + width] for at in range(0, len(children), width)} - found
+        found |= fresh
+        frontier = b"".join(sorted(fresh))
+    return None if frontier else frozenset(found)
+
+
 def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     """Returns `True` if play from the start may lead to a state, by the perfect index, algebra and a short search."""
     try:
@@ -176,6 +191,9 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     except UsageError:  # the rules have no such index
         pass
     engine = puzzle.engine
+    few = _few_states(engine)
+    if few is not None:
+        return bytes(engine.encode([state])) in few
     reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from puzzlekit.describe.notation import Notation
     from puzzlekit.draw.plot import Bars
 
@@ -129,6 +131,7 @@ class ValuesReport:
         generated: How many successors all states have.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+        stream: Makes an Arrow stream of the depths.
     """
 
     puzzle: str
@@ -146,6 +149,7 @@ class ValuesReport:
     generated: int
     seconds: float
     peak_memory_bytes: int | None
+    stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of_core(
@@ -201,6 +205,19 @@ class ValuesReport:
             seconds=found.seconds,
             peak_memory_bytes=peak_memory_bytes,
         )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The depths as an Arrow C stream: `depth`, and for each value the states, and the raw states as `raw_...`.
+
+        Whatever takes one reads it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
+        """
+        del requested_schema
+        if self.stream is None:
+            raise TypeError("a report that no engine made has no Arrow stream; ask for values to get one")
+        columns = {"depth": [each.depth for each in self.depths]}
+        columns |= {name: [each.states[name] for each in self.depths] for name in self.names}
+        columns |= {f"raw_{name}": [each.raw_states[name] for each in self.depths] for name in self.names}
+        return self.stream(list(columns), list(columns.values()))
 
     @property
     def states(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -11,6 +13,8 @@ from puzzlekit.view.view import View, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from puzzlekit.view.layout import Spot
 
 DRAWN = 20
 """The number of states that are drawn. Gestures are tried in all states."""
@@ -42,7 +46,26 @@ def views(subject: Subject) -> Looked:
     drawn = subject.sample(DRAWN)
     for state in drawn:
         ElementTree.fromstring(view.draw(state))
-    return Looked(len(subject.walked) + len(drawn), tuple(_notes(view)))
+    return Looked(len(subject.walked) + len(drawn), (*_covered(view), *_notes(view)))
+
+
+def _covered(view: View) -> Iterator[str]:
+    """The first two cells of which one lies over the middle of the other, and how many such pairs there are."""
+    pairs = [(one, other) for one, other in combinations(view.spots, 2) if _covers(one, other) or _covers(other, one)]
+    if pairs:
+        one, other = pairs[0]
+        more = f", and so do {len(pairs) - 1:,} other pairs" if len(pairs) > 1 else ""
+        yield (
+            f"the cells {one.cell} and {other.cell} lie over each other in pictures{more}, so one hides the other; "
+            "give them other places"
+        )
+
+
+def _covers(one: Spot, other: Spot) -> bool:
+    """Returns `True` if one cell lies over the middle of another."""
+    across, down = abs(one.x - other.x), abs(one.y - other.y)
+    away = max(across, down) if one.shape == "square" else math.hypot(across, down)
+    return away < one.size / 2
 
 
 def _notes(view: View) -> Iterator[str]:

@@ -262,7 +262,9 @@ class Searches:
         except LimitError as error:
             if error.within is None:
                 raise
-            needed = f"; at least {error.lower_bound} moves are needed" if error.lower_bound else ""
+            needed = (
+                f"; if moves lead to the goal, at least {error.lower_bound} are needed" if error.lower_bound else ""
+            )
             told = LimitError(f"no answer was found within {error.within}, the most that this page may take{needed}")
             told.lower_bound = error.lower_bound
             raise told from None

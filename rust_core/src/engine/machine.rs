@@ -16,7 +16,7 @@ use crate::graph::{FoundStates, StatesOfWords};
 use crate::job::{Job, Outbox};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
-use crate::solve::{self, LookAhead, Play, Position, Question, Searched, Solution, Solved, StateSearch};
+use crate::solve::{self, Judged, LookAhead, Position, Question, Solution, Solved, StateSearch};
 use crate::sorting;
 use crate::sparse;
 use crate::structure::Structure;
@@ -82,7 +82,7 @@ pub(crate) trait Machine: Send + Sync {
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     /// The search of [`StateSearch::both_ends`].
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
-    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Judged;
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
     /// at most `positions` positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
@@ -422,7 +422,7 @@ impl<W: Word> Machine for Sized<W> {
         }
     }
 
-    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Judged {
         solve::judge(self.position(state), question, watch)
     }
 

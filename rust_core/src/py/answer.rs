@@ -6,9 +6,9 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
-use super::solve::{budget_of, name_of};
+use super::solve::{budget_of, name_of, name_of_limit};
 use super::watch;
-use crate::{Answered, Asked, Limit, Proof, Solution, Solved, State, TableCache};
+use crate::{Answered, Asked, Proof, Solution, Solved, State, TableCache};
 
 /// All that a search within limits has found about a state.
 #[pyclass(frozen, get_all, name = "Answered", module = "puzzlekit._core")]
@@ -64,13 +64,7 @@ impl PyEngine {
             Solution::Full | Solution::Stopped => ("unknown", Vec::new(), false),
         };
         let technique = name_of(technique);
-        let limit = limit.map(|limit| match limit {
-            Limit::States => "states",
-            Limit::Memory => "memory",
-            Limit::Seconds => "seconds",
-            Limit::Searched => "searched",
-            Limit::Watch => "watch",
-        });
+        let limit = limit.map(name_of_limit);
         Ok(PyAnswered { status, moves, optimal, limit, interrupted, states, technique, lower_bound, searched })
     }
 }

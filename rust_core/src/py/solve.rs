@@ -9,7 +9,8 @@ use super::engine::PyEngine;
 use super::values::name_of_score;
 use super::watch;
 use crate::{
-    Budget, Every, Foreseen, Method, Play, Proof, ProvenLength, Question, Searched, Solution, State, Technique, Value,
+    Budget, Every, Foreseen, Judged, Limit, Method, Play, Proof, ProvenLength, Question, Solution, State, Technique,
+    Value,
 };
 
 /// The result of a search for the fewest moves.
@@ -48,6 +49,10 @@ pub(super) struct PyPlay {
     ahead: u32,
     /// The number of positions that the search stored, up to symmetry.
     states: u64,
+    /// See [`name_of`].
+    technique: &'static str,
+    /// Without a value: the limit that came first. See [`name_of_limit`].
+    limit: Option<&'static str>,
 }
 
 /// A move by its place in the rules, and what it forces, if that is known: `win`, `draw` or `loss`, and within how many
@@ -86,6 +91,19 @@ pub(super) fn name_of(technique: Technique) -> &'static str {
         Technique::BothEnds => "both ends",
         Technique::Deepening => "deepening",
         Technique::Shortening => "shortening",
+        Technique::Retrograde => "retrograde",
+        Technique::AlphaBeta => "alpha-beta",
+    }
+}
+
+/// The name of a limit.
+pub(super) fn name_of_limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "states",
+        Limit::Memory => "memory",
+        Limit::Seconds => "seconds",
+        Limit::Searched => "searched",
+        Limit::Watch => "watch",
     }
 }
 
@@ -160,35 +178,30 @@ impl PyEngine {
     ) -> PyResult<PyPlay> {
         let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
         let question = Question { budget, exact };
-        let Searched { found, states } =
+        let Judged { found, states, technique, limit } =
             watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;
+        let (technique, limit) = (name_of(technique), limit.map(name_of_limit));
+        let unknown = |best, ahead| PyPlay {
+            value: None,
+            score: None,
+            length: None,
+            best,
+            line: Vec::new(),
+            exact: false,
+            ahead,
+            states,
+            technique,
+            limit,
+        };
         Ok(match found {
             Play::Solved { value, moves, line, exact } => {
                 let score = score_of(value);
                 let (value, length) = named(value);
-                PyPlay { value: Some(value), score, length, best: moves, line, exact, ahead: 0, states }
+                PyPlay { value: Some(value), score, length, best: moves, line, exact, ..unknown(Vec::new(), 0) }
             }
-            Play::Unknown { best, ahead } => PyPlay {
-                value: None,
-                score: None,
-                length: None,
-                best: best.into_iter().collect(),
-                line: Vec::new(),
-                exact: false,
-                ahead,
-                states,
-            },
+            Play::Unknown { best, ahead } => unknown(best.into_iter().collect(), ahead),
             // Only a search of the whole game ends in these ways, and before its end it knows no best move.
-            Play::Full | Play::Stopped | Play::Endless => PyPlay {
-                value: None,
-                score: None,
-                length: None,
-                best: Vec::new(),
-                line: Vec::new(),
-                exact: false,
-                ahead: 0,
-                states,
-            },
+            Play::Full | Play::Stopped | Play::Endless => unknown(Vec::new(), 0),
         })
     }
 

@@ -44,6 +44,10 @@ pub enum Technique {
     Deepening,
     /// A search that keeps the most promising states of each depth, and makes the answers that it finds shorter.
     Shortening,
+    /// In a game, retrograde analysis of all positions that can follow.
+    Retrograde,
+    /// In a game, alpha-beta.
+    AlphaBeta,
 }
 
 /// The answer for a state after looking for the fewest moves.
@@ -57,15 +61,6 @@ pub struct Solved {
     pub states: u64,
     /// The proof of iterative deepening; or the proof that follows from the depths of the search from both ends.
     pub proof: Proof,
-}
-
-/// The result of a search, with its cost.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Searched<T> {
-    /// The result.
-    pub found: T,
-    /// The number of states that the search stored; 0 if no search was needed.
-    pub states: u64,
 }
 
 /// The solutions that a search for all of them found.
@@ -100,10 +95,17 @@ pub enum Limit {
     Memory,
     /// The given time.
     Seconds,
-    /// No time was given. The search for shorter answers came to its own limit of states, or had nothing left to try.
+    /// No time was given, and the search came to its own limit of states, or had nothing left to try.
     Searched,
     /// The watch stopped the search.
     Watch,
+}
+
+impl Limit {
+    /// The limit that was used up if a budget was: states, if nearly the allowed number is stored.
+    pub fn of_budget(budget: Budget, stored: u64) -> Self {
+        if stored.saturating_mul(2) >= budget.states as u64 { Self::States } else { Self::Memory }
+    }
 }
 
 /// The answer for a state.

@@ -20,11 +20,11 @@ mod subtrees;
 mod table_ladder;
 mod values;
 
-pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Searched, Solution, Solved, Technique};
+pub use answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
 pub use bidirectional::shortest;
 pub use bidirectional_large::meet;
 pub use games::{Foreseen, LookAhead, Question, foresee, judge};
 pub use goal_keeping::goal_keeping;
 pub use plan::Solvers;
 pub use state_search::StateSearch;
-pub use values::{Play, Position};
+pub use values::{Judged, Play, Position};

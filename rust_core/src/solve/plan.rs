@@ -48,7 +48,7 @@ const LEAST_STATES: usize = 10_000;
 const MOST_GAP: u32 = 44;
 
 /// The number of states that iterative deepening is assumed to search in a second; and the number that it may be
-/// expected to search if no time is given, which takes about an hour.
+/// expected to search if no time is given, or that it searches for a first answer: about an hour's.
 const SEARCHED_IN_A_SECOND: f64 = 4e6;
 const MOST_SEARCHED: f64 = 1.5e10;
 
@@ -130,7 +130,8 @@ impl Solvers {
         let (solution, technique) = (Solution::Full, Technique::BothEnds);
         let found = Solved { solution, technique, states: 0, proof: Proof::default() };
         let (best, begun) = (asked.first.clone(), Instant::now());
-        let mut attempt = Attempt { solvers: self, search, cells, asked, begun, anytime, found, best, hopeless: false };
+        let mut attempt =
+            Attempt { solvers: self, search, cells, asked, begun, anytime, found, best, hopeless: false, spent: false };
         let mut limit = None;
         for strategy in Attempt::STRATEGIES {
             match strategy(&mut attempt, watch)? {
@@ -184,6 +185,8 @@ struct Attempt<'a> {
     best: Option<Vec<usize>>,
     /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
     hopeless: bool,
+    /// `true` if iterative deepening ended without an answer because it had searched too many states.
+    spent: bool,
 }
 
 impl<'a> Attempt<'a> {
@@ -293,7 +296,7 @@ impl<'a> Attempt<'a> {
         };
         let limit = match self.shorten(anytime, enough, watch) {
             AnytimeEnd::Stopped => return Ok(Verdict::Stopped),
-            AnytimeEnd::Memory => full(asked.budget, self.found.states),
+            AnytimeEnd::Memory => Limit::of_budget(asked.budget, self.found.states),
             AnytimeEnd::Done | AnytimeEnd::Enough if asked.seconds.is_some() => Limit::Seconds,
             AnytimeEnd::Done | AnytimeEnd::Enough => Limit::Searched,
         };
@@ -325,11 +328,13 @@ impl<'a> Attempt<'a> {
         match self.solvers.patterns(asked.budget) {
             Some(_) if gap > MOST_GAP => return Ok(false),
             Some(patterns) => {
-                let states = asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
-                let stop = match self.anytime {
-                    Some(_) => StopRule { length, states, in_larger_tables },
-                    None => StopRule::default(),
+                let states = match asked.seconds {
+                    None => MOST_SEARCHED,
+                    Some(seconds) if length.is_some() => seconds * SEARCHED_IN_A_SECOND,
+                    Some(_) => f64::INFINITY, // the watch ends it in time
                 };
+                let in_larger_tables = in_larger_tables || self.anytime.is_none();
+                let stop = StopRule { length, states, in_larger_tables };
                 self.deepen(patterns, &stop, &in_time)?;
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
@@ -389,6 +394,7 @@ impl<'a> Attempt<'a> {
 
     /// Records the result of iterative deepening. What was proven before stays true.
     fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
+        let without_answer = deepened == Deepened::Hopeless && self.length().is_none();
         let solution = match deepened {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
@@ -396,6 +402,7 @@ impl<'a> Attempt<'a> {
             Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
         };
         let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));
+        self.spent |= without_answer;
         self.found = Solved { solution, technique: Technique::Deepening, states, proof };
         self.prove(known);
     }
@@ -446,7 +453,8 @@ impl<'a> Attempt<'a> {
         };
         let limit = limit.unwrap_or_else(|| match self.found.solution {
             Solution::Stopped => Limit::Watch,
-            _ => full(self.asked.budget, self.found.states),
+            _ if self.spent => Limit::Searched,
+            _ => Limit::of_budget(self.asked.budget, self.found.states),
         });
         let proven = self.is_proven();
         match self.best.take().filter(|best| length.is_none_or(|length| best.len() < length)) {
@@ -460,10 +468,4 @@ impl<'a> Attempt<'a> {
         }
         Answered { solved: self.found, limit: (!proven).then_some(limit) }
     }
-}
-
-/// The limit that was used up: that of states, if at least half of the allowed number is stored, and otherwise that of
-/// memory.
-fn full(budget: Budget, stored: u64) -> Limit {
-    if stored.saturating_mul(2) >= budget.states as u64 { Limit::States } else { Limit::Memory }
 }

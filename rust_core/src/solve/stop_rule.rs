@@ -15,7 +15,7 @@ pub struct StopRule {
     /// The length of a known answer, if there is one. The fewest moves are assumed to be halfway between the lower
     /// bound and this length.
     pub length: Option<u32>,
-    /// The most states that a search may be expected to take.
+    /// The most states that a search may be expected to take; if no answer is known, the most that it may take.
     pub states: f64,
     /// `true` if larger tables are to be made when there is no hope without them.
     pub in_larger_tables: bool,
@@ -29,9 +29,11 @@ impl Default for StopRule {
 }
 
 impl StopRule {
-    /// Returns `true` if the next bounds will take too many states.
+    /// Returns `true` if the bounds that lie ahead will take too many states. Nothing is predicted if no answer is
+    /// known: the search may have no end, so what it has taken counts.
     pub fn is_lost(&self, proof: &Proof) -> bool {
-        let (Some(length), Some(&(bound, states))) = (self.length, proof.searched.last()) else { return false };
+        let Some(length) = self.length else { return proof.states() as f64 > self.states };
+        let Some(&(bound, states)) = proof.searched.last() else { return false };
         if states < LEAST_STATES {
             return false;
         }
@@ -57,8 +59,11 @@ mod tests {
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
-        // Nothing is predicted without an answer, or from a bound that took few states.
-        assert!(!StopRule { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
+        // With a bound that took few states, nothing is predicted. Without an answer, all states count that were
+        // searched.
+        let without = |states| StopRule { length: None, states, in_larger_tables: true };
+        assert!(!without(240_000.0).is_lost(&proof(&searched)));
+        assert!(without(239_999.0).is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
         assert!(!StopRule::default().is_lost(&proof(&searched)));
         // With larger tables, the first bound is the last one of the smaller tables. Then its cost is not compared with

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use super::answer::Searched;
+use super::answer::{Limit, Technique};
 use crate::compile::{Compiled, Images, Word};
 use crate::graph::{WordIndex, bytes_of};
 use crate::run::{Budget, Progress, Watch, of_mover};
@@ -42,6 +42,19 @@ pub enum Play {
     Stopped,
 }
 
+/// What a search has found about a position of a game, with its cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The value and best moves.
+    pub found: Play,
+    /// The number of positions that were stored for it, up to symmetry; 0 if no search was needed.
+    pub states: u64,
+    /// The technique that found it.
+    pub technique: Technique,
+    /// Without a value: the limit that came first.
+    pub limit: Option<Limit>,
+}
+
 /// The values of positions.
 struct PlayValues {
     /// The value of each position.
@@ -78,21 +91,22 @@ pub struct Position<'a, W> {
 }
 
 /// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
-pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) -> Searched<Play> {
+pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) -> Judged {
     let Position { compiled, images, player, word } = position;
     let from = (player, word);
     let mut graph = PlayGraph::new(compiled, images);
     let explored = graph.explore(from, budget, watch);
     let states = graph.found.iter().map(|(words, _)| words.len() as u64).sum();
+    let judged = |found, limit| Judged { found, states, technique: Technique::Retrograde, limit };
     match explored {
         Explored::Whole => {}
-        Explored::Full => return Searched { found: Play::Full, states },
-        Explored::Stopped => return Searched { found: Play::Stopped, states },
+        Explored::Full => return judged(Play::Full, Some(Limit::of_budget(budget, states))),
+        Explored::Stopped => return judged(Play::Stopped, Some(Limit::Watch)),
     }
     let values = match &compiled.rules.scoring {
         Some(scoring) => match graph.edges.scores(scoring.endless) {
             Some(values) => values,
-            None => return Searched { found: Play::Endless, states },
+            None => return judged(Play::Endless, None),
         },
         None => graph.edges.values(compiled.structure.window() == Window::Layered),
     };
@@ -106,7 +120,7 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
             break;
         }
     }
-    Searched { found: Play::Solved { value: values.of[0], moves, line, exact: true }, states }
+    judged(Play::Solved { value: values.of[0], moves, line, exact: true }, None)
 }
 
 enum Explored {

@@ -72,7 +72,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         let mut order = 1u128;
         for depth in (0..self.steps.len()).rev() {
             let ReferenceStep { before, class, vertex, .. } = &self.steps[depth];
-            let (vertex, before) = (*vertex, before.clone());
+            let vertex = *vertex;
             let mut others = before.members(*class).to_vec();
             others.sort_unstable();
             let mut failed: Vec<Vertex> = Vec::new();
@@ -81,7 +81,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
                 if orbit == orbits.of(vertex) || failed.iter().any(|&failed| orbits.of(failed) == orbit) {
                     continue;
                 }
-                match self.carry(depth, before.clone(), other) {
+                match self.carry(depth, other) {
                     Some(found) => {
                         orbits.join(&found);
                         generators.push(found);
@@ -98,14 +98,19 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     ///
     /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list, and
     /// not in calls.
-    fn carry(&mut self, depth: usize, colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
-        let mut open = vec![VertexChoice { colouring, others: vec![other] }];
+    fn carry(&mut self, depth: usize, other: Vertex) -> Option<Vec<Vertex>> {
+        if self.refiner.work > MOST_WORK {
+            return None;
+        }
+        let mut open = vec![VertexChoice { colouring: self.steps[depth].before.clone(), others: vec![other] }];
         while let Some(choice) = open.last_mut() {
             let Some(other) = choice.others.pop() else {
                 open.pop();
                 continue;
             };
-            let mut colouring = choice.colouring.clone();
+            // Colourings are large: the last choice takes the one there is.
+            let last = choice.others.is_empty();
+            let mut colouring = if last { std::mem::take(&mut choice.colouring) } else { choice.colouring.clone() };
             let at = depth + open.len() - 1;
             if self.refiner.work > MOST_WORK {
                 return None;
@@ -139,30 +144,44 @@ struct VertexChoice {
 
 /// The orbits under the automorphisms that were found so far, as a union-find forest: each vertex points to a vertex of
 /// its orbit.
-struct Orbits(Vec<Vertex>);
+struct Orbits {
+    towards: Vec<Vertex>,
+    /// The number of vertices of each orbit, at the vertex that represents it.
+    sizes: Vec<usize>,
+}
 
 impl Orbits {
     fn new(vertices: usize) -> Self {
-        Self((0..vertices as Vertex).collect())
+        Self { towards: (0..vertices as Vertex).collect(), sizes: vec![1; vertices] }
     }
 
-    /// The vertex that represents the orbit of a vertex.
-    fn of(&self, mut vertex: Vertex) -> Vertex {
-        while self.0[vertex as usize] != vertex {
-            vertex = self.0[vertex as usize];
+    /// The vertex that represents the orbit of a vertex. Each vertex on the way then points two steps on, so that ways
+    /// stay short.
+    fn of(&mut self, mut vertex: Vertex) -> Vertex {
+        loop {
+            let next = self.towards[vertex as usize];
+            if next == vertex {
+                return vertex;
+            }
+            let onward = self.towards[next as usize];
+            self.towards[vertex as usize] = onward;
+            vertex = onward;
         }
-        vertex
     }
 
     fn join(&mut self, image: &[Vertex]) {
         for (vertex, &to) in image.iter().enumerate() {
             let (one, other) = (self.of(vertex as Vertex), self.of(to));
-            self.0[one.max(other) as usize] = one.min(other);
+            if one != other {
+                let (kept, joined) = (one.min(other) as usize, one.max(other) as usize);
+                self.towards[joined] = kept as Vertex;
+                self.sizes[kept] += self.sizes[joined];
+            }
         }
     }
 
-    fn size(&self, vertex: Vertex) -> usize {
+    fn size(&mut self, vertex: Vertex) -> usize {
         let orbit = self.of(vertex);
-        (0..self.0.len() as Vertex).filter(|&other| self.of(other) == orbit).count()
+        self.sizes[orbit as usize]
     }
 }

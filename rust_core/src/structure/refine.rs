@@ -16,7 +16,7 @@ const WEIGHTS: [u64; LABELS] = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x
 /// For example, the path 0 - 1 - 2 begins with one class, (0 1 2). The ends have one neighbour and the middle has two,
 /// so refinement makes it (0 2)(1). Refinement commutes with renaming the vertices, because it looks only at classes
 /// and numbers of edges.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Colouring {
     /// The vertices, class by class.
     order: Vec<Vertex>,

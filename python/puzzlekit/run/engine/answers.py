@@ -49,7 +49,7 @@ class AnswerEngine(Compiled):
     ) -> Answer:
         """A shortest solution, or best play; see `puzzlekit.optimal`. If `first` has a solution, it is made shorter."""
         from puzzlekit.run import table_cache
-        from puzzlekit.run.limits import TECHNIQUES, limit_error
+        from puzzlekit.run.limits import TECHNIQUES, limit_error, named
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer, Deadline, Interrupted
 
@@ -71,9 +71,7 @@ class AnswerEngine(Compiled):
         text, bound = self.notation.write(cells, player), found.lower_bound
         if found.status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
-        limit = {"states": "max_states", "searched": "effort"}.get(found.limit or "", found.limit)
-        if limit == "watch" and deadline.over:
-            limit = "seconds"
+        limit = named(found.limit, in_time=not deadline.over)
         if found.status != "solved":
             if found.interrupted:
                 raise KeyboardInterrupt
@@ -135,19 +133,25 @@ class AnswerEngine(Compiled):
 
     def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
         """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
+        from puzzlekit.run.limits import TECHNIQUES, named
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer
 
         cells, player = self.notation.read(state)
-        limit = memory_limit(budget.memory)
-        if limit < LEAST_TABLE:
+        memory = memory_limit(budget.memory)
+        if memory < LEAST_TABLE:
             text = self.notation.write(cells, player)
-            raise LimitError(f"no answer for {text} within {limit:,} bytes of memory; give {LEAST_TABLE:,} or more")
-        play = self.core.best_moves(cells, player, budget.max_states, limit, budget.distance, looked(deadline))
+            raise LimitError(f"no answer for {text} within {memory:,} bytes of memory; give {LEAST_TABLE:,} or more")
+        play = self.core.best_moves(cells, player, budget.max_states, memory, budget.distance, looked(deadline))
         best = tuple(self._names[index] for index in play.best)
         searched: dict[str, int | float] = {"states": play.states} if play.states else {}
+        method, reason = TECHNIQUES[play.technique]
         if play.value is None:
-            return Answer(moves=best, best=best, proven=False, searched={**searched, "moves ahead": play.ahead})
+            limit = named(play.limit, in_time=not deadline.over)
+            searched["moves ahead"] = play.ahead
+            return Answer(
+                moves=best, best=best, proven=False, searched=searched, method=method, reason=reason, limit=limit
+            )
         return Answer(
             moves=tuple(self._names[index] for index in play.line),
             optimal=play.exact,
@@ -155,6 +159,8 @@ class AnswerEngine(Compiled):
             value=play.value,
             score=play.score,
             best=best,
+            method=method,
+            reason=reason,
         )
 
     def _why_not(self) -> str:

@@ -13,8 +13,8 @@ use super::set_board::SetBoard;
 use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Word};
 use crate::run::{Budget, Progress, Watch, of_mover};
-use crate::solve::answer::Searched;
-use crate::solve::values::{Play, Position, best_moves};
+use crate::solve::answer::{Limit, Technique};
+use crate::solve::values::{Judged, Play, Position, best_moves};
 use crate::sorting;
 use crate::values::Value;
 
@@ -61,7 +61,7 @@ pub struct Foreseen {
 }
 
 /// The value of a position of a game, and its best moves.
-pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Searched<Play> {
+pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Judged {
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
     let whole = best_moves(position, few, watch);
     if matches!(whole.found, Play::Solved { .. } | Play::Endless) {
@@ -74,7 +74,7 @@ pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -
 }
 
 /// The value of a position and its best moves, without a search of the game as a whole first.
-pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Searched<Play> {
+pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Judged {
     let judge = || Judge::new(position, question.budget, watch);
     if position.compiled.structure.never_repeats() {
         return judge().decide(question.exact);
@@ -86,7 +86,7 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
     let whole = best_moves(position, question.budget, watch);
     match whole.found {
         Play::Solved { .. } => whole,
-        _ => Searched { states: whole.states.max(soon.states), ..soon },
+        _ => Judged { states: whole.states.max(soon.states), limit: whole.limit, ..soon },
     }
 }
 
@@ -207,34 +207,42 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The value and best play, if play cannot repeat itself.
-    fn decide(mut self, exact: bool) -> Searched<Play> {
+    fn decide(mut self, exact: bool) -> Judged {
         let from = self.from;
-        let found = match self.score(from) {
-            Ok(score) => self.play(from, score, exact),
-            Err(_) => self.unknown(from),
+        let (found, left) = match self.score(from) {
+            Ok(score) => (self.play(from, score, exact), None),
+            Err(left) => (self.unknown(from), Some(left)),
         };
-        Searched { found, states: self.alpha_beta.known() }
+        self.judged(found, left)
     }
 
     /// The value and best play, if a short search finds a win or a loss.
-    fn decide_soon(mut self) -> Searched<Play> {
+    fn decide_soon(mut self) -> Judged {
         let (from, mut ahead, mut score) = (self.from, 0, Ok(0));
         self.alpha_beta.look_at_most(self.most.min(QUICK));
         while matches!(score, Ok(0)) && ahead < NEAR_WIN {
             ahead += 1;
             score = self.ask_within(from, ahead);
         }
-        let found = match score {
+        let (found, left) = match score {
             Ok(score) if score != 0 => {
                 self.alpha_beta.look_at_most(self.most);
-                match self.exact_play(from, score) {
+                let found = match self.exact_play(from, score) {
                     Ok((moves, line)) => Play::Solved { value: value_of(score), moves, line, exact: true },
                     Err(_) => self.some_play(from, score),
-                }
+                };
+                (found, None)
             }
-            _ => self.unknown(from),
+            _ => (self.unknown(from), Some(score.err().unwrap_or(Left::Limit))),
         };
-        Searched { found, states: self.alpha_beta.known() }
+        self.judged(found, left)
+    }
+
+    /// What was found; and if the search was left before it had the value, the reason. It is the number of positions:
+    /// the memory only decides how many of them the table holds.
+    fn judged(&self, found: Play, left: Option<Left>) -> Judged {
+        let limit = left.map(|left| if left == Left::Stopped { Limit::Watch } else { Limit::States });
+        Judged { found, states: self.alpha_beta.known(), technique: Technique::AlphaBeta, limit }
     }
 
     /// The score of a position if it is a win or a loss within some moves; 0 if it is neither.

@@ -1,0 +1,261 @@
+"""Random rules, one number after another, each held against the obvious search in every way there is.
+
+    python -m tests.campaign --rules 1000 --kept 50 --shards 50 --kills 20
+
+A set of rules is made from its number alone: lively rules, layered and reversible ones, each also with symmetries; with
+cells that never change; with passes at will; pieces of several kinds, which twist in their own ways; and moves that
+lose what they overwrite. In memory, counts in every store, symmetries that are found, values, solutions and best moves
+are compared. Kept in a folder, values are looked up, verified and resumed. In shards, counts are those of the obvious
+search. Jobs are killed at random moments and resumed, and end with the files of a run that nobody disturbed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from puzzlekit import Copy, Move, Puzzle, Rules, RulesError, UsageError, cycle
+from puzzlekit.run.engine import Engine
+from tests import test_jobs, test_kept_values, test_shards, test_solve, test_values
+from tests.naive import Naive
+from tests.support import RunOptions, grain_of
+from tests.test_oracle import WIDTHS, depths, expected, layered_rules, lively_rules, reversible_rules, symmetrised
+
+KILLS_OF_ONE = 10
+"""How often one job is killed before its files are held against those of an undisturbed run."""
+
+MOST_STATES = 700
+"""Rules that reach more raw states than this are made anew: the obvious search would take seconds."""
+
+
+def pieces_of_kinds(rng: random.Random) -> Rules:
+    """Pieces of two or three kinds, each with its own number of twists; moves turn some of each kind around."""
+    kinds = [(rng.randint(2, 3), rng.randint(1, 3)) for _ in range(rng.randint(2, 3))]
+    while math.prod(math.factorial(count) * twists**count for count, twists in kinds) > MOST_STATES:
+        kinds = [(rng.randint(2, 3), rng.randint(1, 3)) for _ in range(rng.randint(2, 3))]
+    symbols: list[str] = []
+    start: list[str] = []
+    twist: dict[str, str] = {}
+    cells: list[list[int]] = []
+    for kind, (count, twists) in enumerate(kinds):
+        names = [[f"{'abc'[kind]}{piece}{turn}" for turn in range(twists)] for piece in range(count)]
+        cells.append(list(range(len(start), len(start) + count)))
+        start += [name[0] for name in names]
+        for name in names:
+            symbols += name
+            twist |= dict(zip(name, name[1:] + name[:1], strict=True))
+    moves = []
+    for _ in range(rng.randint(1, 3)):
+        move = Move({})
+        for some in rng.sample(cells, rng.randint(1, len(cells))):
+            around = rng.sample(some, rng.randint(2, len(some)))
+            move = move * cycle(*around)
+            if rng.random() < 0.7:
+                move = move * Move({cell: Copy(cell, twist) for cell in rng.sample(some, rng.randint(1, len(some)))})
+        moves += [move] if rng.random() < 0.4 else [move, ~move]
+    named = [move.named(f"m{place}") for place, move in enumerate(moves)]
+    return Rules(symbols, start, named, goal=[start])
+
+
+def with_constant_cells(rules: Rules, rng: random.Random) -> Rules:
+    """The rules with cells between theirs that no move writes."""
+    data = rules.to_data()
+    cells, more = len(data["start"]), rng.randint(1, 2)
+    places = sorted(rng.sample(range(cells + more), cells))
+
+    def pattern(pairs):
+        return {places[cell]: set(held) for cell, held in pairs}
+
+    start = [rng.choice(data["symbols"]) for _ in range(cells + more)]
+    for cell, symbol in enumerate(data["start"]):
+        start[places[cell]] = symbol
+    moves = []
+    for given in data["moves"]:
+        then = {
+            places[to]: source if isinstance(source, str) else Copy(places[source["copy"]], source["map"] or None)
+            for to, source in given["then"]
+        }
+        move = Move(then, player=given["player"], forced=given.get("forced", False)).when(pattern(given["when"]))
+        for one, other in given.get("equal", ()):
+            move = move.when_equal(places[one], places[other])
+        for one, other in given.get("different", ()):
+            move = move.when_different(places[one], places[other])
+        moves.append(move.named(given["name"]))
+    if not all(isinstance(goal, tuple | list) for goal in data["goal"]):  # counts over all cells would mean others
+        return rules
+    ends = [replace(end, when=pattern(given["when"])) for end, given in zip(rules.ends, data["ends"], strict=True)]
+    return replace(
+        rules, start=start, moves=moves, goal=[pattern(goal) for goal in data["goal"]], ends=ends, symmetries=()
+    )
+
+
+def with_passes(rules: Rules, rng: random.Random) -> Rules:
+    """A game in which one may pass at will."""
+    if not rules.players:
+        return rules
+    owner = rng.choice([None, *rules.players])
+    return replace(rules, moves=[*rules.moves, Move({}, player=owner).named("pass")], symmetries=())
+
+
+KINDS = [lively_rules, lively_rules, layered_rules, reversible_rules, pieces_of_kinds]
+
+
+def rules_of(seed: int) -> tuple[Rules, str]:
+    """The rules of a number, and the name of their kind."""
+    rng = random.Random(f"campaign {seed}")
+    while True:
+        kind = rng.choice(KINDS)
+        rules, name = kind(rng), kind.__name__
+        if kind is not pieces_of_kinds and rng.random() < 0.3:
+            rules, name = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5), name + ", symmetric"
+        if rng.random() < 0.25:
+            rules, name = with_passes(rules, rng), name + ", passes" * bool(rules.players)
+        if rng.random() < 0.25:
+            rules, name = with_constant_cells(rules, rng), name + ", constant cells"
+        if not _few(replace(rules, goal=(), ends=(), symmetries=())):  # an end or a goal leaves none that are not there
+            continue
+        if rng.random() < 0.7 or not (rules.players or rules.to_data()["goal"]):
+            rules = test_values.with_goal(rules, rng)
+        if _few(rules):
+            return rules, name
+
+
+def _few(rules: Rules) -> bool:
+    """Returns `True` if the rules are right, and few enough for the obvious search."""
+    try:
+        report = Engine(rules).enumerate("rules", RunOptions(symmetry=False, threads=1))
+    except RulesError:
+        return False
+    return report.complete and report.raw_states <= MOST_STATES
+
+
+def in_memory(rules: Rules, seed: int) -> None:
+    """Every way to count, with the symmetries that are declared and those that are found; values; and answers."""
+    rng = random.Random(seed)
+    naive = Naive(rules.to_data())
+    layers = naive.layers()
+    engine = Engine(rules, rng.choice(WIDTHS))
+    for options in (
+        {"threads": 1},
+        {"threads": 2, "grain": grain_of((5, 1, 7, 0))},
+        {"store": "sparse", "grain": grain_of((2, 3, 2, 0))},
+    ):
+        assert depths(engine.enumerate("rules", RunOptions(**options))) == expected(layers)
+        plain = engine.enumerate("rules", RunOptions(symmetry=False, **options))
+        assert depths(plain) == expected(layers, symmetry=False)
+    try:
+        dense = engine.enumerate("rules", RunOptions(store="dense", threads=rng.choice([1, 2])))
+    except UsageError:  # the rules have no perfect index
+        pass
+    else:
+        assert depths(dense) == expected(layers)
+    found = Engine(replace(rules, symmetries="auto")).enumerate("rules", RunOptions(threads=1))
+    assert [depth.raw_states for depth in found.depths] == [len(layer.raw) for layer in layers]
+    test_values.compare(rules)
+    answers = test_solve.check_values if rules.players else test_solve.check_solutions
+    answers(replace(rules, symmetries=()) if rng.random() < 0.5 else rules, 4)
+
+
+@dataclass(frozen=True)
+class Numbered(Puzzle):
+    """The rules of a number."""
+
+    id = "numbered"
+    seed: int = 0
+
+    def rules(self) -> Rules:
+        return rules_of(self.seed)[0]
+
+
+def in_shards(seed: int, folder: Path) -> None:
+    """Counts of several shards in their folders are those of one process."""
+    puzzle, rng = Numbered(seed), random.Random(seed)
+    wanted = expected(Naive(puzzle.rules().to_data()).layers())
+    shards, grain = rng.randint(2, 4), rng.choice([None, grain_of((0, 3, 2, 7))])
+    found = test_shards.run(puzzle, folder, test_shards.Inside(shards), grain=grain)
+    assert (found.complete, depths(found)) == (True, wanted)
+
+
+KILLED = [
+    ("enumerate", ["slider", "--store", "sparse"], ()),
+    (
+        "enumerate",
+        ["slider:3,4", "--store", "sparse", "--max-depth", "20"],
+        ("--memory", "60MiB", "--checkpoint", "0.05"),
+    ),
+    ("enumerate", ["tictactoe:4,4,4", "--store", "dense"], ()),
+    ("enumerate", ["slider:3,3", "--backward"], ()),
+    ("values", ["tictactoe:4,3,3"], ()),
+    ("values", ["slider:3,3"], ()),
+]
+"""Jobs that are killed: the verb, its words, and the limits of each run."""
+
+
+def killed(number: int, folder: Path) -> int:
+    """Kills one of the jobs at random moments, resumes it each time, and holds its files against an undisturbed run."""
+    verb, words, limits = KILLED[number % len(KILLED)]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return test_jobs.kill_and_resume(words, KILLS_OF_ONE, folder, number, limits, verb=verb)
+
+
+def main() -> int:
+    """Runs the campaign, and says how many of each kind there were."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    for name, number in (("rules", 1000), ("kept", 50), ("shards", 50), ("kills", 0), ("first", 0), ("seconds", 10**9)):
+        parser.add_argument(f"--{name}", type=int, default=number)
+    given = parser.parse_args()
+    began, kinds, faults, done = time.monotonic(), Counter[str](), 0, Counter[str]()
+    place = Path(tempfile.mkdtemp(prefix="campaign"))
+
+    def memory(seed: int) -> None:
+        rules, kind = rules_of(seed)
+        kinds[kind] += 1
+        in_memory(rules, seed)
+
+    def kept(seed: int) -> None:
+        test_kept_values.hold_against_naive(rules_of(seed)[0], place / "kept")
+
+    def shards(seed: int) -> None:
+        shutil.rmtree(place / "shards", ignore_errors=True)
+        in_shards(seed, place / "shards")
+
+    def kills(number: int) -> None:
+        done["kills that left a job unfinished"] += killed(number, place / "kills")
+
+    parts = [
+        (memory, given.rules),
+        (kept, given.kept),
+        (shards, given.shards),
+        (kills, -(-given.kills // KILLS_OF_ONE)),
+    ]
+    for part, number in parts:
+        name = part.__name__
+        for seed in range(given.first, given.first + number):
+            if time.monotonic() - began > given.seconds:
+                break
+            try:
+                part(seed)
+            except Exception as error:  # every seed is told, and the others are still tried
+                faults += 1
+                print(f"{name} {seed}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            done[name] += KILLS_OF_ONE if part is kills else 1
+            if done[name] % 1000 == 0:
+                print(f"{name}: {done[name]:,} in {time.monotonic() - began:.0f} s", flush=True)
+    shutil.rmtree(place, ignore_errors=True)
+    for kind, count in kinds.most_common():
+        print(f"{count:8,}  {kind}")
+    print(f"{dict(done)}; {faults} faults; {time.monotonic() - began:.0f} s")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
