@@ -62,6 +62,10 @@ impl SymmetryGroup {
         if self.contains(generator) {
             return Some(self.clone());
         }
+        // Cosets are as large as the smaller group, so that the larger one has twice as many elements at least.
+        if 2 * self.elements.len() > most {
+            return None;
+        }
         let mut group = self.clone();
         group.generators.push(generator.clone());
         let mut at = 0; // the first element of a coset
