@@ -37,12 +37,12 @@ pub struct RenamingAutomaton {
     /// The number of renamings of each node.
     sizes: Vec<u32>,
     /// Each way to move the cells, the identity first if it is among them.
-    moved: Vec<CellMap>,
+    moved: Vec<MovedCells>,
 }
 
 /// The symmetries that move the cells alike.
 #[derive(Debug, Clone)]
-struct CellMap {
+struct MovedCells {
     /// The node of all their renamings.
     node: u32,
     /// For each cell of an image, the cell of the state from which its symbol comes.
@@ -79,7 +79,7 @@ impl RenamingAutomaton {
             let node = numbered(set, &mut nodes, &mut sets);
             let mut sources = vec![0; cells.len()];
             cells.iter().enumerate().for_each(|(from, &to)| sources[to] = from as u16);
-            made.moved.push(CellMap { node, sources: sources.into() });
+            made.moved.push(MovedCells { node, sources: sources.into() });
         }
         let mut node = 0;
         while let Some(set) = sets.get(node).cloned() {
@@ -103,7 +103,7 @@ impl RenamingAutomaton {
     /// slices have a symbol for each cell.
     pub fn smallest(&self, state: &[Symbol], least: &mut [Symbol]) -> u64 {
         let mut count = 0;
-        for (place, CellMap { node, sources }) in self.moved.iter().enumerate() {
+        for (place, MovedCells { node, sources }) in self.moved.iter().enumerate() {
             // The first image is the smallest one so far.
             let (mut node, mut is_smaller, mut is_larger) = (*node, place == 0, false);
             for (least, &source) in least.iter_mut().zip(sources) {

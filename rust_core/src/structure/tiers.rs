@@ -110,8 +110,12 @@ impl RuleTiers {
         Self::of_graph(Measure::Zones(zones), &graph, rules.player_count(), &renamings)
     }
 
-    /// The tiers of the levels of a potential.
+    /// The tiers of the levels of a potential; `None` if a forced pass may leave the level as it is, so that a level of
+    /// one player to move leads to that of the other, and back.
     fn by_level(rules: &Rules, potential: &Potential) -> Option<Self> {
+        if rules.forces_passes() {
+            return None;
+        }
         let change = |&raise: &i64| Some(Change { more: vec![i32::try_from(raise).ok()?], needs: vec![0] });
         let changes = |raises: &BTreeSet<i64>| raises.iter().map(change).collect::<Option<Vec<Change>>>();
         let changes = potential.raises().iter().map(changes).collect::<Option<Vec<_>>>()?;
