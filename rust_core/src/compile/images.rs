@@ -8,8 +8,8 @@
 //! cd` of four cells, and the rotations of the square. The prefixes of two cells are `ba`, `cb`, `dc` and `ad`. The
 //! last is the smallest, so it belongs to the canonical form.
 //!
-//! Many symmetries that differ only in the names of symbols are tried at once, by a [`RenamingAutomaton`]. If the tables
-//! would not stay in the cache, images are compared cell by cell instead ([`CellImages`]).
+//! Many symmetries that differ only in the names of symbols are tried at once, by a [`RenamingAutomaton`]. If the
+//! tables would not stay in the cache, images are compared cell by cell instead ([`CellImages`]).
 
 use std::ops::Range;
 
@@ -93,8 +93,8 @@ enum CellWay {
 const FEW_CELLS: usize = 64;
 
 impl ByCells {
-    /// Calls `work` with the symbols of a state, and with as many symbols for its image.
-    fn with_cells<W: Word, T>(&self, word: W, work: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
+    /// Calls `task` with the symbols of a state, and with as many symbols for its image.
+    fn with_cells<W: Word, T>(&self, word: W, task: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
         let cells = self.layout.cells();
         let (mut few, mut more) = ([0; 2 * FEW_CELLS], Vec::new());
         let both = if cells <= FEW_CELLS {
@@ -105,7 +105,7 @@ impl ByCells {
         };
         let (state, image) = both.split_at_mut(cells);
         self.layout.unpack(word, state);
-        work(state, image)
+        task(state, image)
     }
 
     /// Writes the smallest image of a state, and returns the number of symmetries that lead there.
@@ -194,7 +194,9 @@ impl<W: Word> Images<W> {
             }
             let prefix_cells = if is_many { sort_by_sources(&mut images.symmetries, layout, size.cells) } else { 0 };
             let chunks = chunks_of_cells(layout, size.cells);
-            chunks.iter().for_each(|cells| images.add_chunk(rules, layout, cells));
+            for cells in &chunks {
+                images.add_chunk(rules, layout, cells);
+            }
             if is_many {
                 images.many = Some(images.block_prefixes(rules, layout, &chunks, prefix_cells));
                 return images;

@@ -57,8 +57,8 @@ pub struct FoundPrefixes {
 }
 
 impl BlockPrefixes {
-    /// The tables of `order` symmetries. `prefixes` returns, for the number of a run, its code and a block, the bits that
-    /// the run gives to the prefixes.
+    /// The tables of `order` symmetries. `prefixes` returns, for the number of a run, its code and a block, the bits
+    /// that the run gives to the prefixes.
     pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(usize, u64, usize) -> Prefixes) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {

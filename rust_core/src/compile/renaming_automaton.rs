@@ -81,11 +81,12 @@ impl RenamingAutomaton {
             cells.iter().enumerate().for_each(|(from, &to)| sources[to] = from as u16);
             made.moved.push(MovedCells { node, sources: sources.into() });
         }
+        let becomes = |renaming: u16, symbol: usize| renamings[usize::from(renaming)][symbol];
         let mut node = 0;
         while let Some(set) = sets.get(node).cloned() {
             made.sizes.push(set.len() as u32);
             for symbol in 0..symbols {
-                let image = |&at: &u16| renamings[usize::from(at)][symbol];
+                let image = |at: &u16| becomes(*at, symbol);
                 let least = set.iter().map(image).min()?;
                 let kept = set.iter().copied().filter(|at| image(at) == least).collect();
                 let next = numbered(kept, &mut nodes, &mut sets);

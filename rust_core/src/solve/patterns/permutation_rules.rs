@@ -75,8 +75,8 @@ pub struct PermutationRules {
 }
 
 impl PermutationRules {
-    /// The rules in this form. `None` if some move does not permute cells, or has a guard that is no pattern; if play can
-    /// end before the goal; or if the goal is not one state.
+    /// The rules in this form. `None` if some move does not permute cells, or has a guard that is no pattern; if play
+    /// can end before the goal; or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
