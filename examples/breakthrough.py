@@ -1,7 +1,7 @@
 """Breakthrough, in which nobody can go back.
 
 Each player has two rows of pawns. A pawn goes one step straight or diagonally forward to an empty cell, or takes a pawn
-diagonally forward. Whoever reaches the other side wins. Dan Troyka invented it in 2000. The second player wins on 4 by
+diagonally forward. Whoever reaches the other side wins. Dan Troyka invented it. The second player wins on 4 by
 3, on 5 by 3 and on 5 by 4.
 
 A capture lets one board come after different numbers of moves. But each move leads forward, so play never comes back to

@@ -160,6 +160,8 @@ def lively_rules(rng: random.Random) -> Rules:
 
 def random_lively_rules(rng: random.Random) -> Rules:
     cells, symbols, players = rng.randint(2, 4), SYMBOLS[: rng.randint(2, 3)], rng.choice(["", "PQ"])
+    # Conditions keep play short, so most rules have none.
+    conditioned = rng.random() < 0.25
 
     def pattern(least, most):
         where = rng.sample(range(cells), rng.randint(least, most))
@@ -196,7 +198,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
                 return unless(pattern(1, cells))
 
     def maybe(wanted):
-        return condition() & wanted if rng.random() < 0.2 else wanted
+        return condition() & wanted if conditioned and rng.random() < 0.4 else wanted
 
     def compared(move):
         one, other = rng.sample(range(cells), 2)

@@ -26,6 +26,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "gallery-speed.md"
 
 # For each puzzle a small size and a large one, with the last depth after an @ if not all are counted.
 SIZES = {
+    "breakthrough": ("breakthrough:3,3,1", "breakthrough:4,4"),
     "burnt_pancakes": ("burnt_pancakes:7", "burnt_pancakes:9"),
     "chomp": ("chomp:8,8", "chomp:10,10"),
     "chomp3d": ("chomp3d", "chomp3d:4,4,4"),

@@ -111,6 +111,7 @@ class Move:
     def when(self, condition: When | Goal) -> Move:
         """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up.
 
+        >>> from puzzlekit import count
         >>> last = put(0, ".").when({0: "o"}).when(count("o", at_most=1))
 
         Args:

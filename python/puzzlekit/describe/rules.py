@@ -59,6 +59,7 @@ class End:
 def win(player: Symbol, when: When | Goal) -> End:
     """An end that `player` wins.
 
+    >>> from puzzlekit import count
     >>> ends = [win("X", {0: "X", 1: "X"}), win("O", count("O", at_least=5))]
     """
     return End(read_symbol(player, "an end"), when, wins=True)
