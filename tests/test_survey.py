@@ -139,7 +139,7 @@ def test_boards_of_every_shape(name):
 @pytest.mark.parametrize("kind", [lively_rules, reversible_rules])
 def test_random_rules(kind):
     found = Counter()
-    for seed in range(250):
+    for seed in range(500):
         rng = random.Random(seed)
         rules = kind(rng)
         rules = replace(

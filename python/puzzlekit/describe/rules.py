@@ -53,7 +53,8 @@ class End:
     score: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "when", kept(self.when))
+        if isinstance(self.when, Mapping):
+            object.__setattr__(self, "when", kept(self.when))
 
 
 def win(player: Symbol, when: When | Goal) -> End:
