@@ -44,8 +44,8 @@ def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[
     for move in data["moves"]:
         if player is not None and move["player"] not in (None, player):
             continue
-        if move.get("forced") or move.get("equal") or move.get("different"):
-            continue  # whether these cells are equal in every state is not known
+        if any(move.get(more) for more in ("forced", "equal", "different", "counts", "unless", "connected")):
+            continue  # whether such a condition holds in every state is not known
         if not move["when"]:
             return True
         if len(move["when"]) == 1:
