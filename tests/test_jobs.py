@@ -84,9 +84,30 @@ def test_a_placement_is_resumed_from_every_depth(tmp_path):
             assert files(base / str(stop)) == files(base / "whole")
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+KILLS_ITSELF = """
+import os, signal, sys
+from puzzlekit.cli import main
+from puzzlekit.cli.progress import ProgressLine
+
+looks = int(sys.argv.pop(1))
+
+def show(self, progress):
+    global looks
+    if looks == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    looks -= 1
+
+ProgressLine.show = show
+main()
+"""
+"""A command that is killed when its run has told its progress so many times: at the same place on every machine."""
+
+
+def start(*arguments: str, looks: int | None = None) -> subprocess.Popen[str]:
+    """Starts a command. With `looks`, the command is killed when its run has told its progress so many times."""
+    program = ("-m", "puzzlekit") if looks is None else ("-c", KILLS_ITSELF, str(looks))
     return subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
@@ -101,10 +122,12 @@ def kill_and_resume(
 ) -> int:
     """Kills a job at random moments, and resumes it each time. Returns how often it was not complete yet.
 
-    A new job is killed only when it has its manifest. A resumed job may be killed while Python starts, in which case it
-    is given more time at the next attempt.
+    Every second new job is killed when its run has told its progress a number of times. That is before its end on a
+    busy machine, too, where a moment in time may be missed. The other new jobs are killed at a moment after they have
+    their manifest. A resumed job may be killed while Python starts, in which case it is given more time at the next
+    attempt.
     """
-    rng, hit = random.Random(seed), 0
+    rng, hit, begun_jobs = random.Random(seed), 0, 0
     whole = folder / "whole"
     begun = time.perf_counter()
     with start(verb, *puzzle, "--out", str(whole)) as process:
@@ -121,14 +144,18 @@ def kill_and_resume(
         while True:
             resume = (job / "manifest.json").exists()
             words = ("resume", str(job)) if resume else (verb, *puzzle, "--out", str(job))
-            process = start(*words, *limits)
-            if not resume:
+            itself = not resume and begun_jobs % 2 == 0
+            process = start(*words, *limits, looks=rng.randrange(1 + begun_jobs) if itself else None)
+            begun_jobs += not resume
+            if not resume and not itself:
                 await_manifest(process, job)
+            allowed = None if itself else rng.uniform(0.05, seconds) if resume else rng.uniform(0, running)
             try:
-                _, err = process.communicate(timeout=rng.uniform(0.05, seconds) if resume else rng.uniform(0, running))
+                _, err = process.communicate(timeout=allowed)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
+            if process.returncode == -signal.SIGKILL:
                 killed += 1
                 hit += (job / "manifest.json").exists() and files(job) != expected
                 continue
