@@ -10,7 +10,7 @@ import pytest
 import puzzlekit
 from puzzlekit import LimitError, Puzzle, Rules, toggle
 from puzzlekit.play.session import Session
-from puzzlekit.run.solver import as_solver
+from puzzlekit.run.solver import Answer, as_solver
 from tests import boards
 
 
@@ -305,6 +305,32 @@ def test_where_no_answer_is_found_each_move_is_taken_back_alone():
     assert session.answer("undo") == [". . .", ". X .", ". . .", "O to move."]
     assert session.answer("undo")[-1] == "X to move."
     assert session.answer("undo") == ["There is nothing to undo."]
+
+
+def last(puzzle, state):
+    """Names the last move, and proves nothing."""
+    return Answer((), best=(puzzle.legal_moves(state)[-1],), proven=False)
+
+
+def silent(_puzzle, _state):
+    return Answer((), proven=False)
+
+
+def test_a_solver_of_somebody_else_plays(command):
+    game = puzzlekit.load("tictactoe")
+    session = Session(game, game.start, opponent=True, solver=last)
+    assert "I play 8." in session.answer("4")
+    assert "I play 7." in session.answer("0")
+    assert session.answer("hint 3")[0].startswith("Hint: ")
+    session = Session(game, game.start, opponent=True, solver=silent)
+    told = "No answer was found: silent names no move. Move for the other side, too."
+    assert session.answer("4")[-1] == told
+    result = command("play", "tictactoe", "--solver", "optimal", given="0\nq\n")
+    assert "I play 4." in result.out
+    refused = command("play", "tictactoe", "--solver", "optimal", "--strength", "2")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--solver optimal answers alone; leave out --job and --strength" in refused.err
+    assert command("play", "tictactoe", "--solver", "nobody").code == 2
 
 
 def test_an_answer_is_taken_back_with_the_move_before_it():

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import End, LimitError, Rules, UsageError, put
+from puzzlekit import End, LimitError, Move, Rules, Symmetry, UsageError, put
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, gallery
@@ -338,3 +338,67 @@ def test_the_command(command):
     text = command("values", "rotation", "--distances").out
     assert "solvable in 0 moves" in text
     assert command("values", "slider:2,2", "--threads", "0").code == 2
+
+
+def mex(after, state, known):
+    """The Grundy number of a position, by the obvious recursion."""
+    if state not in known:
+        numbers = {mex(after, following, known) for following in after(state)}
+        known[state] = next(number for number in range(len(numbers) + 1) if number not in numbers)
+    return known[state]
+
+
+def taken(state):
+    """Kayles: one pin or two that stand beside each other are taken from a row."""
+    for cell in range(len(state)):
+        for pins in (1, 2):
+            if state[cell : cell + pins] == "|" * pins:
+                yield state[:cell] + "." * pins + state[cell + pins :]
+
+
+def kayles(pins):
+    moves = [
+        Move(dict.fromkeys(cells, ".")).when(dict.fromkeys(cells, "|")).named(f"{cells[0]}-{size}")
+        for size in (1, 2)
+        for cells in ([*range(first, first + size)] for first in range(pins - size + 1))
+    ]
+    mirror = Symmetry(tuple(reversed(range(pins))), name="mirror")
+    return Rules(".|", "|" * pins, moves, players=["A", "B"], stuck="loss", symmetries=[mirror])
+
+
+def test_grundy_numbers_of_kayles():
+    # The first numbers are those of Guy and Smith (1956), as OEIS A002186 has them.
+    known = [0, 1, 2, 3, 1, 4, 3, 2, 1, 4]
+    for pins in range(1, 10):
+        for symmetry in (True, False):
+            report = Engine(kayles(pins)).values("kayles", RunOptions(grundy=True, symmetry=symmetry))
+            assert report.start.grundy == known[pins] == mex(taken, "|" * pins, {})
+            assert report.start.value == ("win" if known[pins] else "loss")
+            assert report.distances == ()
+            assert sum(count.states for count in report.grundy) == report.states
+
+
+def test_grundy_numbers_of_sums(command):
+    nim = gallery.load("nim:3,4,5")
+    report = nim.values(grundy=True)
+    assert report.start.grundy == 3 ^ 4 ^ 5
+    assert report.longest.value.grundy == len(report.grundy) - 1
+    data = json.loads(command("values", "examples/nim.py:3,4,5", "--grundy", "--json").out)
+    assert data["start"] == {"value": "win", "moves": None, "grundy": 2}
+    assert data["grundy"] == [{"grundy": each.grundy, "states": each.states} for each in report.grundy]
+    # A heap of a hundred counters has numbers of more than 64 bits.
+    tall = Rules(
+        range(101),
+        [100],
+        [put(0, left).when({0: size}).named(f"{size}-{left}") for size in range(101) for left in range(size)],
+        players=["A", "B"],
+        stuck="loss",
+    )
+    assert Engine(tall).values("tall", RunOptions(grundy=True)).start.grundy == 100
+
+
+@pytest.mark.parametrize("text", ["chomp:3,4", "tictactoe", "mu_torere", "hexapawn", "pegs"])
+def test_games_without_grundy_numbers_are_refused(text):
+    puzzle = puzzlekit.load(text) if text == "tictactoe" else gallery.load(text)
+    with pytest.raises(UsageError, match=r"there are no Grundy numbers to find|has no goal"):
+        puzzle.values(grundy=True)

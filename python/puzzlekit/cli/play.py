@@ -16,6 +16,7 @@ from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
     from puzzlekit.play.session import Session
+    from puzzlekit.run.solver import SolverFunction
 
 
 def run(
@@ -40,6 +41,12 @@ def run(
         str | None,
         typer.Option("--job", metavar="DIR", help="Take hints and answers from a job with values, or all distances."),
     ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            "--solver", metavar="NAME", help="Take hints and answers from a solver, as puzzlekit info lists them."
+        ),
+    ] = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     plain: Plain = False,
 ) -> int:
@@ -50,7 +57,8 @@ def run(
     In a game, --strength says how well the answers are chosen: 1 looks one move ahead, 2 looks 2, 3 looks 4, and 4
     looks 8; 5 plays perfectly as far as limits allow. Of moves that look alike, chance decides, and --seed makes the
     same choices again. With --job, all of them take what they know from the job, so that 5 plays perfectly at once,
-    also in games that are too large to search.
+    also in games that are too large to search. With --solver, the computer makes the moves that a solver of a plugin
+    names.
 
     On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
     --plain, and if NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
@@ -70,6 +78,12 @@ def run(
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
     if strength is not None and (two_people or not puzzle.engine.is_game):
         raise UsageError(f"--strength is for games against the computer; {puzzle.id} does not take it here")
+    if solver is not None and (job is not None or strength is not None):
+        raise UsageError(f"--solver {solver} answers alone; leave out --job and --strength")
+    if job is not None:
+        asked: SolverFunction | None = job_solver(plugins, puzzle, job, None)
+    else:
+        asked = None if solver is None else plugins.solver(puzzle, solver)
     live = sys.stdin.isatty() and not is_plain(plain)
     session = Session(
         puzzle,
@@ -80,7 +94,7 @@ def run(
         strength=strength,
         seed=seed,
         boards=not live,
-        solver=None if job is None else job_solver(plugins, puzzle, job, None),
+        solver=asked,
     )
     return _play_live(session) if live else _play_lines(session)
 

@@ -38,6 +38,9 @@ def run(
             show_default=False,
         ),
     ] = None,
+    grundy: Annotated[
+        bool, typer.Option("--grundy", help="Find the Grundy number of each state, in an impartial game.")
+    ] = False,
     threads: ThreadsOption = None,
     store: StoreOption = "auto",
     memory: MemoryOption = None,
@@ -54,7 +57,8 @@ def run(
     """Tell what every state that play can reach is worth.
 
     In a game, each state is a win, a draw or a loss for the player to move, if both play as well as can be. In a
-    puzzle, it can be solved or not, in a number of moves.
+    puzzle, it can be solved or not, in a number of moves. With --grundy, each state of an impartial game has a Grundy
+    number.
 
     With --out, a folder keeps the states and their values. It may hold a job of enumerate already, which goes on.
     Numbers of moves to the end are kept, too, unless --no-distances says otherwise.
@@ -76,6 +80,7 @@ def run(
         disk=disk,
         checkpoint=checkpoint,
         distances=distances,
+        grundy=grundy,
     )
     with watching() as (watch, interrupt):
         report = puzzle.values(asked, out=out, watch=watch)
@@ -124,12 +129,13 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
     # The table of a puzzle leaves out `unsolvable` if no state has this value: the column would have zeros only.
-    names = [name for name in report.names if report.total(name) or name in ("win", "draw", "loss", "solvable")]
+    kept = ("win", "loss") if report.grundy else ("win", "draw", "loss", "solvable")
+    names = [name for name in report.names if report.total(name) or name in kept]
     rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
     rows.append(["all", *(f"{report.total(name):,}" for name in names)])
     print_table(("depth", *names), rows, numbers=range(len(names) + 1))
     # If the report counts backward, depths are the moves to the end already, so this table would repeat the first.
-    if distances and not report.backward:
+    if distances and report.distances and not report.backward:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [
             [str(distance.moves), *(f"{distance.states[name]:,}" for name in ends)] for distance in report.distances
@@ -140,11 +146,17 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
         counts = [[f"{each.score:+,}" if each.score else "0", f"{each.states:,}"] for each in report.scores]
         print_line()
         print_table(("points of the player to move", "states"), counts, numbers=range(2))
+    if report.grundy:
+        print_line()
+        print_table(
+            ("grundy", "states"), [[str(each.grundy), f"{each.states:,}"] for each in report.grundy], numbers=range(2)
+        )
     print_line()
     if report.start is not None:
         print_line(f"the start is {_words(report.start)}")
     if report.longest is not None:
         most = "the longest way" if report.longest.value.score is None else "the most points"
+        most = "the largest number" if report.grundy else most
         print_line(f"{most}: {report.longest.state} is {_words(report.longest.value)}")
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
     print_line(f"{report.states:,} states, {report.raw_states:,} with symmetric ones counted apart; {took}")
@@ -157,4 +169,6 @@ def _words(value: StateValue) -> str:
 
         return points_in_words(value.score)
     name = f"a {value.value}" if value.value in ("win", "draw", "loss") else value.value
+    if value.grundy is not None:
+        return f"{name}, with the Grundy number {value.grundy:,}"
     return name if value.moves is None else f"{name} in {value.moves:,} move{'s' if value.moves != 1 else ''}"

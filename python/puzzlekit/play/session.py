@@ -166,10 +166,14 @@ class Session:
         return [*shown, *self._reply()]
 
     def _reply(self) -> list[str]:
-        """Makes the move that perfect play chooses, and shows the state after it."""
+        """Makes the move that the solver or the strength chooses, and shows the state after it."""
         try:
             if self._chooser is None:
-                reply = self.game.solve(max_states=self._max_states).best[0]
+                answer = self.game.solve(max_states=self._max_states)
+                named = answer.best or answer.moves
+                if not named:
+                    return [f"No answer was found: {answer.solver} names no move. Move for the other side, too."]
+                reply = named[0]
             else:
                 reply = self._chooser.choose(self.puzzle, self.state, max_states=self._max_states)
         except PuzzlekitError as error:

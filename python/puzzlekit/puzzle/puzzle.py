@@ -430,7 +430,7 @@ class Puzzle:
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
-        asked.refuse("enumerate", "distances")
+        asked.refuse("enumerate", "distances", "grundy")
         if asked.local is not None and on is None:
             raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
         folder = None if out is None else job_folder(self, out, local=asked.local)
@@ -456,7 +456,7 @@ class Puzzle:
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").values()
         >>> report.start, report.total("win"), report.longest.value.moves
-        (StateValue(value='draw', moves=None, score=None), 390, 5)
+        (StateValue(value='draw', moves=None, score=None, grundy=None), 390, 5)
 
         Args:
             run: The options of the run, if they were made before.
@@ -488,5 +488,5 @@ class Puzzle:
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
-        asked.refuse("plan", "distances")
+        asked.refuse("plan", "distances", "grundy")
         return self.engine.plan(str(self), asked, overridable.count_reachable(self))

@@ -31,6 +31,7 @@ class RunKeywords(TypedDict, total=False):
     checkpoint: float | None
     distances: bool | None
     local: str | PathLike[str] | None
+    grundy: bool
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class RunOptions:
             states: values alone take far less.
         local: For a new job of several processes, the folder in which each machine keeps the states that it works on.
             The folder of the job has the rest then. `$NAME` in it stands for a variable of the machine's environment.
+        grundy: For `values`, whether to find the Grundy number of each state, in an impartial game.
 
     Raises:
         UsageError: A value makes no sense.
@@ -83,6 +85,7 @@ class RunOptions:
     checkpoint: float | None = None
     distances: bool | None = None
     local: str | PathLike[str] | None = None
+    grundy: bool = False
 
     def __post_init__(self) -> None:
         check_number("max_depth", self.max_depth, 0, 2**63 - 1)
@@ -92,7 +95,7 @@ class RunOptions:
             raise UsageError(f"there is no store {self.store!r}; give one of {', '.join(STORES)}")
         if self.disk is not None:
             read_bytes(self.disk, "disk")
-        for name in ("symmetry", "backward"):
+        for name in ("symmetry", "backward", "grundy"):
             object.__setattr__(self, name, bool(getattr(self, name)))
 
     @classmethod
@@ -146,6 +149,8 @@ class RunOptions:
         }
         if self.distances:
             data["distances"] = True
+        if self.grundy:
+            data["grundy"] = True
         if self.disk is not None:
             data["disk"] = read_bytes(self.disk, "disk")
         if self.checkpoint is not None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def _data_of(value: StateValue) -> dict[str, Any]:
     """A value as JSON has it."""
     score = {} if value.score is None else {"score": value.score}
-    return {"value": value.value, "moves": value.moves, **score}
+    grundy = {} if value.grundy is None else {"grundy": value.grundy}
+    return {"value": value.value, "moves": value.moves, **score, **grundy}
 
 
 GAME = ("win", "draw", "loss")
@@ -34,11 +35,14 @@ class StateValue:
             fewest moves to the goal. `None` for a draw, for what cannot be solved, and if moves were not counted.
         score: In a game with a score, the most points that the player to move can force, less those of the other
             player; `None` without a score.
+        grundy: The Grundy number, if these were asked for. That of a sum of games is the bitwise exclusive or (`^`) of
+            those of the games.
     """
 
     value: str
     moves: int | None
     score: int | None = None
+    grundy: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,26 @@ def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/
 
 
 @dataclass(frozen=True)
+class GrundyCount:
+    """The states that have a Grundy number.
+
+    Attributes:
+        grundy: The number.
+        states: How many states have it, up to symmetry.
+    """
+
+    grundy: int
+    states: int
+
+
+def _value(found: Any, words: dict[str, str], *, grundy: bool) -> StateValue:  # noqa: ANN401 - as above
+    """A value as the engine has found it. A Grundy number stands in the place of the moves."""
+    if grundy:
+        return StateValue(words[found.value], None, None, found.moves)
+    return StateValue(words[found.value], found.moves, found.score)
+
+
+@dataclass(frozen=True)
 class LongestState:
     """A state from which the way to the end is longest.
 
@@ -121,6 +145,8 @@ class ValuesReport:
         depths: The states by the number of moves from the start; by that to the goal if `backward`.
         distances: The states by the number of moves to the end; empty if these were not counted.
         scores: In a game with a score, the states by what they are worth, from the least points; empty without one.
+        grundy: The states by their Grundy numbers, from 0, if these were asked for; else empty. Then no moves to the
+            end are counted, and `longest` is a state with the largest number.
         start: The value of the start; `None` if the report is not complete.
         longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable, or if
             the moves to the end were not counted. In a game with a score, the state with the most points ahead or
@@ -142,6 +168,7 @@ class ValuesReport:
     depths: tuple[DepthValues, ...]
     distances: tuple[DistanceCount, ...]
     scores: tuple[ScoreCount, ...]
+    grundy: tuple[GrundyCount, ...]
     start: StateValue | None
     longest: LongestState | None
     backward: bool
@@ -158,6 +185,8 @@ class ValuesReport:
         found: Any,  # noqa: ANN401 - run/engine/ alone knows its type
         notation: Notation,
         peak_memory_bytes: int | None,
+        *,
+        grundy: bool = False,
     ) -> ValuesReport:
         """The report of what the compiled engine has found.
 
@@ -166,6 +195,7 @@ class ValuesReport:
             found: What the engine has found.
             notation: The text of states, which tells games from puzzles, too.
             peak_memory_bytes: The most memory that the process has held.
+            grundy: Whether the values are Grundy numbers.
         """
         names = GAME if notation.players else PUZZLE
         words = dict(zip(NAMES[names], names, strict=True))
@@ -187,17 +217,20 @@ class ValuesReport:
             ),
             distances=tuple(
                 DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
-                for moves in range(0 if found.scored else len(found.wins))
+                for moves in range(0 if found.scored or grundy else len(found.wins))
             ),
             scores=_scores(found) if found.scored else (),
-            start=None
-            if found.start is None
-            else StateValue(words[found.start.value], found.start.moves, found.start.score),
+            grundy=tuple(
+                GrundyCount(number, wins + losses)
+                for number, (wins, losses) in enumerate(zip(found.wins, found.losses, strict=True))
+            )
+            if grundy
+            else (),
+            start=None if found.start is None else _value(found.start, words, grundy=grundy),
             longest=None
             if longest is None
             else LongestState(
-                notation.write(longest.cells, longest.player),
-                StateValue(words[longest.value.value], longest.value.moves, longest.value.score),
+                notation.write(longest.cells, longest.player), _value(longest.value, words, grundy=grundy)
             ),
             backward=found.backward,
             store=found.store,
@@ -285,15 +318,9 @@ class ValuesReport:
             ],
             "distances": [{"moves": distance.moves, **distance.states} for distance in self.distances],
             **({"scores": [asdict(count) for count in self.scores]} if self.scores else {}),
+            **({"grundy": [asdict(count) for count in self.grundy]} if self.grundy else {}),
             "start": None if self.start is None else _data_of(self.start),
-            "longest": None
-            if self.longest is None
-            else {
-                "value": self.longest.value.value,
-                "moves": self.longest.value.moves,
-                **({} if self.longest.value.score is None else {"score": self.longest.value.score}),
-                "state": self.longest.state,
-            },
+            "longest": None if self.longest is None else {**_data_of(self.longest.value), "state": self.longest.state},
             "store": self.store,
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,

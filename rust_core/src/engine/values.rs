@@ -1,5 +1,6 @@
 //! The value of every state that play can reach.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::index::{Cut, Index, PlacementIndex};
 use crate::job::{Job, Manifest, Subject, ValuesStage};
 use crate::memory::in_words;
+use crate::rules::{Move, Stuck};
 use crate::run::{Options, Progress, Stop, Store, TierValues, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{AllValues, ValuesFound, WordState, all_values, kept_values};
@@ -55,6 +57,10 @@ impl Engine {
     /// memory than the values take.
     pub fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
         self.check_goal()?;
+        if options.grundy {
+            self.check_impartial()?;
+            return self.values_of_states(options, watch);
+        }
         if let Some(from_goal) = self.goal_counter() {
             return self.counted_values(&from_goal, options, watch);
         }
@@ -101,6 +107,9 @@ impl Engine {
                  the distances"
                     .to_owned(),
             ));
+        }
+        if options.grundy {
+            return Err(Error::Options("Grundy numbers are not kept in a folder; leave the folder out".to_owned()));
         }
         let begun = Instant::now();
         if distances == Some(false) && self.window() != Window::Layered {
@@ -227,6 +236,31 @@ impl Engine {
             (Some(false), Some(true)) => refused("keeps no distances; give another folder to keep them"),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses Grundy numbers of games that have none, or whose numbers are not known to be found.
+    fn check_impartial(&self) -> Result<()> {
+        let (rules, structure) = (self.rules(), self.structure());
+        let moves_of = |player: usize| {
+            let may = |given: &&Move| given.player.is_none_or(|mover| mover == player) && !given.when.never();
+            let alike = |given: &Move| Move { name: String::new(), player: None, ..given.clone() };
+            let moves: HashSet<Move> = rules.moves.iter().filter(may).map(alike).collect();
+            moves
+        };
+        let once = structure.window() == Window::Layered
+            || structure.tiers().is_some_and(|tiers| (0..tiers.count()).all(|tier| !tiers.repeats(tier)));
+        let lacks = if rules.player_count() != 2 {
+            "the rules are no game of two players"
+        } else if rules.scoring.is_some() || rules.stuck != Stuck::Loss || !rules.ends.is_empty() {
+            "play ends otherwise than with a player who has no move and loses"
+        } else if rules.forces_passes() || moves_of(0) != moves_of(1) {
+            "the players have different moves"
+        } else if !once {
+            "it is not proved that play cannot come back to a state"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Options(format!("there are no Grundy numbers to find: {lacks}; leave grundy out")))
     }
 
     fn check_goal(&self) -> Result<()> {

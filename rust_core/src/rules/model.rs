@@ -235,7 +235,7 @@ pub enum Source {
 /// A move in its normal form: two moves do the same in every state exactly if their guards and effects are equal. If a
 /// guard compares cells, moves whose guards and effects are equal still do the same, but moves that do the same may be
 /// written in several ways.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The name; no state allows two moves of one name.
     pub name: String,

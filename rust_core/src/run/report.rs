@@ -33,6 +33,8 @@ pub struct Options {
     /// `true` if the values of all states must come with the number of moves to the end. If `false`, they come without
     /// it where that is much cheaper.
     pub distances: bool,
+    /// `true` if the values of all states are Grundy numbers.
+    pub grundy: bool,
     /// The sizes of the parts of the work, if the caller chose them and not the engine. They change no count. As data,
     /// they can be given only in a build for tests.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
@@ -83,6 +85,7 @@ impl Default for Options {
             symmetry: true,
             threads: 0,
             distances: false,
+            grundy: false,
             grain: None,
         }
     }

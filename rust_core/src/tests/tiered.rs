@@ -441,3 +441,73 @@ fn a_job_goes_on_wherever_it_was_stopped() {
     }
     assert!(stopped > 50, "{stopped}");
 }
+
+/// Rules of an impartial game: the moves of random rules, made by anybody.
+fn impartial(seed: usize) -> RulesData {
+    let mut random = Random::new(&format!("impartial {seed}"));
+    let cells = 3 + random.below(3) as usize;
+    let mut data = drawn(&mut random, cells, false, 4, seed % 11 == 3);
+    data.ends.clear();
+    data.stuck = Some("loss".to_owned());
+    for given in &mut data.moves {
+        given.player = None;
+    }
+    data
+}
+
+/// The least number that is the Grundy number of no successor, for each state; the rules never come back to one.
+fn grundy(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, u32> {
+    let mut numbers: BTreeMap<RawState, u32> = BTreeMap::new();
+    while numbers.len() < states.len() {
+        for (state, (_, after)) in states {
+            let known: Option<BTreeSet<u32>> = after.iter().map(|after| numbers.get(after).copied()).collect();
+            if let Some(known) = known {
+                let least = (0..=known.len() as u32).find(|number| !known.contains(number)).unwrap();
+                numbers.insert(state.clone(), least);
+            }
+        }
+    }
+    numbers
+}
+
+#[test]
+fn grundy_numbers_are_the_least_that_no_successor_has() {
+    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
+    let (mut found, mut refused, mut large, mut weighed) = (0, 0, 0, 0);
+    for seed in 0..400 {
+        let data = impartial(seed);
+        let engine = Engine::new(&data).unwrap();
+        let states = reached(&data);
+        for symmetry in [true, false] {
+            let options = Options { threads: 1, symmetry, grundy: true, ..Options::default() };
+            let all = match engine.values(&options, &go_on) {
+                Ok(found) => all(found),
+                Err(crate::Error::Options(_)) => {
+                    refused += 1;
+                    continue;
+                }
+                other => panic!("{other:?}"),
+            };
+            let numbers = grundy(&states);
+            let start = numbers[&(data.start.clone(), 0)];
+            let value = |number: u32| if number == 0 { Value::Loss(0) } else { Value::Win(number) };
+            assert_eq!(all.start, value(start), "{seed}");
+            let most = numbers.values().copied().max().unwrap();
+            assert_eq!(all.longest.unwrap().1, value(most), "{seed}");
+            for (depth, counted) in all.depths.iter().enumerate() {
+                let zero = states.iter().filter(|(state, (met, _))| *met == depth && numbers[*state] == 0).count();
+                assert_eq!(counted.loss.raw_states, zero as u64, "{seed}");
+            }
+            if !symmetry {
+                for (number, count) in all.distances.iter().enumerate() {
+                    let wanted = numbers.values().filter(|&&other| other == number as u32).count();
+                    assert_eq!(count.win + count.loss, wanted as u64, "{seed}");
+                }
+            }
+            found += 1;
+            large += usize::from(most > 2);
+            weighed += usize::from(engine.window() != Window::Layered);
+        }
+    }
+    assert!(refused > 100 && found > 150 && large > 10 && weighed > 50, "{refused} {found} {large} {weighed}");
+}

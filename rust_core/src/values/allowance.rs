@@ -14,12 +14,14 @@ pub(super) struct Allowance<'a> {
     pub begun: Instant,
     /// The bytes of memory that the search may take.
     pub room: u64,
+    /// `true` if values are Grundy numbers.
+    pub grundy: bool,
 }
 
 impl<'a> Allowance<'a> {
     /// The allowance under the options of a run. The allocator may take an eighth.
     pub fn new(options: &Options, begun: Instant, watch: Watch<'a>) -> Self {
-        Self { watch, begun, room: options.memory - options.memory / 8 }
+        Self { watch, begun, room: options.memory - options.memory / 8, grundy: options.grundy }
     }
 
     /// The monitor of one step of the search, which reports progress to the watch.

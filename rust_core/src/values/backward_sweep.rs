@@ -45,7 +45,7 @@ pub fn sweep_depth(
     tally: &mut Tallies,
 ) -> Option<Vec<ValueCode>> {
     let range = &graph.depths()[1];
-    let (first, none) = (range.states.start, Best::new(graph));
+    let (first, none) = (range.states.start, Best::new(graph, allowed.grundy));
     let monitor = allowed.monitor(range.depth as u64, range.states.end - first, all);
     let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
     let counts = Mutex::new(&mut *tally);
@@ -56,7 +56,7 @@ pub fn sweep_depth(
         for ((number, (over, after)), &orbit) in block.zip(edges.iter()).zip(&orbits) {
             let code = over.map_or_else(
                 || {
-                    let mut best = none;
+                    let mut best = none.clone();
                     for &after in after {
                         best.take(later[after as usize]);
                     }

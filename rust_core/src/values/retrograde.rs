@@ -209,7 +209,7 @@ impl Retrograde<'_> {
     ) -> Option<()> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, count);
-        let none = Best::new(self.graph);
+        let none = Best::new(self.graph, self.allowed.grundy);
         each_block(self.graph, &self.states, &monitor, &|block| {
             let mut edges = Edges::default();
             self.graph.successors(block.clone(), &mut edges);
@@ -224,7 +224,7 @@ impl Retrograde<'_> {
                     continue;
                 }
                 let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
-                let mut best = none;
+                let mut best = none.clone();
                 for &after in later {
                     best.take(ValueCode(self.values[after as usize].load(Ordering::Relaxed)));
                 }

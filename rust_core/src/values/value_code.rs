@@ -48,7 +48,8 @@ impl From<Worth> for Value {
 /// puzzle, states that can be solved are won, and the others are draws.
 ///
 /// Nothing is 0, and a draw is 1. A win in `m` moves is `2 + 2 m`, and a loss `3 + 2 m`: so a win in 3 is 8. In a game
-/// with a score, points take the place of moves: 3 points ahead are 8, 3 behind 9, and none 1.
+/// with a score, points take the place of moves: 3 points ahead are 8, 3 behind 9, and none 1. Where values are Grundy
+/// numbers, these take the place of moves: 3 is 8, and 0, a loss, is 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ValueCode(pub u32);
 
@@ -76,6 +77,12 @@ impl ValueCode {
             1.. => Self::decided(Worth::Win, points.unsigned_abs()),
             _ => Self::decided(Worth::Loss, points.unsigned_abs()),
         }
+    }
+
+    /// A Grundy number: 0 is lost, and all others are won.
+    #[inline(always)]
+    pub fn grundy(number: u32) -> Self {
+        Self::decided(if number == 0 { Worth::Loss } else { Worth::Win }, number)
     }
 
     /// The points, in a game with a score.
@@ -132,7 +139,7 @@ impl ValueCode {
 }
 
 /// The value of a state, from those of its successors, taken one by one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Best {
     kind: ValuesOf,
     /// The fewest moves to a successor's loss; in a puzzle, to the goal.
@@ -142,6 +149,8 @@ pub(super) struct Best {
     draws: bool,
     /// With a score, the most points so far.
     points: Option<i32>,
+    /// The Grundy numbers of the successors, a bit for each.
+    numbers: Vec<u64>,
 }
 
 /// The kinds of rules, which differ in how the value of a state follows from its successors.
@@ -150,17 +159,19 @@ enum ValuesOf {
     Puzzle,
     Game,
     Scored,
+    Grundy,
 }
 
 impl Best {
-    /// The beginning, without a successor, of a state of a graph.
-    pub fn new(graph: &dyn Graph) -> Self {
+    /// The beginning, without a successor, of a state of a graph. With `grundy`, values are Grundy numbers.
+    pub fn new(graph: &dyn Graph, grundy: bool) -> Self {
         let kind = match (graph.players(), graph.scored()) {
+            _ if grundy => ValuesOf::Grundy,
             (_, Some(_)) => ValuesOf::Scored,
             (1, None) => ValuesOf::Puzzle,
             _ => ValuesOf::Game,
         };
-        Self { kind, soonest: None, latest: 0, draws: false, points: None }
+        Self { kind, soonest: None, latest: 0, draws: false, points: None, numbers: Vec::new() }
     }
 
     /// Takes a successor's value into account.
@@ -169,6 +180,14 @@ impl Best {
         if self.kind == ValuesOf::Scored {
             let points = -after.points();
             self.points = Some(self.points.map_or(points, |most| most.max(points)));
+            return;
+        }
+        if self.kind == ValuesOf::Grundy {
+            let (place, bit) = (after.moves() as usize / 64, after.moves() % 64);
+            if self.numbers.len() <= place {
+                self.numbers.resize(place + 1, 0);
+            }
+            self.numbers[place] |= 1 << bit;
             return;
         }
         match after.worth() {
@@ -180,13 +199,20 @@ impl Best {
 
     /// The value of the state.
     #[inline(always)]
-    pub fn code(self) -> ValueCode {
+    pub fn code(&self) -> ValueCode {
         match self.soonest {
+            _ if self.kind == ValuesOf::Grundy => ValueCode::grundy(self.least_other()),
             _ if self.kind == ValuesOf::Scored => self.points.map_or(ValueCode::NOTHING, ValueCode::scored),
             Some(moves) => ValueCode::decided(Worth::Win, moves + 1),
             None if self.draws || self.kind == ValuesOf::Puzzle => ValueCode::DRAW,
             None => ValueCode::decided(Worth::Loss, self.latest + 1),
         }
+    }
+
+    /// The least number that is no Grundy number of a successor.
+    fn least_other(&self) -> u32 {
+        let place = self.numbers.iter().position(|&bits| bits != u64::MAX).unwrap_or(self.numbers.len());
+        place as u32 * 64 + self.numbers.get(place).map_or(0, |bits| bits.trailing_ones())
     }
 }
 

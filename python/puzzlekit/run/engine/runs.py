@@ -70,7 +70,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
             found = core.values(data, looked(watch))
         else:
             found = core.values_job(data, folder_of_core(job), options.distances, looked(watch))
-        report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes())
+        report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=options.grundy)
         return replace(report, stream=_core.depths_stream)
 
     def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
