@@ -23,16 +23,16 @@ class Domineering(Puzzle):
 
     def rules(self):
         grid = Grid(self.rows, self.columns)
-        dominoes = {"upright": grid.columns, "lying": 1}
+        lies = {"upright": False, "lying": True}
         moves = [
             Move({cell: "#", other: "#"}).when({cell: ".", other: "."}).by(player).named(f"{cell} {other}")
-            for player, step in dominoes.items()
+            for player, lying in lies.items()
             for cell in grid
             for other in grid.neighbours(cell)
-            if other == cell + step
+            if other > cell and (grid.place(other)[0] == grid.place(cell)[0]) == lying
         ]
         start = "." * grid.cells
-        return Rules(".#", start, moves, players=list(dominoes), stuck="loss", symmetries="auto", board=grid)
+        return Rules(".#", start, moves, players=list(lies), stuck="loss", symmetries="auto", board=grid)
 
     def view(self):
         return super().view().changed(looks={"#": Look("tile", "", "blue", "half of a domino")})

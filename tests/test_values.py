@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import End, LimitError, Move, Rules, Symmetry, UsageError, put
+from puzzlekit import End, LimitError, Move, Rules, Score, Symmetry, UsageError, over, put
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, gallery
@@ -402,3 +402,64 @@ def test_games_without_grundy_numbers_are_refused(text):
     puzzle = puzzlekit.load(text) if text == "tictactoe" else gallery.load(text)
     with pytest.raises(UsageError, match=r"there are no Grundy numbers to find|has no goal"):
         puzzle.values(grundy=True)
+
+
+def values_begun_by(rules: Rules, player: int) -> dict:
+    """The values of all states that play reaches from the start if a player begins, by a plain search."""
+    naive = Naive(rules.to_data())
+    found = waiting = [(naive.start[0], player)]
+    while waiting:
+        waiting = list({after for state in waiting for _, after in naive.successors(state)} - set(found))
+        found = found + waiting
+    return plain_values(naive, found)
+
+
+def test_both_beginnings_of_random_games_are_those_of_a_plain_search():
+    met, games = Counter(), 0
+    for seed in range(400):
+        rules = lively_rules(random.Random(f"starts {seed}"))
+        if not rules.players or rules.score is not None:
+            continue
+        games += 1
+        report = Engine(rules).values("random", RunOptions(starts="both"))
+        start = Naive(rules.to_data()).start[0]
+        for player, name in enumerate(rules.players):
+            worth = values_begun_by(rules, player).get((start, player), UNDECIDED)
+            assert (report.starts[name].value, report.starts[name].moves) == worth
+        assert replace(report, starts={}).start == report.start
+        met[report.outcome_class] += 1
+    assert games > 100
+    assert min(met[name] for name in "NPLR") > 3
+    assert met[None] > 3
+
+
+def test_both_beginnings_of_games_for_points(command):
+    taken = [put(0, "x").when({0: "."}).by("X"), put(0, "o").when({0: "."}).by("O")]
+    ends = [over({0: "x"}, score=5), over({0: "o"}, score=-3)]
+    rules = Rules(".xo", ".", taken, "XO", ends=ends, score=Score("X", {"x": 1}))
+    report = Engine(rules).values("taken", RunOptions(starts="both"))
+    assert {player: value.score for player, value in report.starts.items()} == {"X": 5, "O": 3}
+    assert report.outcome_class is None
+    told = command("values", "examples/othello.py", "--starts", "both").out
+    assert "if X begins, the start is 8 behind\nif O begins, the start is 8 behind\n" in told
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [("2,2", "N"), ("3,3", "N"), ("4,4", "N"), ("5,5", "P"), ("1,4", "R"), ("4,1", "L")]
+)
+def test_outcome_classes_of_domineering(size, name, command):
+    """Those of squares are published (Breuker, Uiterwijk and van den Herik, 2000). On one row, only lying ones fit."""
+    data = json.loads(command("values", f"examples/domineering.py:{size}", "--starts", "both", "--json").out)
+    assert data["outcome_class"] == name
+    assert list(data["starts"]) == ["upright", "lying"]
+
+
+def test_who_begins_is_refused_where_it_means_nothing(command, tmp_path):
+    for puzzle, who, out, told in (
+        ("tictactoe", "none", (), "starts is 'none'; give one of first, both"),
+        ("slider:2,2", "both", (), "a puzzle has one player"),
+        ("tictactoe", "both", ("--out", str(tmp_path / "job")), "a folder keeps the game that the first player begins"),
+    ):
+        ended = command("values", puzzle, "--starts", who, *out)
+        assert ended.code == 2
+        assert told in ended.err

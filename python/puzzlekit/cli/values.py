@@ -41,6 +41,12 @@ def run(
     grundy: Annotated[
         bool, typer.Option("--grundy", help="Find the Grundy number of each state, in an impartial game.")
     ] = False,
+    starts: Annotated[
+        str,
+        typer.Option(
+            "--starts", metavar="WHO", help="In a game, who begins: the first player, or both, one after the other."
+        ),
+    ] = "first",
     threads: ThreadsOption = None,
     store: StoreOption = "auto",
     memory: MemoryOption = None,
@@ -58,7 +64,7 @@ def run(
 
     In a game, each state is a win, a draw or a loss for the player to move, if both play as well as can be. In a
     puzzle, it can be solved or not, in a number of moves. With --grundy, each state of an impartial game has a Grundy
-    number.
+    number. With --starts both, the game that the second player begins is looked at, too, and the outcome class told.
 
     With --out, a folder keeps the states and their values. It may hold a job of enumerate already, which goes on.
     Numbers of moves to the end are kept, too, unless --no-distances says otherwise.
@@ -81,6 +87,7 @@ def run(
         checkpoint=checkpoint,
         distances=distances,
         grundy=grundy,
+        starts=starts,
     )
     with watching() as (watch, interrupt):
         report = puzzle.values(asked, out=out, watch=watch)
@@ -152,8 +159,15 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
             ("grundy", "states"), [[str(each.grundy), f"{each.states:,}"] for each in report.grundy], numbers=range(2)
         )
     print_line()
-    if report.start is not None:
+    if report.start is not None and not report.starts:
         print_line(f"the start is {_words(report.start)}")
+    for player, value in report.starts.items():
+        print_line(f"if {player} begins, the start is {_words(value)}")
+    if report.outcome_class is not None:
+        from puzzlekit.run.starts import class_in_words
+
+        told = class_in_words(report.outcome_class, tuple(report.starts))
+        print_line(f"outcome class {report.outcome_class}: {told}")
     if report.longest is not None:
         most = "the longest way" if report.longest.value.score is None else "the most points"
         most = "the largest number" if report.grundy else most

@@ -192,7 +192,7 @@ class Job:
             DiskError: A file cannot be written; the depths before are kept.
         """
         asked = RunOptions.of(run, options)
-        asked.refuse("a job that goes on", "distances", "local", "grundy")
+        asked.refuse("a job that goes on", "distances", "local", "grundy", "starts")
         asked = self._as_begun(asked)
         place = self._place(resume=True, drop_partial=drop_partial)
         shards = self.status()["subject"].get("shards")

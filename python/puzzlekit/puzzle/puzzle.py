@@ -430,7 +430,7 @@ class Puzzle:
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
-        asked.refuse("enumerate", "distances", "grundy")
+        asked.refuse("enumerate", "distances", "grundy", "starts")
         if asked.local is not None and on is None:
             raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
         folder = None if out is None else job_folder(self, out, local=asked.local)
@@ -488,5 +488,5 @@ class Puzzle:
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
-        asked.refuse("plan", "distances", "grundy")
+        asked.refuse("plan", "distances", "grundy", "starts")
         return self.engine.plan(str(self), asked, overridable.count_reachable(self))

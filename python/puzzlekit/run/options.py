@@ -17,6 +17,8 @@ MAX_THREADS = 1024
 
 STORES = ("auto", "dense", "sparse")
 
+STARTS = ("first", "both")
+
 
 class RunKeywords(TypedDict, total=False):
     """The options of a run as keywords: those of `RunOptions`, each with its name and type."""
@@ -32,6 +34,7 @@ class RunKeywords(TypedDict, total=False):
     distances: bool | None
     local: str | PathLike[str] | None
     grundy: bool
+    starts: str
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class RunOptions:
         local: For a new job of several processes, the folder in which each machine keeps the states that it works on.
             The folder of the job has the rest then. `$NAME` in it stands for a variable of the machine's environment.
         grundy: For `values`, whether to find the Grundy number of each state, in an impartial game.
+        starts: For `values`, who begins: `"first"` is the first player of the rules. `"both"` looks at the game that
+            the second player begins, too, and tells the outcome class of the start.
 
     Raises:
         UsageError: A value makes no sense.
@@ -86,6 +91,7 @@ class RunOptions:
     distances: bool | None = None
     local: str | PathLike[str] | None = None
     grundy: bool = False
+    starts: str = "first"
 
     def __post_init__(self) -> None:
         check_number("max_depth", self.max_depth, 0, 2**63 - 1)
@@ -93,6 +99,8 @@ class RunOptions:
         check_seconds("checkpoint", self.checkpoint)
         if self.store not in STORES:
             raise UsageError(f"there is no store {self.store!r}; give one of {', '.join(STORES)}")
+        if self.starts not in STARTS:
+            raise UsageError(f"starts is {self.starts!r}; give one of {', '.join(STARTS)}")
         if self.disk is not None:
             read_bytes(self.disk, "disk")
         for name in ("symmetry", "backward", "grundy"):

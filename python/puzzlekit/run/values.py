@@ -157,6 +157,8 @@ class ValuesReport:
         generated: How many successors all states have.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+        starts: The value of the start for each player, where that player begins; empty unless `starts` was `"both"`.
+            All other parts of the report are of the game that the first player begins.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -176,6 +178,7 @@ class ValuesReport:
     generated: int
     seconds: float
     peak_memory_bytes: int | None
+    starts: dict[str, StateValue] = field(default_factory=dict)
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -262,6 +265,23 @@ class ValuesReport:
         """All states, symmetric ones counted apart."""
         return sum(sum(depth.raw_states.values()) for depth in self.depths)
 
+    @property
+    def outcome_class(self) -> str | None:
+        """The outcome class of the start, if `starts` was `"both"` and neither value is a draw or points.
+
+        It is `"N"` if the player who begins wins, `"P"` if the other player wins, `"L"` if the first player of the
+        rules wins whoever begins, and `"R"` if the second one does.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("tictactoe:2,2,2").values(starts="both").outcome_class
+        'N'
+        """
+        from puzzlekit.run.starts import outcome_class
+
+        if not self.starts or self.scores:
+            return None
+        return outcome_class(*(value.value for value in self.starts.values()))
+
     def total(self, value: str) -> int:
         """The number of states with a value, up to symmetry."""
         return sum(depth.states[value] for depth in self.depths)
@@ -320,6 +340,14 @@ class ValuesReport:
             **({"scores": [asdict(count) for count in self.scores]} if self.scores else {}),
             **({"grundy": [asdict(count) for count in self.grundy]} if self.grundy else {}),
             "start": None if self.start is None else _data_of(self.start),
+            **(
+                {
+                    "starts": {player: _data_of(value) for player, value in self.starts.items()},
+                    "outcome_class": self.outcome_class,
+                }
+                if self.starts
+                else {}
+            ),
             "longest": None if self.longest is None else {**_data_of(self.longest.value), "state": self.longest.state},
             "store": self.store,
             "seconds": self.seconds,

@@ -181,7 +181,7 @@ def plan_in_shards(
         DiskError: The files of the sample cannot be written.
     """
     asked = RunOptions.of(run, options)
-    asked.refuse("a plan", "distances", "grundy")
+    asked.refuse("a plan", "distances", "grundy", "starts")
     return _planned(puzzle.engine, str(puzzle), on, asked, overridable.count_reachable(puzzle))
 
 

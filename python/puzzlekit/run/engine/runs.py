@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
+from puzzlekit.errors import UsageError
 from puzzlekit.run.engine.answers import AnswerEngine
 from puzzlekit.run.engine.arrays import ArrayEngine
 from puzzlekit.run.engine.jobs import JobEngine, folder_of_core, job_status
@@ -65,6 +66,8 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         from puzzlekit.run.values import ValuesReport
 
         data, core = json.dumps(options.to_data(self.room(options))), self.core
+        if options.starts == "both":
+            return self._values_of_both(puzzle, options, watch, job)
         if job is None:
             options.check_unkept()
             found = core.values(data, looked(watch))
@@ -72,6 +75,36 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
             found = core.values_job(data, folder_of_core(job), options.distances, looked(watch))
         report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=options.grundy)
         return replace(report, stream=_core.depths_stream)
+
+    def _values_of_both(
+        self, puzzle: str, options: RunOptions, watch: Watch | None, job: JobFolder | None
+    ) -> ValuesReport:
+        """Finds the values of all states, and the value of the start of the same game that the other player begins."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.starts import begun_by_other
+        from puzzlekit.run.values import ValuesReport
+
+        if job is not None:
+            raise UsageError(
+                "starts is 'both', and a folder keeps the game that the first player begins; leave one out"
+            )
+        if not self.is_game:
+            raise UsageError("starts is 'both', and a puzzle has one player; leave it out")
+        once = replace(options, starts="first")
+        report = self.values(puzzle, once, watch)
+        if not report.complete:
+            return report
+        other = _core.Engine(json.dumps(begun_by_other(json.loads(self.rules_json))), 0)
+        found = other.values(json.dumps(once.to_data(self.room(once))), looked(watch))
+        begun = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=options.grundy)
+        if report.start is None or begun.start is None:
+            return replace(report, complete=False, stopped=begun.stopped)
+        return replace(
+            report,
+            starts=dict(zip(self.notation.players, (report.start, begun.start), strict=True)),
+            seconds=report.seconds + begun.seconds,
+            peak_memory_bytes=begun.peak_memory_bytes,
+        )
 
     def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
         """Makes the report of a run from what the compiled engine returned."""

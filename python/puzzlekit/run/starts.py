@@ -1,0 +1,62 @@
+"""The same game, begun by the other player, and what both beginnings tell: the outcome class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CLASSES = {("win", "win"): "N", ("loss", "loss"): "P", ("win", "loss"): "L", ("loss", "win"): "R"}
+"""The outcome class, by the value of the start for each of the two players, where that player begins."""
+
+
+def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
+    """The rules of a game in which the second player begins.
+
+    The players change their order. Points are those of the first player, so points that do not name a player change
+    their sign.
+
+    >>> rules = {"players": ["X", "O"], "ends": [{"when": [], "score": 5}], "score": {"sums": [], "endless": 1}}
+    >>> begun_by_other(rules)
+    {'players': ['O', 'X'], 'ends': [{'when': [], 'score': -5}], 'score': {'sums': [], 'endless': -1}}
+
+    Args:
+        data: The rules as data, as `Rules.to_data` makes them.
+    """
+    turned = data | {"players": data["players"][::-1], "ends": [_turned(end, "score") for end in data["ends"]]}
+    return turned | {"score": _turned(data["score"], "endless")} if data.get("score") else turned
+
+
+def _turned(data: dict[str, Any], points: str) -> dict[str, Any]:
+    """A part of the rules with its points seen by the other player, if it has points."""
+    return data if data.get(points) is None else data | {points: -data[points]}
+
+
+def outcome_class(first: str, second: str) -> str | None:
+    """The outcome class of a start.
+
+    >>> outcome_class("win", "loss")
+    'L'
+
+    Args:
+        first: What the start is for the first player of the rules, if that player begins.
+        second: The same of the second player.
+
+    Returns:
+        `"N"` if the player who begins wins, `"P"` if the other player wins, `"L"` if the first player of the rules wins
+        whoever begins, and `"R"` if the second one does. `None` if there is a draw.
+    """
+    return CLASSES.get((first, second))
+
+
+def class_in_words(name: str, players: tuple[str, ...]) -> str:
+    """An outcome class as a clause.
+
+    >>> class_in_words("L", ("X", "O"))
+    'X wins, whoever begins'
+    """
+    first, second = players
+    return {
+        "N": "whoever begins wins",
+        "P": "whoever begins loses",
+        "L": f"{first} wins, whoever begins",
+        "R": f"{second} wins, whoever begins",
+    }[name]
