@@ -156,6 +156,20 @@ FAULTS = [
         "tests::oracle::placements",
     ),
     Fault(
+        "moves-of-an-earlier-state",
+        "graph/kept_moves.rs",
+        "end - self.begins[begin]",
+        "end - self.begins[0]",
+        "graph::explored",
+    ),
+    Fault(
+        "way-that-is-not-shortest",
+        "solve/all_solutions.rs",
+        "later.contains(&after) && self.leads[after as usize]",
+        "later.contains(&after)",
+        "tests::answers",
+    ),
+    Fault(
         "lost-stuck-state",
         "sparse/close.rs",
         "closed.stuck.push(word);",

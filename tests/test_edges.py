@@ -81,6 +81,13 @@ def test_networkx_finds_the_depths(puzzle_id, tmp_path):
     assert networkx.is_directed_acyclic_graph(graph) == (puzzle_id == "tictactoe")
 
 
+def test_a_job_of_bits_has_the_edges_of_one_of_words(tmp_path):
+    puzzle = puzzlekit.load("slider:2,3")
+    bits, words = (list(job_of(puzzle, tmp_path / store, store=store).edges()) for store in ("dense", "sparse"))
+    assert len(words) == 840
+    assert bits == words
+
+
 def test_files_of_edges(command, tmp_path):
     folder = str(tmp_path / "job")
     assert command("enumerate", "slider:2,3", "--out", folder).code == 0

@@ -516,6 +516,6 @@ def test_a_machine_without_memory_is_a_sentence(monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("puzzlekit.run.reached.Reached._find", full)
+    monkeypatch.setattr("puzzlekit.run.engine.arrays.ArrayEngine.all_reached", full)
     with pytest.raises(LimitError, match="not enough memory for all states of slider"):
         survey(puzzlekit.load("slider:2,3"))

@@ -92,8 +92,8 @@ mod values;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Engine, Hard, JobFolder, KeptValue, LookedUp, Lookup, Method, Packed, Rows, RunPlan, ShardDriver, ShardJob, Span,
-    State, Successors,
+    AllReached, Engine, Hard, JobEdges, JobFolder, KeptValue, LookedUp, Lookup, Method, Packed, ReachedGraph, Rows,
+    RunPlan, ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
 pub use job::{DepthEntry, JobPlace, LocalShards, TableCache};

@@ -6,7 +6,6 @@ import csv
 import os
 import struct
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from puzzlekit.errors import DiskError, JobError, LimitError, UsageError
@@ -15,20 +14,14 @@ from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.report import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from io import BufferedWriter
 
-    from puzzlekit.jobs.table import Table
     from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import JobFolder
     from puzzlekit.run.report import Watch
 
 FORMATS = ("csv", "npy")
-
-BLOCK = 1 << 12
-"""The number of states that are expanded at a time."""
-
-STATE_BYTES = 220
-"""About how many bytes a state takes beside its cells. Used on systems that do not tell how much memory is held."""
 
 
 class Edge(NamedTuple):
@@ -46,76 +39,23 @@ class Edge(NamedTuple):
 
 
 def edges(
-    engine: Engine, states: Table, *, symmetry: bool, memory: int | str | None = None, watch: Watch | None = None
+    engine: Engine, job: JobFolder, *, memory: int | str | None = None, watch: Watch | None = None
 ) -> Iterator[Edge]:
-    """The moves from all states of a table to states of the table, in order of the rows and then of the moves.
+    """The moves between the states of a job, in order of the rows and then of the moves.
 
     Raises:
         LimitError: The states do not fit the memory, or the watch stopped it.
     """
-    limit = memory_limit(memory)
-
-    def check(done: int, held: int) -> None:
-        if watch is not None and watch(Progress(expanded=done, frontier=held if done else 0, states=held)):
+    names = engine.move_names
+    found = engine.edges_of_job(job, max(memory_limit(memory) - held_bytes(), 0), watch)
+    total = len(found)
+    while (done := found.done) < total:
+        if watch is not None and watch(Progress(expanded=done, frontier=total, states=total)):
             raise LimitError("stopped before all moves were listed")
-        taken = held_bytes() or held * (STATE_BYTES + engine.row_bytes)
-        if taken > limit:
-            raise LimitError(
-                f"{taken:,} bytes of memory are held with {held:,} states, and {limit:,} may be; give more memory"
-            )
-
-    numbers: dict[bytes, int] = {}
-    for row in _rows(engine, states):
-        numbers[row] = len(numbers)
-        if len(numbers) % BLOCK == 0:
-            check(0, len(numbers))
-    names, width = engine.move_names, engine.row_bytes
-    rows, first = iter(numbers), 0
-    while block := list(islice(rows, BLOCK)):
-        check(first, len(numbers))
-        children, parents, moves = engine.expand(b"".join(block))
-        smallest = bytes(engine.canonical_rows(children) if symmetry else children)
-        each = zip(parents, moves, strict=True)
-        for (child,), (parent, move) in zip(struct.iter_unpack(f"{width}s", smallest), each, strict=True):
-            successor = numbers.get(child)
-            if successor is not None:
-                yield Edge(first + parent, names[move], successor)
-        first += len(block)
-
-
-def _rows(engine: Engine, states: Table) -> Iterator[bytes]:
-    """Each state of a table as a byte for each cell, and in a game one more for the player to move."""
-    unpack = _unpacker(engine)
-    players = [b"\0", b"\1"] if engine.is_game else [b"", b""]
-    for batch in states:
-        packed = batch["state"]
-        if packed.format == "Q":
-            numbers: Iterable[int | bytes] = packed.tolist()
-        else:
-            data, width = packed.tobytes(), (packed.shape or (0, 0))[1]
-            numbers = (data[at : at + width] for at in range(0, len(data), width))
-        for depth, number in zip(batch["depth"], numbers, strict=True):
-            yield unpack(number) + players[depth % 2]
-
-
-def _unpacker(engine: Engine) -> Callable[[int | bytes], bytes]:
-    """A function that returns the symbols of a packed state; docs/tables.md explains how states are packed."""
-    cells, symbols = engine.notation.cells, len(engine.notation.symbols)
-    bits = max((symbols - 1).bit_length(), 1)
-    mask = (1 << bits) - 1
-    shifts = [bits * (cells - 1 - cell) for cell in range(cells)]
-    each = 64 // bits
-
-    def unpack(state: int | bytes) -> bytes:
-        if isinstance(state, bytes) and len(state) > 16:
-            # A wide state is several integers of 64 bits, each filled from the top. No cell is split between two.
-            limbs = [int.from_bytes(state[at : at + 8]) for at in range(0, len(state), 8)]
-            places = (divmod(cell, each) for cell in range(cells))
-            return bytes(limbs[limb] >> (each - 1 - place) * bits & mask for limb, place in places)
-        number = int.from_bytes(state) if isinstance(state, bytes) else state
-        return bytes([number >> shift & mask for shift in shifts])
-
-    return unpack
+        states, moves, successors = found.next_rows()
+        rows = memoryview(states).cast("Q"), memoryview(moves).cast("I"), memoryview(successors).cast("Q")
+        for state, move, successor in zip(*rows, strict=True):
+            yield Edge(state, names[move], successor)
 
 
 def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:

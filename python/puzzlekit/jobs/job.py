@@ -326,17 +326,16 @@ class Job:
         moves may lead from one row to another. Moves to states that the job does not have are left out, as those of the
         last depth if the job is not complete.
 
-        All states are held in memory, about 220 bytes each.
+        All states are held in memory, each with its word (8 bytes in most puzzles) and some 6 to 12 bytes of a table.
 
         Raises:
             UsageError: The job counts up to symmetries, and others swap the players.
             LimitError: The states do not fit the memory, or the watch stopped it.
         """
-        from puzzlekit.jobs.edges import check_symmetry, edges
+        from puzzlekit.jobs.edges import check_symmetry
 
-        subject = self.status()["subject"]
-        check_symmetry(self._engine, subject)
-        return edges(self._engine, self.states(), symmetry=subject["symmetry"], memory=memory, watch=watch)
+        check_symmetry(self._engine, self.status()["subject"])
+        return self._kept.edges(memory, watch)
 
     def export_edges(
         self,

@@ -9,8 +9,9 @@ from puzzlekit.jobs.table import Table
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from puzzlekit.jobs.edges import Edge
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import DepthSpan, JobFolder
     from puzzlekit.run.report import HardState, Watch
@@ -45,6 +46,12 @@ class KeptStates:
         """The deepest states."""
         check_number("count", count, 1, MOST_HARDEST)
         return self._engine.hardest(self._folder, count, watch)
+
+    def edges(self, memory: int | str | None, watch: Watch | None) -> Iterator[Edge]:
+        """The moves between the states."""
+        from puzzlekit.jobs.edges import edges
+
+        return edges(self._engine, self._folder, memory=memory, watch=watch)
 
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
         """Writes the states to a file, and returns how many there are."""

@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Answered, Asked, Every, Judged, LookAhead, Play, ProvenLength, Question, Solved, Solvers};
+use crate::solve::{Answered, Asked, Every, Judged, LookAhead, ProvenLength, Question, Solved, Solvers};
 use crate::structure::{Structure, Window};
-use crate::values::{distances, endless};
+use crate::values::distances;
 
 /// Rules, compiled and ready to run.
 ///
@@ -405,8 +405,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player, or if
     /// play may never end and the rules do not say what that scores.
     pub fn best_moves(&self, state: &State, question: Question, watch: Watch) -> Result<Judged> {
-        let searched = self.machine_of_game(state)?.play(state, question, watch);
-        if searched.found == Play::Endless { Err(endless()) } else { Ok(searched) }
+        self.machine_of_game(state)?.play(state, question, watch)
     }
 
     /// For each move that can be made in a position of a game, a win or a loss that the move forces within `ahead`

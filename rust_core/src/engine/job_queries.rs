@@ -7,11 +7,14 @@ use std::ops::Range;
 
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
+use super::reached::JobEdges;
 use super::rows::{AT_ONCE, KeptValue, Rows, Span};
 use super::state::{State, digest};
 use super::values_in_order::ValuesInOrder;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::graph::bytes_of_states;
 use crate::job::Manifest;
+use crate::memory::in_words;
 use crate::run::{Options, Watch, parallel};
 use crate::values::Value;
 
@@ -89,6 +92,27 @@ impl Engine {
             }
             found(rows)
         })
+    }
+
+    /// The moves between the states of a job. Its states are held in memory, of which `memory` bytes may be taken.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Engine::read_job`], and [`Error::Memory`] if the states do not fit.
+    pub fn edges_of_job(&self, folder: &JobFolder, memory: u64, watch: Watch) -> Result<JobEdges> {
+        let opened = self.look(&Options::default(), folder)?;
+        let states = opened.job.manifest().depths.iter().map(|depth| depth.states).sum();
+        // While the states are put in order of the players, some of them are there twice.
+        let bytes = bytes_of_states(states, 2 * opened.job.word_bytes());
+        if bytes > memory || u32::try_from(states).is_err() {
+            return Err(Error::Memory(format!(
+                "the moves between {states} states take {}, and the limit leaves {}; give more memory",
+                in_words(bytes),
+                in_words(memory)
+            )));
+        }
+        let Opened { machine, options, choice, job, .. } = &opened;
+        Ok(JobEdges::new(machine.graph_of_job(options, choice.dense.as_ref(), job, watch)?))
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum identifies the

@@ -1,6 +1,5 @@
 //! Compiled rules behind one type for all widths of words, and the choice of the narrowest width.
 
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -12,7 +11,10 @@ use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
-use crate::graph::{FoundStates, StatesOfWords};
+use crate::graph::{
+    DepthWords, ExploreLimits, Explored, ExploredGraph, FoundStates, StatesOfWords, WordGraph, WordRules, bytes_of,
+    explore,
+};
 use crate::job::{Job, Outbox};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
@@ -73,6 +75,15 @@ pub(crate) trait Machine: Send + Sync {
         watch: Watch,
         found: Found,
     ) -> Result<()>;
+    /// A graph of all states of a job, each depth in the order in which [`Self::read`] has its states. Play goes on
+    /// from solved states.
+    fn graph_of_job(
+        &self,
+        options: &Options,
+        dense: Option<&Dense>,
+        job: &Job,
+        watch: Watch,
+    ) -> Result<Box<dyn ExploredGraph>>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
     /// Adds the successors of rows, of which the first has the number `first`. The rows fit the rules and have no
@@ -80,9 +91,11 @@ pub(crate) trait Machine: Send + Sync {
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
     /// Adds the canonical forms of rows that fit the rules and have no stranger.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
+    /// The search of [`StateSearch::explore`].
+    fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>);
     /// The search of [`StateSearch::both_ends`].
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
-    fn play(&self, state: &State, question: Question, watch: Watch) -> Judged;
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Result<Judged>;
     /// For each move, a win or a loss that it forces within `ahead` moves; and the number of moves that a search of
     /// at most `positions` positions looked ahead.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> LookAhead;
@@ -148,8 +161,8 @@ const FIRST_STATES: usize = 100_000;
 
 /// Compiled rules, with the images of the whole symmetry group, player swaps included.
 struct Sized<W> {
-    compiled: Compiled<W>,
-    keeping: Images<W>,
+    compiled: Arc<Compiled<W>>,
+    keeping: Arc<Images<W>>,
     swapping: Option<Images<W>>,
     /// The images of the symmetries that keep the goal, made when they are first asked for.
     goal_keeping: OnceLock<Images<W>>,
@@ -163,11 +176,11 @@ impl<W: Word> Sized<W> {
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
         let images = |symmetries: &[_]| compiled.images(symmetries);
         Self {
-            keeping: images(keeping),
+            keeping: Arc::new(images(keeping)),
             swapping: (!swapping.is_empty()).then(|| images(swapping)),
             goal_keeping: OnceLock::new(),
             indexed: OnceLock::new(),
-            compiled,
+            compiled: Arc::new(compiled),
         }
     }
 
@@ -183,11 +196,11 @@ impl<W: Word> Sized<W> {
     }
 
     /// The images of the symmetries that a run counts by.
-    fn images(&self, options: &Options) -> Cow<'_, Images<W>> {
+    fn images(&self, options: &Options) -> Arc<Images<W>> {
         if options.symmetry {
-            return Cow::Borrowed(&self.keeping);
+            return Arc::clone(&self.keeping);
         }
-        Cow::Owned(self.compiled.images(self.symmetries(options)))
+        Arc::new(self.compiled.images(self.symmetries(options)))
     }
 
     /// The images of the symmetries that keep the goal and the moves.
@@ -250,13 +263,8 @@ impl StateSearch for SearchedMachine<'_> {
         self.0.both_ends(cells, first, budget, watch)
     }
 
-    fn each_successor(&self, cells: &[Symbol], found: &mut dyn FnMut(usize, Vec<Symbol>)) {
-        let state = State { cells: cells.to_vec(), player: 0 };
-        self.0.successors(&state).into_iter().for_each(|(index, after)| found(index, after.cells));
-    }
-
-    fn is_solved(&self, cells: &[Symbol]) -> bool {
-        self.0.solved(&State { cells: cells.to_vec(), player: 0 })
+    fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>) {
+        self.0.explore(cells, limits, watch)
     }
 }
 
@@ -268,6 +276,16 @@ impl<W: Word> Machine for Sized<W> {
             return Ok(found);
         }
         solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
+    }
+
+    fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>) {
+        let word = self.compiled.pack(cells);
+        let rules = WordRules {
+            compiled: Arc::clone(&self.compiled),
+            images: self.images(&Options { symmetry: false, ..Options::default() }),
+            past_goal: limits.past_goal,
+        };
+        (explore(rules, 0, word, limits, watch), bytes_of(word))
     }
 
     fn structure(&self) -> &Arc<Structure> {
@@ -295,12 +313,12 @@ impl<W: Word> Machine for Sized<W> {
         // The last of the depths may have no states. The report does not have that depth.
         depths.truncate(report.depths.len());
         let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
-        let states = Box::new(StatesOfWords::in_memory(&self.compiled, images, depths));
+        let states = Box::new(StatesOfWords::in_memory(Arc::clone(&self.compiled), images, depths));
         Ok(ReachedStates { report, end, states })
     }
 
     fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_> {
-        Box::new(StatesOfWords::of_job(&self.compiled, self.images(options), job))
+        Box::new(StatesOfWords::of_job(Arc::clone(&self.compiled), self.images(options), job))
     }
 
     fn goal_count(&self, options: &Options, start: &State, watch: Watch) -> Result<GoalCount> {
@@ -353,13 +371,7 @@ impl<W: Word> Machine for Sized<W> {
     ) -> Result<()> {
         let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
-        if job.manifest().subject.keeps_snapshot() {
-            return Err(Error::Job(
-                "the job keeps the counts of its depths and no states, because the bits of all depths would not fit \
-                 the memory or would be very many; begin another job with --store sparse, or of smaller rules"
-                    .to_owned(),
-            ));
-        }
+        check_states(job)?;
         in_pool(options, || {
             let reader = JobReader { compiled, images: &images, dense, job };
             for depth in span.of(&job.manifest().depths) {
@@ -370,6 +382,32 @@ impl<W: Word> Machine for Sized<W> {
             }
             Ok(())
         })?
+    }
+
+    fn graph_of_job(
+        &self,
+        options: &Options,
+        dense: Option<&Dense>,
+        job: &Job,
+        watch: Watch,
+    ) -> Result<Box<dyn ExploredGraph>> {
+        let images = self.images(options);
+        check_states(job)?;
+        let (mut depths, span) = (Vec::new(), Span::default());
+        in_pool(options, || {
+            let reader = JobReader { compiled: &self.compiled, images: &images, dense, job };
+            for depth in span.of(&job.manifest().depths) {
+                let mut words = Vec::with_capacity(job.manifest().depths[depth].states as usize);
+                reader.read(depth, span.rows, watch, &mut |more| {
+                    words.extend_from_slice(more);
+                    Ok(())
+                })?;
+                depths.push(DepthWords { depth, words });
+            }
+            Ok(())
+        })??;
+        let rules = WordRules { compiled: Arc::clone(&self.compiled), images, past_goal: true };
+        Ok(Box::new(WordGraph::new(rules, vec![depths]).0))
     }
 
     fn outcome(&self, state: &State) -> Option<usize> {
@@ -422,7 +460,7 @@ impl<W: Word> Machine for Sized<W> {
         }
     }
 
-    fn play(&self, state: &State, question: Question, watch: Watch) -> Judged {
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Result<Judged> {
         solve::judge(self.position(state), question, watch)
     }
 
@@ -445,6 +483,18 @@ impl<W: Word> Machine for Sized<W> {
     fn indexed(&self) -> &IndexedRules {
         self.indexed.get_or_init(|| IndexedRules::new(&self.compiled.structure, &self.compiled.varying))
     }
+}
+
+/// Refuses a job that keeps no states.
+fn check_states(job: &Job) -> Result<()> {
+    if !job.manifest().subject.keeps_snapshot() {
+        return Ok(());
+    }
+    Err(Error::Job(
+        "the job keeps the counts of its depths and no states, because the bits of all depths would not fit the memory \
+         or would be very many; begin another job with --store sparse, or of smaller rules"
+            .to_owned(),
+    ))
 }
 
 /// Compiles what varies of rules, for the narrowest word that holds a state and has at least `least` bits.

@@ -16,7 +16,7 @@ use crate::run::{Final, Scored};
 
 /// Two depths. The later one has the numbers from 0 on, and the other depth's states come after them.
 pub struct DepthPair<'a, W: Clone> {
-    rules: &'a WordRules<'a, W>,
+    rules: &'a WordRules<W>,
     later: &'a WordIndex<W>,
     words: Cow<'a, [W]>,
     depths: [DepthRange; 2],
@@ -24,7 +24,7 @@ pub struct DepthPair<'a, W: Clone> {
 
 impl<'a, W: Word> DepthPair<'a, W> {
     /// A depth and the states of the next one.
-    pub fn new(rules: &'a WordRules<'a, W>, later: &'a WordIndex<W>, depth: usize, words: Cow<'a, [W]>) -> Self {
+    pub fn new(rules: &'a WordRules<W>, later: &'a WordIndex<W>, depth: usize, words: Cow<'a, [W]>) -> Self {
         let (begin, players) = (later.len() as u64, rules.players());
         let range = |depth: usize, states| DepthRange { depth, player: depth % players, states };
         let depths = [range(depth + 1, 0..begin), range(depth, begin..begin + words.len() as u64)];

@@ -30,6 +30,13 @@ impl Lists {
         self.ends.push(self.numbers.len() as u32);
     }
 
+    /// Takes lists whose numbers follow one another. `ends` has the end of each.
+    pub fn set(&mut self, numbers: &[u32], ends: impl Iterator<Item = u64>) {
+        self.clear();
+        self.numbers.extend(numbers.iter().map(|&number| u64::from(number)));
+        self.ends.extend(ends.map(|end| end as u32));
+    }
+
     /// Each list, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
         let begins = [0].into_iter().chain(self.ends.iter().copied());

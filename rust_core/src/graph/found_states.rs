@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Graph;
 use super::depth_pair::DepthPair;
@@ -64,7 +65,7 @@ pub trait FoundStates: Send + Sync {
     /// # Errors
     ///
     /// The errors of [`Self::depth`].
-    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
+    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph>>;
 
     /// A graph of the tiers that are wanted. `counts` has for each depth the number of states of each tier. If the
     /// states were in memory, they no longer are after that, so all tiers should be wanted then.
@@ -78,12 +79,12 @@ pub trait FoundStates: Send + Sync {
         counts: &[BTreeMap<usize, usize>],
         wanted: &[bool],
         job: Option<&Job>,
-    ) -> Result<TierGraph<'_>>;
+    ) -> Result<TierGraph>;
 }
 
 /// States as packed words.
-pub struct StatesOfWords<'a, W: Clone> {
-    rules: WordRules<'a, W>,
+pub struct StatesOfWords<W> {
+    rules: WordRules<W>,
     counts: Vec<u64>,
     /// For each depth its states, each the smallest of its images, if they are in memory.
     depths: Option<Vec<Vec<W>>>,
@@ -99,27 +100,28 @@ struct Pair<W> {
     later: WordIndex<W>,
 }
 
-impl<'a, W: Word> StatesOfWords<'a, W> {
+impl<W: Word> StatesOfWords<W> {
     /// States that are in memory, depth by depth.
-    pub fn in_memory(compiled: &'a Compiled<W>, images: Cow<'a, Images<W>>, depths: Vec<Vec<W>>) -> Self {
+    pub fn in_memory(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, depths: Vec<Vec<W>>) -> Self {
         let counts = depths.iter().map(|words| words.len() as u64).collect();
         Self::new(compiled, images, counts, Some(depths))
     }
 
     /// The states of a job that has all of them.
-    pub fn of_job(compiled: &'a Compiled<W>, images: Cow<'a, Images<W>>, job: &Job) -> Self {
+    pub fn of_job(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, job: &Job) -> Self {
         let counts = job.manifest().depths.iter().map(|depth| depth.states).collect();
         Self::new(compiled, images, counts, None)
     }
 
-    fn new(
-        compiled: &'a Compiled<W>,
-        images: Cow<'a, Images<W>>,
-        counts: Vec<u64>,
-        depths: Option<Vec<Vec<W>>>,
-    ) -> Self {
+    fn new(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, counts: Vec<u64>, depths: Option<Vec<Vec<W>>>) -> Self {
         let pair = Pair { depth: usize::MAX, words: Vec::new(), later: WordIndex::new() };
-        Self { rules: WordRules { compiled, images }, counts, depths, nothing: WordIndex::new(), pair }
+        Self {
+            rules: WordRules { compiled, images, past_goal: false },
+            counts,
+            depths,
+            nothing: WordIndex::new(),
+            pair,
+        }
     }
 
     /// The words of a depth, taken out of the memory or read.
@@ -132,11 +134,11 @@ impl<'a, W: Word> StatesOfWords<'a, W> {
 
     fn read(&self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
         let job = job.expect("states that are not in memory are in a job");
-        sparse::job_depth(self.rules.compiled, &self.rules.images, job, depth)
+        sparse::job_depth(&self.rules.compiled, &self.rules.images, job, depth)
     }
 }
 
-impl<W: Word> FoundStates for StatesOfWords<'_, W> {
+impl<W: Word> FoundStates for StatesOfWords<W> {
     fn players(&self) -> usize {
         self.rules.players()
     }
@@ -166,7 +168,7 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
     }
 
     fn tier_map(&self) -> Option<TierMap> {
-        TierMap::new(self.rules.compiled)
+        TierMap::new(&self.rules.compiled)
     }
 
     fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
@@ -189,11 +191,11 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
         Ok(Box::new(DepthPair::new(&self.rules, &self.pair.later, depth, Cow::Borrowed(&self.pair.words))))
     }
 
-    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
+    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph>> {
         let depths = 0..self.counts.len();
         let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.take(depth, job)? }));
         let depths = depths.collect::<Result<_>>()?;
-        Ok(Box::new(WordGraph::new(&self.rules, vec![depths]).0))
+        Ok(Box::new(WordGraph::new(self.rules.clone(), vec![depths]).0))
     }
 
     fn of_tiers(
@@ -202,7 +204,7 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
         counts: &[BTreeMap<usize, usize>],
         wanted: &[bool],
         job: Option<&Job>,
-    ) -> Result<TierGraph<'_>> {
+    ) -> Result<TierGraph> {
         let mut tiers: Vec<Vec<DepthWords<W>>> = wanted.iter().map(|_| Vec::new()).collect();
         for (depth, counts) in counts.iter().enumerate() {
             if !counts.keys().any(|&tier| wanted[tier]) {
@@ -226,13 +228,13 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
                 gather(&std::mem::take(&mut depths[depth]));
             } else {
                 let job = job.expect("states that are not in memory are in a job");
-                sparse::each_of_depth(self.rules.compiled, &self.rules.images, job, depth, gather)?;
+                sparse::each_of_depth(&self.rules.compiled, &self.rules.images, job, depth, gather)?;
             }
             for (tier, words) in tiers_here.into_iter().zip(lists) {
                 tiers[tier].push(DepthWords { depth, words });
             }
         }
-        let (graph, states) = WordGraph::new(&self.rules, tiers);
+        let (graph, states) = WordGraph::new(self.rules.clone(), tiers);
         Ok(TierGraph { graph: Box::new(graph), states })
     }
 }
@@ -240,7 +242,6 @@ impl<W: Word> FoundStates for StatesOfWords<'_, W> {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
-    use std::sync::Arc;
 
     use super::*;
     use crate::graph::{Edges, Lists};
@@ -259,12 +260,12 @@ mod tests {
             "goal": [[[0, ["d"]]]]});
         let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
         let varying = Arc::new(Varying::of(&rules));
-        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
-        let images = compiled.images(&compiled.structure.symmetries()[..1]);
+        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
+        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
         let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
         let (report, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
         depths.truncate(report.depths.len());
-        let mut states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), depths);
+        let mut states = StatesOfWords::in_memory(Arc::clone(&compiled), Arc::clone(&images), depths);
         assert_eq!((states.counts(), states.undoes_moves()), (&[1, 1, 1, 1][..], true));
 
         let lists = |lists: &Lists| lists.iter().map(<[u64]>::to_vec).collect::<Vec<_>>();
@@ -279,7 +280,7 @@ mod tests {
         }
         let (_, mut depths) = sparse::depths(&compiled, &images, &Options::default(), watch).unwrap();
         depths.truncate(report.depths.len());
-        let mut states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), depths);
+        let mut states = StatesOfWords::in_memory(Arc::clone(&compiled), Arc::clone(&images), depths);
         let graph = states.whole(None).unwrap();
         assert_eq!((graph.len(), graph.players()), (4, 1));
         assert_eq!(graph.blocks(&(1..4)), [1..2, 2..3, 3..4]);

@@ -6,6 +6,7 @@
 //!
 //! * [`FoundStates`] are all states of a search by depth, in memory or in a job. Graphs are made of them: of all
 //!   states, of some tiers, or of one depth beside the next one.
+//! * [`explore`] makes a graph of the states that can follow a given one.
 //! * [`Graph`] answers for a range of numbers at a time, some thousand states. A call costs a jump through a pointer,
 //!   and the code behind it is compiled for each width of words.
 //! * [`Edges`] has the results of such a call.
@@ -14,7 +15,9 @@
 
 mod depth_pair;
 mod edges;
+mod explored;
 mod found_states;
+mod kept_moves;
 mod tier_map;
 mod word_graph;
 mod word_index;
@@ -24,13 +27,16 @@ use std::ops::Range;
 
 pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists};
+pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
 pub use tier_map::TierMap;
-pub use word_graph::{bytes_of, bytes_of_states};
+pub use word_graph::{DepthWords, WordGraph, bytes_of, bytes_of_states};
 pub use word_index::WordIndex;
+pub use word_rules::WordRules;
 
 use crate::error::Result;
 use crate::job::{Job, Kind};
+use crate::rules::Symbol;
 use crate::run::{Final, Scored};
 
 /// The number of states that are asked for at a time: enough to make the cost of a call small, and few enough for the
@@ -92,6 +98,29 @@ pub trait Graph: Sync {
     /// [`crate::Error::Corrupt`] if the file has changed since it was written, or has a state that the graph does not
     /// have.
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()>;
+}
+
+/// States that can follow a given one, and the moves between them.
+pub trait ExploredGraph: Graph + Send {
+    /// The number of moves that are kept; `None` if they are not, because they can be undone.
+    fn kept_moves(&self) -> Option<u64>;
+
+    /// Finds the symbols of all cells of the states of a range, one after the other.
+    fn cells(&self, states: Range<u64>, found: &mut Vec<Symbol>);
+
+    /// Finds the moves of a state, which is given by the bytes of any image of its word, in order of the moves.
+    fn moves_from(&self, word: &[u8], player: usize, found: &mut Vec<MoveFrom>);
+}
+
+/// A move of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveFrom {
+    /// Its place in the rules.
+    pub index: usize,
+    /// The bytes of the word of the state after it.
+    pub word: Vec<u8>,
+    /// The number of that state; `None` if the graph does not have it.
+    pub number: Option<u64>,
 }
 
 /// The entry of a state in the files of its depth.

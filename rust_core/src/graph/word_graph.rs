@@ -1,15 +1,18 @@
-//! The graph of states that are all in memory, as packed words: those of a whole search, or those of some tiers.
+//! The graph of states that are all in memory, as packed words: those of a whole search, those of some tiers, or those
+//! that can follow a given state.
 
 use std::ops::Range;
 
 use super::edges::{Edges, Lists};
+use super::kept_moves::KeptMoves;
 use super::tier_map::TierMap;
 use super::word_index::Slots;
 use super::word_rules::{WordLookup, WordRules};
-use super::{DepthRange, Graph, StateEntry};
+use super::{DepthRange, ExploredGraph, Graph, MoveFrom, StateEntry};
 use crate::compile::{Steps, Word};
 use crate::error::Result;
 use crate::job::{Job, Kind};
+use crate::rules::Symbol;
 use crate::run::{Final, Scored, parallel};
 use crate::sorting;
 
@@ -21,28 +24,31 @@ pub struct DepthWords<W> {
     pub words: Vec<W>,
 }
 
-/// States in memory. Their numbers are in order of the tiers, then of the players to move, and then of the depths.
-pub struct WordGraph<'a, W: Clone> {
-    rules: &'a WordRules<'a, W>,
+/// States in memory. Their numbers are in order of the tiers, then of the players to move, and then of the depths;
+/// those of states that were explored from one are in order of the depths.
+pub struct WordGraph<W> {
+    pub(super) rules: WordRules<W>,
     /// The states, by their numbers.
-    words: Vec<W>,
+    pub(super) words: Vec<W>,
     /// For each player, the table of the states in which that player is to move.
-    slots: Vec<Slots>,
-    depths: Vec<DepthRange>,
-    inverse: Option<Steps<W>>,
+    pub(super) slots: Vec<Slots>,
+    pub(super) depths: Vec<DepthRange>,
+    pub(super) inverse: Option<Steps<W>>,
+    /// The moves, if they are kept.
+    pub(super) kept: Option<KeptMoves>,
 }
 
 /// A graph of the states of some tiers.
-pub struct TierGraph<'a> {
+pub struct TierGraph {
     /// The graph.
-    pub graph: Box<dyn Graph + 'a>,
+    pub graph: Box<dyn Graph>,
     /// For each tier of the rules, the numbers of its states; none if it is not in the graph.
     pub states: Vec<Range<u64>>,
 }
 
-impl<'a, W: Word> WordGraph<'a, W> {
+impl<W: Word> WordGraph<W> {
     /// A graph of some tiers, each with its states depth by depth. There are fewer than 2^32 states.
-    pub fn new(rules: &'a WordRules<'a, W>, tiers: Vec<Vec<DepthWords<W>>>) -> (Self, Vec<Range<u64>>) {
+    pub fn new(rules: WordRules<W>, tiers: Vec<Vec<DepthWords<W>>>) -> (Self, Vec<Range<u64>>) {
         let players = rules.players();
         let count: usize = tiers.iter().flatten().map(|of_depth| of_depth.words.len()).sum();
         let (mut words, mut depths, mut states) = (Vec::new(), Vec::new(), Vec::new());
@@ -73,7 +79,7 @@ impl<'a, W: Word> WordGraph<'a, W> {
         });
         let slots = slots.collect();
         let inverse = if players == 1 { rules.compiled.inverse_steps() } else { None };
-        (Self { rules, words, slots, depths, inverse }, states)
+        (Self { rules, words, slots, depths, inverse, kept: None }, states)
     }
 
     /// The words of a range of states of one depth, and the player to move.
@@ -92,7 +98,7 @@ pub fn bytes_of_states(states: u64, word_bytes: usize) -> u64 {
     states.saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(tables)
 }
 
-impl<W: Word> WordLookup for WordGraph<'_, W> {
+impl<W: Word> WordLookup for WordGraph<W> {
     type Word = W;
 
     #[inline(always)]
@@ -106,7 +112,7 @@ impl<W: Word> WordLookup for WordGraph<'_, W> {
     }
 }
 
-impl<W: Word> Graph for WordGraph<'_, W> {
+impl<W: Word> Graph for WordGraph<W> {
     fn players(&self) -> usize {
         self.rules.players()
     }
@@ -126,7 +132,10 @@ impl<W: Word> Graph for WordGraph<'_, W> {
 
     fn successors(&self, states: Range<u64>, found: &mut Edges) {
         let (words, player) = self.words(&states);
-        self.rules.successors(words, player, self, found);
+        match &self.kept {
+            Some(kept) => kept.of(states, found),
+            None => self.rules.successors(words, player, self, found),
+        }
     }
 
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>) {
@@ -173,6 +182,28 @@ impl<W: Word> Graph for WordGraph<'_, W> {
 
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
         read_numbers(self, job, depth, kind, found)
+    }
+}
+
+impl<W: Word> ExploredGraph for WordGraph<W> {
+    fn kept_moves(&self) -> Option<u64> {
+        self.kept.as_ref().map(KeptMoves::len)
+    }
+
+    fn cells(&self, states: Range<u64>, found: &mut Vec<Symbol>) {
+        let (words, compiled) = (&self.words[states.start as usize..states.end as usize], &self.rules.compiled);
+        let width = compiled.structure.rules().cells();
+        found.resize(words.len() * width, 0);
+        words.iter().zip(found.chunks_exact_mut(width)).for_each(|(&word, cells)| compiled.unpack(word, cells));
+    }
+
+    fn moves_from(&self, word: &[u8], player: usize, found: &mut Vec<MoveFrom>) {
+        found.clear();
+        let next = self.rules.compiled.rules.next_player(player);
+        self.rules.moves_from(W::from_bytes(word), player, &mut |index, after| {
+            let number = WordLookup::number(self, self.rules.images.smallest(after), next);
+            found.push(MoveFrom { index, word: bytes_of(after), number });
+        });
     }
 }
 

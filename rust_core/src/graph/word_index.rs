@@ -45,6 +45,31 @@ impl Slots {
         self.slots[self.slot(words, word)].checked_sub(1)
     }
 
+    /// Adds a word, which gets the next number, and returns that number. If the word was there already, its number is
+    /// the error. There must be a free slot.
+    #[inline(always)]
+    pub fn insert<W: Word>(&mut self, words: &mut Vec<W>, word: W) -> Result<u32, u32> {
+        let slot = self.slot(words, word);
+        if let Some(number) = self.slots[slot].checked_sub(1) {
+            return Err(number);
+        }
+        let number = words.len() as u32;
+        words.push(word);
+        self.slots[slot] = number + 1;
+        Ok(number)
+    }
+
+    /// Returns `true` if more than half of the slots are taken once the table has this many words.
+    #[inline(always)]
+    pub fn is_full(&self, words: usize) -> bool {
+        words * 2 > self.slots.len()
+    }
+
+    /// An empty table of twice the size.
+    pub fn twice(&self) -> Self {
+        Self::of_slots(self.slots.len() * 2)
+    }
+
     /// The slot that has a word, or in which it would be put.
     #[inline(always)]
     fn slot<W: Word>(&self, words: &[W], word: W) -> usize {
@@ -97,15 +122,9 @@ impl<W: Word> WordIndex<W> {
 
     /// Adds a word and returns its number. If the word was there already, its number is the error.
     pub fn insert(&mut self, word: W) -> Result<u32, u32> {
-        let slot = self.slots.slot(&self.words, word);
-        if let Some(number) = self.slots.slots[slot].checked_sub(1) {
-            return Err(number);
-        }
-        let number = self.words.len() as u32;
-        self.words.push(word);
-        self.slots.slots[slot] = number + 1;
-        if self.words.len() * 2 > self.slots.slots.len() {
-            self.slots = Slots::of_slots(self.slots.slots.len() * 2);
+        let number = self.slots.insert(&mut self.words, word)?;
+        if self.slots.is_full(self.words.len()) {
+            self.slots = self.slots.twice();
             self.slots.fill(&self.words, 0..self.words.len());
         }
         Ok(number)

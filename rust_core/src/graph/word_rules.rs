@@ -1,26 +1,30 @@
 //! Compiled rules with the symmetries that states are counted by. They find the successors and the ends of a block of
 //! packed words.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::StateEntry;
 use super::edges::{Edges, Lists};
 use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
+use crate::sorting;
 
 /// The number of successors whose places the memory fetches while those before them are looked up.
-const AHEAD: usize = 64;
+pub(super) const AHEAD: usize = 64;
 
 /// The number of states whose successors are made before they are looked up: few enough to stay in the cache.
-const EXPANDED_AT_ONCE: usize = 256;
+pub(super) const EXPANDED_AT_ONCE: usize = 256;
 
 /// Compiled rules, and the images by which states are counted.
-pub struct WordRules<'a, W: Clone> {
+#[derive(Clone)]
+pub struct WordRules<W> {
     /// The rules.
-    pub compiled: &'a Compiled<W>,
+    pub compiled: Arc<Compiled<W>>,
     /// The symmetries.
-    pub images: Cow<'a, Images<W>>,
+    pub images: Arc<Images<W>>,
+    /// `true` if play goes on from a solved state of a puzzle, as it does where states are counted.
+    pub past_goal: bool,
 }
 
 /// Finds the numbers of words.
@@ -34,7 +38,7 @@ pub trait WordLookup: Sync {
     fn number(&self, word: Self::Word, player: usize) -> Option<u64>;
 }
 
-impl<W: Word> WordRules<'_, W> {
+impl<W: Word> WordRules<W> {
     /// The number of players.
     pub fn players(&self) -> usize {
         self.compiled.rules.player_count()
@@ -49,7 +53,7 @@ impl<W: Word> WordRules<'_, W> {
     #[inline(always)]
     fn ended(&self, word: W, player: usize) -> Option<Final> {
         if self.players() == 1 {
-            if self.compiled.solved(word) {
+            if !self.past_goal && self.compiled.solved(word) {
                 return Some(Worth::Win.into());
             }
             return self.compiled.ended(word, player).map(|_| Worth::Draw.into());
@@ -81,6 +85,22 @@ impl<W: Word> WordRules<'_, W> {
             |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(word, player)));
         found.clear();
         found.extend(words.iter().map(over));
+    }
+
+    /// Calls `found` with each move of a state, in order: its place in the rules, and the state after it.
+    pub fn moves_from(&self, word: W, player: usize, found: &mut dyn FnMut(usize, W)) {
+        if self.ended(word, player).is_some() {
+            return;
+        }
+        let mut moves = Vec::new();
+        self.compiled.steps[player].each(word, |_, step| {
+            moves.push((step.index, step.effect.apply(word)));
+            true
+        });
+        sorting::sort_by_key(&mut moves, |&(index, _)| index);
+        for (index, after) in moves {
+            found(index, after);
+        }
     }
 
     /// Finds the number of moves of each state; 0 if play is over.
@@ -121,16 +141,7 @@ impl<W: Word> WordRules<'_, W> {
         let next = self.compiled.rules.next_player(player);
         let (mut after, mut ends) = (Vec::new(), Vec::with_capacity(EXPANDED_AT_ONCE));
         for words in words.chunks(EXPANDED_AT_ONCE) {
-            after.clear();
-            ends.clear();
-            cpu::run(SuccessorTask {
-                rules: self,
-                words,
-                player,
-                over: &mut found.over,
-                after: &mut after,
-                ends: &mut ends,
-            });
+            self.expand(words, player, &mut found.over, &mut after, &mut ends);
             let mut begin = 0;
             for &end in &ends {
                 for place in begin..end {
@@ -143,6 +154,39 @@ impl<W: Word> WordRules<'_, W> {
                 found.after.close();
                 begin = end;
             }
+        }
+    }
+
+    /// Finds the successors of words with the player to move, as words, and the end of each word's part of them. Adds
+    /// the values of those in which play is over.
+    pub fn expand(
+        &self,
+        words: &[W],
+        player: usize,
+        over: &mut Vec<Option<Final>>,
+        after: &mut Vec<W>,
+        ends: &mut Vec<usize>,
+    ) {
+        after.clear();
+        ends.clear();
+        cpu::run(SuccessorTask { rules: self, words, player, over, after, ends });
+    }
+
+    /// Does the same, with the successors of each word in the order of the moves in the rules.
+    pub fn expand_in_order(
+        &self,
+        words: &[W],
+        player: usize,
+        over: &mut Vec<Option<Final>>,
+        after: &mut Vec<W>,
+        ends: &mut Vec<usize>,
+    ) {
+        after.clear();
+        ends.clear();
+        self.over(words, player, over);
+        for &word in words {
+            self.moves_from(word, player, &mut |_, state| after.push(self.images.smallest(state)));
+            ends.push(after.len());
         }
     }
 
@@ -169,8 +213,8 @@ impl<W: Word> WordRules<'_, W> {
 }
 
 /// The part of [`WordRules::successors`] that knows no numbers.
-struct SuccessorTask<'a, 'r, W: Clone> {
-    rules: &'a WordRules<'r, W>,
+struct SuccessorTask<'a, W> {
+    rules: &'a WordRules<W>,
     words: &'a [W],
     player: usize,
     /// Gets the value of each state if play is over.
@@ -181,7 +225,7 @@ struct SuccessorTask<'a, 'r, W: Clone> {
     ends: &'a mut Vec<usize>,
 }
 
-impl<W: Word> cpu::Task for SuccessorTask<'_, '_, W> {
+impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
     const GAINS_BY_AVX512: bool = false;
     const GAINS_BY_AVX2: bool = !W::WIDE;
 
@@ -200,7 +244,7 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, '_, W> {
     }
 }
 
-impl<W: Word> SuccessorTask<'_, '_, W> {
+impl<W: Word> SuccessorTask<'_, W> {
     /// Does the work with a function that finds canonical forms.
     #[inline(always)]
     fn with(self, canonical: impl Fn(W) -> W) {

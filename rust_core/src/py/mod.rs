@@ -8,6 +8,7 @@ mod errors;
 mod jobs;
 mod machine;
 mod random;
+mod reached;
 mod shards;
 mod solve;
 mod states;
@@ -35,6 +36,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::random::PyRandom;
+    #[pymodule_export]
+    use super::reached::{PyJobEdges, PyReachedGraph};
     #[pymodule_export]
     use super::shards::{PyShardDriver, PyShardJob, check_held, held_shards, shard_folder, shard_places};
     #[pymodule_export]

@@ -201,7 +201,7 @@ impl PyEngine {
             }
             Play::Unknown { best, ahead } => unknown(best.into_iter().collect(), ahead),
             // Only a search of the whole game ends in these ways, and before its end it knows no best move.
-            Play::Full | Play::Stopped | Play::Endless => unknown(Vec::new(), 0),
+            Play::Full | Play::Stopped => unknown(Vec::new(), 0),
         })
     }
 

@@ -11,6 +11,7 @@
 //! Take ten numbers, at most four at once. [`ranges`] calls its work with 0..4, 4..8 and 8..10, in any order and on any
 //! thread. [`map`] does the same, and lists the three results in that order.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -26,8 +27,29 @@ const PIECES_A_THREAD: usize = 4;
 /// The number of items of a list that are compared to find one in the middle.
 const SAMPLED: usize = 31;
 
+thread_local! {
+    /// `true` while this thread does the work of [`alone`].
+    static ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does work of so few states that to hand it to other threads, or to make a pool of one, takes longer than the work.
+/// All loops of this file run on the calling thread meanwhile.
+pub fn alone<T>(work: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            ALONE.set(self.0);
+        }
+    }
+    let _restore = Restore(ALONE.replace(true));
+    work()
+}
+
 /// Calls `work` with each number below `count`, in any order.
 pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    if ALONE.get() {
+        return (0..count).for_each(work);
+    }
     (0..count).into_par_iter().for_each(work);
 }
 
@@ -40,7 +62,9 @@ pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) 
 /// Returns `true` if `test` holds for all ranges, which are those of [`ranges`]. After a range for which it fails,
 /// further ranges may be left out.
 pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
-    (0..len.div_ceil(at_once)).into_par_iter().all(|number| test(range_of(number, at_once, len)))
+    let test = |number| test(range_of(number, at_once, len));
+    let mut numbers = 0..len.div_ceil(at_once);
+    if ALONE.get() { numbers.all(test) } else { numbers.into_par_iter().all(test) }
 }
 
 /// The results of `work` for the ranges of [`ranges`], in their order.
@@ -93,7 +117,12 @@ pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnO
 }
 
 fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
-    rayon::join(first, second);
+    if ALONE.get() {
+        first();
+        second();
+    } else {
+        rayon::join(first, second);
+    }
 }
 
 /// Puts items in order, in the memory that they are in. Equal items must be interchangeable.
@@ -101,7 +130,7 @@ fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
 /// A thread divides the items at one that is about in the middle, and then two threads go on with the halves: 5 2 9 4 7
 /// is divided at 5 into 2 4 and 9 5 7.
 pub fn sort<T: Ord + Copy + Send>(items: &mut [T]) {
-    let threads = rayon::current_num_threads();
+    let threads = if ALONE.get() { 1 } else { rayon::current_num_threads() };
     sort_pieces(items, if threads == 1 { 1 } else { threads * PIECES_A_THREAD });
 }
 
@@ -139,11 +168,13 @@ mod tests {
     use crate::random::Random;
     use crate::run::{Options, in_pool};
 
-    /// Does some work on one thread, then on three and on seven.
+    /// Does some work on one thread, then on three and on seven, and on the calling one alone.
     fn on_threads(work: impl Fn() + Send + Sync) {
         for threads in [1, 3, 7] {
             in_pool(&Options { threads, ..Options::default() }, &work).unwrap();
         }
+        alone(&work);
+        assert!(!ALONE.get());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::algebra::algebra;
-use super::all_solutions::all_solutions;
+use super::all_solutions::{self, all_solutions};
 use super::answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
 use super::anytime::{Anytime, AnytimeEnd, Enough};
 use super::cosets::Cosets;
@@ -14,6 +14,7 @@ use super::patterns::PatternSolver;
 use super::state_search::StateSearch;
 use super::stop_rule::StopRule;
 use crate::error::Result;
+use crate::graph::{ExploreLimits, Explored};
 use crate::index::arrangements;
 use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
@@ -113,9 +114,15 @@ impl Solvers {
     ) -> Option<Every> {
         // Each solution takes memory, too, so the budget may allow fewer.
         let most = most.min(budget.states_of(size_of::<usize>() * proven.length.max(1)).max(1));
-        match self.patterns.get().and_then(Option::as_ref).filter(|_| proven.technique == Technique::Deepening) {
-            Some(patterns) => patterns.every(cells, proven.length, most, watch),
-            None => all_solutions(search, cells, proven.length, most, budget, watch),
+        let patterns = self.patterns.get().and_then(Option::as_ref);
+        if let Some(patterns) = patterns.filter(|_| proven.technique == Technique::Deepening) {
+            return patterns.every(cells, proven.length, most, watch);
+        }
+        let depths = Some(proven.length);
+        let limits = ExploreLimits { state_bytes: all_solutions::STATE_BYTES, depths, ..ExploreLimits::new(budget) };
+        match search.explore(cells, &limits, watch) {
+            (Explored::Whole(graph), word) => Some(all_solutions(&*graph, &word, proven.length, most)),
+            _ => None,
         }
     }
 

@@ -15,6 +15,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use super::allowance::Allowance;
 use super::frontier::each_place;
@@ -22,7 +23,7 @@ use super::report::SearchEnd;
 use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
 use super::value_code::ValueCode;
 use crate::error::Result;
-use crate::graph::{AT_ONCE, FoundStates, Graph, StateEntry, bytes_of_states};
+use crate::graph::{AT_ONCE, ExploredGraph, FoundStates, Graph, StateEntry, bytes_of_states};
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, Worth, in_pool, parallel};
 
@@ -113,6 +114,44 @@ pub fn unfinished(depths: Vec<DepthReport>, stop: Option<Stop>, search: SearchEn
     let SearchEnd { symmetry_order, generated, begun } = search;
     let (store, reason, seconds) = (Store::Sparse, String::new(), begun.elapsed().as_secs_f64());
     Report { depths, stop, store, reason, symmetry_order, unsolvable: None, generated, seconds }
+}
+
+/// The most bytes that the distance of a state takes while it is found, if moves can be undone: its value, and its
+/// place in the list of the states that were found last.
+pub const DISTANCE_BYTES: usize = 12;
+
+/// The fewest moves from each state of a graph of a puzzle to one of those that are marked by 1; -1 if no moves lead
+/// there. `None` if the watch stops it. `room` is the number of bytes that may be taken beside the graph.
+///
+/// # Errors
+///
+/// [`crate::Error::Memory`] if they are not enough; [`crate::Error::Options`] if threads cannot be started.
+pub fn distances_to(
+    graph: &dyn ExploredGraph,
+    marks: &[u8],
+    room: u64,
+    threads: usize,
+    watch: Watch,
+) -> Result<Option<Vec<i32>>> {
+    let allowed = Allowance { watch, begun: Instant::now(), room, grundy: false };
+    let (moves, graph) = (graph.kept_moves(), graph as &dyn Graph);
+    let (count, way) = (graph.len(), moves.map_or(PredecessorWay::Undone, |_| PredecessorWay::Listed));
+    let bytes = retrograde::bytes(count, moves.unwrap_or(0), 1, false, way) + count * DISTANCE_BYTES as u64;
+    allowed.check(count, bytes, &format!("{count} states"), "give more memory, or ask about a random sample")?;
+    let options = Options { threads, ..Options::default() };
+    in_pool(&options, || {
+        let values = nothing_known(count);
+        for (value, _) in values.iter().zip(marks).filter(|&(_, &mark)| mark == 1) {
+            value.store(ValueCode::decided(Worth::Win, 0).0, Ordering::Relaxed);
+        }
+        let states = 0..count;
+        let retrograde = Retrograde { graph, states, values: &values, leads_on: false, way, allowed: &allowed };
+        let moves = |value: AtomicU32| match ValueCode(value.into_inner()) {
+            code if code.worth() == Worth::Win => code.moves().cast_signed(),
+            _ => -1,
+        };
+        Ok(retrograde.values(0, &mut |_| Ok(true))?.map(|()| values.into_iter().map(moves).collect()))
+    })?
 }
 
 /// The distances as depths, counted and written as they are found.
@@ -223,10 +262,8 @@ impl DistanceDepths<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
     use std::ops::ControlFlow;
     use std::sync::Arc;
-    use std::time::Instant;
 
     use proptest::prelude::*;
 
@@ -243,13 +280,13 @@ mod tests {
     fn counts(data: &RulesData, way: PredecessorWay, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
         let rules = Arc::new(Rules::new(data).unwrap());
         let varying = Arc::new(Varying::of(&rules));
-        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
-        let images = compiled.images(compiled.structure.symmetries());
+        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
+        let images = Arc::new(compiled.images(compiled.structure.symmetries()));
         let options = Options { threads, ..Options::default() };
         let (report, mut depths) = sparse::depths(&compiled, &images, &options, WATCH).unwrap();
         depths.truncate(report.depths.len());
         let (symmetry_order, generated) = (images.order, report.generated);
-        let mut states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), depths);
+        let mut states = StatesOfWords::in_memory(compiled, images, depths);
         assert_eq!(states.counts().iter().sum::<u64>(), report.states());
         let search = SearchEnd { symmetry_order, generated, begun: Instant::now() };
         let found = distances_by(Some(way), &mut states, None, search, &options, WATCH).unwrap();
@@ -334,11 +371,11 @@ mod tests {
             "moves": [{"name": "0", "then": [[0, "b"]]}, {"name": "1", "then": [[1, "b"]]}]});
         let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
         let varying = Arc::new(Varying::of(&rules));
-        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
-        let images = compiled.images(&compiled.structure.symmetries()[..1]);
+        let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
+        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
         // A thousand states: a word and a value of four bytes each, 2,048 slots, and twelve bytes for the largest
         // depth.
-        let states = StatesOfWords::in_memory(&compiled, Cow::Borrowed(&images), vec![vec![0; 500]; 2]);
+        let states = StatesOfWords::in_memory(compiled, images, vec![vec![0; 500]; 2]);
         let tried =
             1000 * 8 + 2048 * 4 + 64 + 500 * 12 + retrograde::bytes(1000, 3000, 1, false, PredecessorWay::Tried);
         let listed = tried + 1000 * 12 + 3000 * 4;

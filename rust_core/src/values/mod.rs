@@ -22,6 +22,8 @@
 //! A puzzle is a game against nobody: states from which moves lead to the goal are won, the others are draws. So the
 //! distances to the goal are values, too ([`distances()`]).
 //!
+//! The values of the states that can follow one position of a game are found by the same code ([`values_after`]).
+//!
 //! States are counted up to symmetry. A symmetry carries moves onto moves and ends onto ends, so all states of an orbit
 //! have one value. Several moves may lead to states of one orbit. They count once.
 
@@ -31,6 +33,7 @@ mod backward_sweep;
 mod census;
 mod checkpoints;
 mod distances;
+mod following;
 mod frontier;
 mod kept;
 mod kept_tiers;
@@ -42,10 +45,10 @@ mod tiers;
 mod value_code;
 
 pub use all_values::{all_values, states_in_memory};
-pub use distances::{DistanceJobs, distances};
+pub use distances::{DISTANCE_BYTES, DistanceJobs, distances, distances_to};
+pub use following::{MOVE_BYTES, STATE_BYTES, ValuesAfter, values_after};
 pub use kept::kept_values;
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
-pub use score_spread::{ScoreSpread, UNKNOWN, endless};
 pub use value_code::{Value, ValueCode};
 
 pub use crate::run::{DepthValues, Tally};

@@ -319,7 +319,7 @@ impl Retrograde<'_> {
     /// Errors of `keep`.
     pub fn values(&self, moves: u32, keep: Keep) -> Result<Option<()>> {
         if let Some(scored) = self.graph.scored() {
-            return self.scores(scored);
+            return Ok(self.scores(scored)?.map(|_| ()));
         }
         let (mut spread, mut waiting) = (self.spread(moves), Waiting::default());
         let Some(before) = self.before(&spread, &waiting) else { return Ok(None) };
@@ -352,12 +352,13 @@ impl Retrograde<'_> {
         Ok(Some(()))
     }
 
-    /// Finds the scores of states to which play may come back; `None` if the watch stops it.
+    /// Finds the scores of states to which play may come back; `None` if the watch stops it. Returns for each state the
+    /// number of [`ScoreSpread::spread`].
     ///
     /// # Errors
     ///
     /// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
-    fn scores(&self, scored: Scored) -> Result<Option<()>> {
+    pub fn scores(&self, scored: Scored) -> Result<Option<Vec<u32>>> {
         let spread = self.spread(0);
         let Some(mut found) = self.score_spread(&spread) else { return Ok(None) };
         let monitor = self.monitor(0, self.count() as u64, self.count() as u64);
@@ -365,16 +366,14 @@ impl Retrograde<'_> {
             monitor.add(decided);
             monitor.stopped()
         };
-        if found.spread(scored.endless, &mut look).is_none() {
-            return Ok(None);
-        }
+        let Some(order) = found.spread(scored.endless, &mut look) else { return Ok(None) };
         for ((value, &points), &second) in spread.values.iter().zip(&found.points).zip(&found.second) {
             if points == UNKNOWN {
                 return Err(endless());
             }
             value.store(ValueCode::scored(of_mover(points, usize::from(second))).0, Ordering::Relaxed);
         }
-        Ok(Some(()))
+        Ok(Some(order))
     }
 
     /// The states of the tier with their moves, and the scores at the ends of play and in later tiers; `None` if the

@@ -11,7 +11,11 @@ from puzzlekit.run.checks import check_number
 from puzzlekit.run.engine.compiled import Compiled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Buffer
+
+    from puzzlekit import _core
 
 
 class ArrayEngine(Compiled):
@@ -70,10 +74,15 @@ class ArrayEngine(Compiled):
         """The canonical forms of many states."""
         return self._table(self.core.canonical_rows(self.rows(rows)))
 
-    def solved_rows(self, rows: bytes) -> bytes:
-        """For each row of an array of a puzzle's states 1 if it satisfies the goal, and 0 if not."""
-        width, solved = self.core.row_bytes, self.core.solved
-        return bytes(solved(rows[at : at + width], 0) for at in range(0, len(rows), width))
+    def all_reached(
+        self, max_states: int, memory: int, watch: Callable[[_core.Progress], object]
+    ) -> tuple[_core.ReachedGraph | None, int]:
+        """All states that play can reach, or `None` if there are more than the limits allow, and how many were found.
+
+        Raises:
+            LimitError: The watch stopped it.
+        """
+        return self.core.all_reached(max_states, memory, watch)
 
     def index_length(self) -> int:
         """The length of the perfect index."""

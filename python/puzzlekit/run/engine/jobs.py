@@ -32,6 +32,12 @@ class JobEngine(Compiled):
 
         return self.core.hash_job(folder_of_core(job), looked(watch))
 
+    def edges_of_job(self, job: JobFolder, memory: int, watch: Watch | None) -> _core.JobEdges:
+        """The moves between the states of a job."""
+        from puzzlekit.run.report import looked
+
+        return self.core.edges_of_job(folder_of_core(job), memory, looked(watch))
+
     def hardest(self, job: JobFolder, count: int, watch: Watch | None) -> list[HardState]:
         """The deepest states of a job."""
         from puzzlekit.run.report import HardState, looked

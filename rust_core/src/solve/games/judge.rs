@@ -12,9 +12,10 @@ use super::score::{Score, WIN, after, before, moves_of, score_of};
 use super::set_board::SetBoard;
 use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Word};
+use crate::error;
 use crate::run::{Budget, Progress, Watch, of_mover};
 use crate::solve::answer::{Limit, Technique};
-use crate::solve::values::{Judged, Play, Position, best_moves};
+use crate::solve::play::{Judged, Play, Position, best_moves};
 use crate::sorting;
 use crate::values::Value;
 
@@ -61,11 +62,15 @@ pub struct Foreseen {
 }
 
 /// The value of a position of a game, and its best moves.
-pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Judged {
+///
+/// # Errors
+///
+/// The errors of [`best_moves`].
+pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
     let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
-    let whole = best_moves(position, few, watch);
-    if matches!(whole.found, Play::Solved { .. } | Play::Endless) {
-        return whole;
+    let whole = best_moves(position, few, watch)?;
+    if matches!(whole.found, Play::Solved { .. }) {
+        return Ok(whole);
     }
     if position.compiled.rules.scoring.is_some() {
         return best_moves(position, question.budget, watch);
@@ -74,20 +79,20 @@ pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -
 }
 
 /// The value of a position and its best moves, without a search of the game as a whole first.
-pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> Judged {
+pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
     let judge = || Judge::new(position, question.budget, watch);
     if position.compiled.structure.never_repeats() {
-        return judge().decide(question.exact);
+        return Ok(judge().decide(question.exact));
     }
     let soon = judge().decide_soon();
     if matches!(soon.found, Play::Solved { .. }) {
-        return soon;
+        return Ok(soon);
     }
-    let whole = best_moves(position, question.budget, watch);
-    match whole.found {
+    let whole = best_moves(position, question.budget, watch)?;
+    Ok(match whole.found {
         Play::Solved { .. } => whole,
         _ => Judged { states: whole.states.max(soon.states), limit: whole.limit, ..soon },
-    }
+    })
 }
 
 /// The result of a look some moves ahead.

@@ -12,13 +12,17 @@ use crate::random::Random;
 use crate::rules::{EndData, MoveData, Rules, RulesData, SourceData, Symbol, SymmetriesData, SymmetryData, Varying};
 use crate::run::{Budget, Progress};
 use crate::solve::games::set_board::SetBoard;
-use crate::solve::values::{Play, Position, best_moves};
+use crate::solve::play::{Play, Position, best_moves};
 use crate::structure::Structure;
 use crate::values::Value;
 
 type Cells = Vec<Symbol>;
 
-fn position<'a, W>(compiled: &'a Compiled<W>, images: &'a Images<W>, (player, word): (usize, W)) -> Position<'a, W> {
+fn position<'a, W>(
+    compiled: &'a Arc<Compiled<W>>,
+    images: &'a Arc<Images<W>>,
+    (player, word): (usize, W),
+) -> Position<'a, W> {
     Position { compiled, images, player, word }
 }
 
@@ -144,9 +148,9 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap());
     assert!(structure.never_repeats());
     let varying = Arc::new(Varying::whole(structure.rules()));
-    let compiled = Compiled::<W>::new(&structure, &varying).unwrap();
-    let images: Images<W> = compiled.images(structure.turn_keeping());
-    let alone: Images<W> = compiled.images(&structure.symmetries()[..1]);
+    let compiled = Arc::new(Compiled::<W>::new(&structure, &varying).unwrap());
+    let images: Arc<Images<W>> = Arc::new(compiled.images(structure.turn_keeping()));
+    let alone: Arc<Images<W>> = Arc::new(compiled.images(&structure.symmetries()[..1]));
     let mut minimax = Minimax { rules: structure.rules(), values: Values::new() };
     minimax.value(&(structure.rules().start.clone(), 0));
     compared.rules += 1;
@@ -165,7 +169,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
         for (images, &bytes) in [&images, &alone].into_iter().zip(bytes.iter().cycle()) {
             let question = |exact| Question { budget: Budget { bytes, ..Budget::default() }, exact };
             let Play::Solved { value, moves: best, line, exact } =
-                search(position(&compiled, images, from), question(true), &on).found
+                search(position(&compiled, images, from), question(true), &on).unwrap().found
             else {
                 panic!("no limit was set: {at:?}")
             };
@@ -176,6 +180,17 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 assert_eq!(line.len() as u32, moves);
             }
             assert_eq!(best, minimax.best(at), "{at:?} {data:?}");
+            // So does the search of the whole game, which needs more memory.
+            let Play::Solved { value: same, moves: all_best, line: longest, .. } =
+                best_moves(position(&compiled, images, from), Budget::default(), &on).unwrap().found
+            else {
+                panic!("no limit was set: {at:?}")
+            };
+            assert_eq!((sign_of(same), &all_best), (sign, &best), "{at:?} {data:?}");
+            match same {
+                Value::Draw(length) => assert!(length.is_none_or(|most| most as usize >= longest.len())),
+                _ => assert_eq!((same, longest.len()), (value, line.len())),
+            }
             // The line follows the first of the best moves.
             let mut here = at.clone();
             for index in line {
@@ -185,7 +200,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             assert!(minimax.over(&here).is_some());
             // If only the value is asked for, every answer is still true.
             let Play::Solved { value, moves: best, line, exact } =
-                search(position(&compiled, images, from), question(false), &on).found
+                search(position(&compiled, images, from), question(false), &on).unwrap().found
             else {
                 panic!("no limit was set: {at:?}")
             };
@@ -449,16 +464,17 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
         }
         // In some of them, weights prove that play cannot repeat itself.
         weighed += usize::from(structure.never_repeats());
-        let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
-        let images = compiled.images(structure.turn_keeping());
+        let compiled =
+            Arc::new(Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap());
+        let images = Arc::new(compiled.images(structure.turn_keeping()));
         let mut at = (0, compiled.start());
         for _ in 0..6 {
             if compiled.outcome(at.1, at.0).is_some() {
                 break;
             }
-            let whole = best_moves(position(&compiled, &images, at), Budget::default(), &on).found;
+            let whole = best_moves(position(&compiled, &images, at), Budget::default(), &on).unwrap().found;
             let question = Question { exact: true, ..Question::default() };
-            let found = search(position(&compiled, &images, at), question, &on).found;
+            let found = search(position(&compiled, &images, at), question, &on).unwrap().found;
             let (Play::Solved { value: here, moves: best, .. }, Play::Solved { value, moves, line, exact }) =
                 (whole, found)
             else {
@@ -477,7 +493,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
             }
             // With a budget of one position, every answer is still true.
             let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
-            match search(position(&compiled, &images, at), little, &on).found {
+            match search(position(&compiled, &images, at), little, &on).unwrap().found {
                 Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
                 Play::Unknown { best, .. } => assert!(best.is_some()),
                 found => panic!("{found:?}"),
@@ -500,8 +516,8 @@ fn a_limit_leaves_the_best_move_so_far() {
     // Four in a row on 5 by 5: X has two in the middle of a row, and O must stop nothing yet.
     let data = lines(5, 5, 4, false);
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap());
-    let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
-    let images = compiled.images(structure.turn_keeping());
+    let compiled = Arc::new(Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap());
+    let images = Arc::new(compiled.images(structure.turn_keeping()));
     let state = |text: &str| {
         compiled.pack(
             &text.bytes().map(|byte| b".XO".iter().position(|&other| other == byte).unwrap() as u8).collect::<Vec<_>>(),
@@ -510,16 +526,19 @@ fn a_limit_leaves_the_best_move_so_far() {
     let little = Question { budget: Budget { states: 1, ..Budget::default() }, exact: false };
     let stopped = |_: &Progress| ControlFlow::Break(());
     let found =
-        search(position(&compiled, &images, (0, state("........................."))), Question::default(), &stopped);
+        search(position(&compiled, &images, (0, state("........................."))), Question::default(), &stopped)
+            .unwrap();
     let Play::Unknown { best: Some(best), ahead } = found.found else { panic!("{found:?}") };
     // The middle is in the most lines.
     assert_eq!(structure.rules().moves[best].name, "12");
     assert!(ahead >= 3, "{ahead}");
     // Three in a row with one end open must be stopped, which a short look sees.
-    let found = search(position(&compiled, &images, (1, state("OXXX......O.............."))), little, &on).found;
+    let found =
+        search(position(&compiled, &images, (1, state("OXXX......O.............."))), little, &on).unwrap().found;
     let Play::Unknown { best: Some(best), .. } = found else { panic!("{found:?}") };
     assert_eq!(structure.rules().moves[best].name, "4");
     // Four in a row with both ends free wins, with any budget.
-    let found = search(position(&compiled, &images, (0, state("......XX.....OO.........."))), little, &on).found;
+    let found =
+        search(position(&compiled, &images, (0, state("......XX.....OO.........."))), little, &on).unwrap().found;
     assert!(matches!(found, Play::Solved { value: Value::Win(3 | 5), .. } | Play::Unknown { .. }), "{found:?}");
 }

@@ -1,0 +1,299 @@
+//! The states that can follow a given one, found breadth-first by one thread and numbered in that order. The moves
+//! between them are kept, so that each state is expanded once.
+//!
+//! Take four states, a → b, b → a, b → c and c → d. From a they get the numbers 0 to 3.
+
+use std::time::Instant;
+
+use super::kept_moves::KeptMoves;
+use super::word_graph::WordGraph;
+use super::word_index::Slots;
+use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, WordRules};
+use super::{DepthRange, ExploredGraph};
+use crate::compile::Word;
+use crate::run::{Budget, Final, Progress, Watch};
+
+/// The number of states that are expanded between two looks at the watch.
+const LOOK_EVERY: usize = 4096;
+
+/// The most bytes that a state takes in addition to three times its word, without its moves. A full list may be being
+/// copied to one of twice the size, so the place of its moves or its value at the end counts three times; and it has
+/// six slots of a table.
+const STATE_BYTES: usize = 3 * (size_of::<u64>() + size_of::<(u32, Final)>()) + 6 * size_of::<u32>();
+
+/// The most bytes that a kept move takes.
+const MOVE_BYTES: usize = 3 * size_of::<u32>();
+
+/// The limits of a search for the states that can follow one.
+#[derive(Debug, Clone, Copy)]
+pub struct ExploreLimits {
+    /// The states and bytes that may be held.
+    pub budget: Budget,
+    /// The bytes that the caller will need for each state.
+    pub state_bytes: usize,
+    /// The bytes that the caller will need for each move.
+    pub move_bytes: usize,
+    /// The number of moves after which states are not expanded any more, if there is such a limit.
+    pub depths: Option<usize>,
+    /// `true` if play goes on from a solved state of a puzzle.
+    pub past_goal: bool,
+    /// `true` if the successors of each state are numbered in the order of the moves in the rules. That takes longer.
+    pub in_order: bool,
+    /// `true` if the moves are kept. If not, a state is expanded whenever its successors are asked for.
+    pub keeps_moves: bool,
+}
+
+impl ExploreLimits {
+    /// The limits of a search that stops at the goal and keeps the moves, for a caller that needs no bytes of its own.
+    pub fn new(budget: Budget) -> Self {
+        Self {
+            budget,
+            state_bytes: 0,
+            move_bytes: 0,
+            depths: None,
+            past_goal: false,
+            in_order: false,
+            keeps_moves: true,
+        }
+    }
+}
+
+/// The result of such a search.
+pub enum Explored {
+    /// All states within the limit of depths.
+    Whole(Box<dyn ExploredGraph>),
+    /// The budget is used up by this number of states, and more can follow.
+    Full(u64),
+    /// The watch stopped the search after this number of states.
+    Stopped(u64),
+}
+
+/// Finds the states that can follow a state with the player to move.
+pub fn explore<W: Word>(rules: WordRules<W>, player: usize, word: W, limits: &ExploreLimits, watch: Watch) -> Explored {
+    let slots = (0..rules.players()).map(|_| Slots::with_room(0)).collect();
+    let (players, smallest) = (rules.players(), rules.images.smallest(word));
+    let mut exploration = Exploration {
+        graph: WordGraph { rules, words: Vec::new(), slots, depths: Vec::new(), inverse: None, kept: None },
+        moves: KeptMoves::default(),
+        counts: vec![0; players],
+        most: limits.budget.states_of(STATE_BYTES + limits.state_bytes + 3 * size_of::<W>()),
+        limits,
+    };
+    exploration.insert(smallest, player);
+    let end = exploration.go(player, watch);
+    let Exploration { mut graph, moves, .. } = exploration;
+    let states = graph.words.len() as u64;
+    match end {
+        ExploreEnd::Whole => {
+            graph.kept = limits.keeps_moves.then_some(moves);
+            graph.inverse = if limits.keeps_moves { None } else { graph.rules.compiled.inverse_steps() };
+            Explored::Whole(Box::new(graph))
+        }
+        ExploreEnd::Full => Explored::Full(states),
+        ExploreEnd::Stopped => Explored::Stopped(states),
+    }
+}
+
+enum ExploreEnd {
+    Whole,
+    Full,
+    Stopped,
+}
+
+/// A graph that grows.
+struct Exploration<'l, W> {
+    graph: WordGraph<W>,
+    moves: KeptMoves,
+    /// For each player, the number of states in which that player is to move.
+    counts: Vec<usize>,
+    /// The most states, if they had no moves.
+    most: usize,
+    limits: &'l ExploreLimits,
+}
+
+impl<W: Word> Exploration<'_, W> {
+    /// Finds depth after depth. `player` is to move in the first state.
+    fn go(&mut self, mut player: usize, watch: Watch) -> ExploreEnd {
+        let (clock, mut looked, mut depth, mut begin) = (Instant::now(), 0, 0, 0);
+        let (mut over, mut after, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        while begin < self.graph.words.len() {
+            let end = self.graph.words.len();
+            self.graph.depths.push(DepthRange { depth, player, states: begin as u64..end as u64 });
+            if self.limits.depths == Some(depth) {
+                break;
+            }
+            let next = self.graph.rules.compiled.rules.next_player(player);
+            for first in (begin..end).step_by(EXPANDED_AT_ONCE) {
+                let block = first..end.min(first + EXPANDED_AT_ONCE);
+                over.clear();
+                let words = &self.graph.words[block.clone()];
+                if self.limits.in_order {
+                    self.graph.rules.expand_in_order(words, player, &mut over, &mut after, &mut ends);
+                } else {
+                    self.graph.rules.expand(words, player, &mut over, &mut after, &mut ends);
+                }
+                if self.limits.keeps_moves {
+                    self.moves.add_ends(block.start, &over);
+                }
+                if !self.take(&after, &ends, next) {
+                    return ExploreEnd::Full;
+                }
+                if block.end - looked >= LOOK_EVERY {
+                    looked = block.end;
+                    let progress = Progress {
+                        expanded: block.end as u64,
+                        states: self.graph.words.len() as u64,
+                        seconds: clock.elapsed().as_secs_f64(),
+                        ..Progress::default()
+                    };
+                    if watch(&progress).is_break() {
+                        return ExploreEnd::Stopped;
+                    }
+                }
+            }
+            (begin, player, depth) = (end, next, depth + 1);
+        }
+        ExploreEnd::Whole
+    }
+
+    /// Numbers the successors of some states. `ends` has the end of each state's part. Returns `false` if the budget is
+    /// used up.
+    fn take(&mut self, after: &[W], ends: &[usize], player: usize) -> bool {
+        let each = (STATE_BYTES + self.limits.state_bytes + 3 * size_of::<W>()) as u64;
+        let each_move = (MOVE_BYTES + self.limits.move_bytes) as u64;
+        let mut begin = 0;
+        for &end in ends {
+            for place in begin..end {
+                if let Some(&later) = after.get(place + AHEAD) {
+                    self.graph.slots[player].prefetch(later);
+                }
+                let number = self.insert(after[place], player);
+                if self.limits.keeps_moves {
+                    self.moves.push(number);
+                }
+            }
+            begin = end;
+            let (states, moves) = (self.graph.words.len(), self.moves.len());
+            if self.limits.keeps_moves {
+                self.moves.close();
+            }
+            if states > self.most || states as u64 * each + moves * each_move > self.limits.budget.bytes {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The number of a canonical word, which is added if it is new.
+    #[inline(always)]
+    fn insert(&mut self, word: W, player: usize) -> u32 {
+        let WordGraph { words, slots, .. } = &mut self.graph;
+        match slots[player].insert(words, word) {
+            Ok(number) => {
+                self.counts[player] += 1;
+                if slots[player].is_full(self.counts[player]) {
+                    self.grow(player);
+                }
+                number
+            }
+            Err(known) => known,
+        }
+    }
+
+    /// Doubles the table of a player's states.
+    #[inline(never)]
+    fn grow(&mut self, player: usize) {
+        let WordGraph { words, slots, depths, .. } = &mut self.graph;
+        slots[player] = slots[player].twice();
+        for range in depths.iter().filter(|range| range.player == player) {
+            slots[player].fill(words, range.states.start as usize..range.states.end as usize);
+        }
+        // The states of the depth that is being found.
+        let found = depths.last().map_or(0, |last| last.states.end as usize);
+        slots[player].fill(words, found..words.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::compile::Compiled;
+    use crate::graph::{Edges, Graph, MoveFrom};
+    use crate::rules::{Rules, Varying};
+    use crate::run::{Final, Worth};
+    use crate::structure::Structure;
+
+    const GO_ON: Watch = &|_| ControlFlow::Continue(());
+
+    /// a → b, b → a, b → c, c → d and d → a, of which d is the goal.
+    fn four_states(past_goal: bool) -> WordRules<u32> {
+        let a_move = |from: &str, to: &str| {
+            let name = format!("{from}{to}");
+            serde_json::json!({"name": name, "when": [[0, [from]]], "then": [[0, to]]})
+        };
+        let moves = [a_move("b", "c"), a_move("d", "a"), a_move("a", "b"), a_move("b", "a"), a_move("c", "d")];
+        let data = serde_json::json!({"symbols": ["a", "b", "c", "d"], "start": ["a"], "moves": moves,
+            "goal": [[[0, ["d"]]]]});
+        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
+        let varying = Arc::new(Varying::of(&rules));
+        let compiled = Arc::new(Compiled::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
+        let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
+        WordRules { compiled, images, past_goal }
+    }
+
+    fn explored(past_goal: bool, limits: &ExploreLimits) -> Explored {
+        let rules = four_states(past_goal);
+        let start = rules.compiled.start();
+        explore(rules, 0, start, limits, GO_ON)
+    }
+
+    fn lists(graph: &dyn Graph) -> (Vec<Vec<u64>>, Vec<Option<Final>>) {
+        let mut edges = Edges::default();
+        // In two parts, so that one begins in the middle.
+        let (mut after, mut over) = (Vec::new(), Vec::new());
+        for block in [0..1, 1..graph.len()] {
+            graph.successors(block, &mut edges);
+            after.extend(edges.after.iter().map(<[u64]>::to_vec));
+            over.extend(&edges.over);
+        }
+        (after, over)
+    }
+
+    #[test]
+    fn four_states_are_numbered_in_the_order_in_which_they_are_found() {
+        let won = Some(Final::Worth(Worth::Win));
+        for keeps_moves in [true, false] {
+            let limits = ExploreLimits { in_order: true, keeps_moves, ..ExploreLimits::new(Budget::default()) };
+            let Explored::Whole(graph) = explored(false, &limits) else { panic!("no limit was set") };
+            // The move to c comes before that to a, so c is before a in the list of b.
+            let after = vec![vec![1], vec![2, 0], vec![3], vec![]];
+            assert_eq!(lists(&*graph), (after, vec![None, None, None, won]));
+            assert_eq!((graph.depths().len(), graph.kept_moves()), (4, keeps_moves.then_some(4)));
+            let Explored::Whole(graph) = explored(true, &limits) else { panic!("no limit was set") };
+            assert_eq!(lists(&*graph), (vec![vec![1], vec![2, 0], vec![3], vec![0]], vec![None; 4]));
+            let (mut moves, mut cells) = (Vec::new(), Vec::new());
+            graph.moves_from(&graph.word(1), 0, &mut moves);
+            let told = |step: &MoveFrom| (step.index, step.word.clone(), step.number);
+            let expected = [(0, graph.word(2), Some(2)), (3, graph.word(0), Some(0))];
+            assert_eq!(moves.iter().map(told).collect::<Vec<_>>(), expected);
+            graph.cells(1..4, &mut cells);
+            assert_eq!(cells, [1, 2, 3]);
+        }
+    }
+
+    #[test]
+    fn limits_end_the_search() {
+        let limits = ExploreLimits::new(Budget::default());
+        let Explored::Whole(graph) = explored(false, &ExploreLimits { depths: Some(2), ..limits }) else { panic!() };
+        // The last state is not expanded.
+        assert_eq!(lists(&*graph).0.last(), Some(&Vec::new()));
+        assert_eq!((&*graph as &dyn Graph).len(), 3);
+        let few = Budget { states: 2, ..Budget::default() };
+        assert!(matches!(explored(false, &ExploreLimits::new(few)), Explored::Full(3)));
+        let little = Budget { bytes: 300, ..Budget::default() };
+        assert!(matches!(explored(false, &ExploreLimits::new(little)), Explored::Full(2..)));
+    }
+}

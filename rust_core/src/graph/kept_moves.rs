@@ -1,0 +1,71 @@
+//! The moves of states that have been expanded, kept in memory.
+//!
+//! Take four states with the numbers 0 to 3, and the moves 0 → 1, 1 → 0, 1 → 2 and 2 → 3. One list has the successors,
+//! 1 | 0 2 | 3 | nothing, and another the place where the part of each state begins: 0, 1, 3, 4, and 4 at the end. If
+//! the player to move in 3 has lost, a third list says so.
+
+use std::ops::Range;
+
+use super::edges::Edges;
+use crate::run::Final;
+
+/// The moves of states that have been expanded.
+#[derive(Debug)]
+pub(super) struct KeptMoves {
+    /// For each state that was expanded, the place where its successors begin; and the end of the last ones.
+    begins: Vec<u64>,
+    after: Vec<u32>,
+    /// The states among them in which play is over, in order, and their values.
+    ends: Vec<(u32, Final)>,
+}
+
+impl Default for KeptMoves {
+    /// No moves of no states.
+    fn default() -> Self {
+        Self { begins: vec![0], after: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl KeptMoves {
+    /// The number of moves.
+    pub fn len(&self) -> u64 {
+        self.after.len() as u64
+    }
+
+    /// Adds a successor of the state that is not closed yet.
+    #[inline(always)]
+    pub fn push(&mut self, after: u32) {
+        self.after.push(after);
+    }
+
+    /// Closes a state. The next successors belong to another one.
+    #[inline(always)]
+    pub fn close(&mut self) {
+        self.begins.push(self.after.len() as u64);
+    }
+
+    /// Adds the values of states in which play is over. The first of the states has the number `first`.
+    pub fn add_ends(&mut self, first: usize, over: &[Option<Final>]) {
+        self.ends.extend((first as u32..).zip(over).filter_map(|(state, over)| Some((state, (*over)?))));
+    }
+
+    /// Finds the successors of a range of states; none of a state that was not expanded.
+    pub fn of(&self, states: Range<u64>, found: &mut Edges) {
+        let expanded = self.begins.len() as u64 - 1;
+        let (begin, end) = (states.start.min(expanded) as usize, states.end.min(expanded) as usize);
+        let after = &self.after[self.begins[begin] as usize..self.begins[end] as usize];
+        found.after.set(after, self.begins[begin + 1..=end].iter().map(|&end| end - self.begins[begin]));
+        (expanded.max(states.start)..states.end).for_each(|_| found.after.close());
+        self.over(states, &mut found.over);
+    }
+
+    /// Finds the values of those in which play is over.
+    pub fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>) {
+        found.clear();
+        found.resize((states.end - states.start) as usize, None);
+        let first = self.ends.partition_point(|&(state, _)| u64::from(state) < states.start);
+        for &(state, value) in self.ends[first..].iter().take_while(|&&(state, _)| u64::from(state) < states.end) {
+            found[(u64::from(state) - states.start) as usize] = Some(value);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Perfect play: the value of a position and best play from there, read from the graph of all positions that can follow
+//! it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::answer::{Limit, Technique};
+use crate::compile::{Compiled, Images, Word};
+use crate::error::Result;
+use crate::graph::{ExploreLimits, Explored, ExploredGraph, Graph, MoveFrom, WordRules, bytes_of, explore};
+use crate::run::{Budget, Options, Watch, in_pool, parallel};
+use crate::structure::Window;
+use crate::values::{self, Value, ValuesAfter, values_after};
+
+/// The result of asking for the value of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Play {
+    /// The position is solved under perfect play.
+    Solved {
+        /// The value of the position.
+        value: Value,
+        /// The moves that keep the value, and neither hasten a loss nor put off a win. They are places in the rules, in
+        /// order.
+        moves: Vec<usize>,
+        /// The first such move, the first answer to it, and so on, until play is over or repeats itself.
+        line: Vec<usize>,
+        /// `true` if all this was found. If not, the value is right, but a win or a loss may come in fewer moves than
+        /// it says; `moves` has one move that keeps the value, and there is no line if one is too much work.
+        exact: bool,
+    },
+    /// A limit came before the value was known, or the watch stopped the search.
+    Unknown {
+        /// The move that looked best so far, if there is a move.
+        best: Option<usize>,
+        /// All play was searched this many moves ahead before `best` was chosen.
+        ahead: u32,
+    },
+    /// The budget of positions or bytes is used up, and more positions can follow.
+    Full,
+    /// The watch stopped the search.
+    Stopped,
+}
+
+/// What a search has found about a position of a game, with its cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The value and best moves.
+    pub found: Play,
+    /// The number of positions that were stored for it, up to symmetry; 0 if no search was needed.
+    pub states: u64,
+    /// The technique that found it.
+    pub technique: Technique,
+    /// Without a value: the limit that came first.
+    pub limit: Option<Limit>,
+}
+
+impl Judged {
+    /// What the values of all positions that can follow say.
+    fn by_retrograde(found: Play, states: u64, limit: Option<Limit>) -> Self {
+        Self { found, states, technique: Technique::Retrograde, limit }
+    }
+}
+
+/// The values of a graph with at most this many positions are found by one thread. That takes some milliseconds.
+const FEW_STATES: u64 = 1 << 16;
+
+/// A position of a game, with the rules by which play goes on.
+#[derive(Clone, Copy)]
+pub struct Position<'a, W> {
+    /// The moves and ends.
+    pub compiled: &'a Arc<Compiled<W>>,
+    /// The symmetries. Positions of an orbit have one value.
+    pub images: &'a Arc<Images<W>>,
+    /// The player to move.
+    pub player: usize,
+    /// The state.
+    pub word: W,
+}
+
+/// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
+///
+/// # Errors
+///
+/// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores; or if threads cannot be
+/// started.
+pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) -> Result<Judged> {
+    let Position { compiled, images, player, word } = position;
+    let rules = WordRules { compiled: Arc::clone(compiled), images: Arc::clone(images), past_goal: false };
+    let (state_bytes, move_bytes) = (values::STATE_BYTES, values::MOVE_BYTES);
+    let limits = ExploreLimits { state_bytes, move_bytes, ..ExploreLimits::new(budget) };
+    let layered = compiled.structure.window() == Window::Layered;
+    match explore(rules, player, word, &limits, watch) {
+        Explored::Whole(graph) => {
+            PlayGraph { graph: &*graph, layered, threads: budget.threads }.solve(&bytes_of(word), player, watch)
+        }
+        Explored::Full(states) => Ok(Judged::by_retrograde(Play::Full, states, Some(Limit::of_budget(budget, states)))),
+        Explored::Stopped(states) => Ok(Judged::by_retrograde(Play::Stopped, states, Some(Limit::Watch))),
+    }
+}
+
+/// The positions that can follow a given one, which has the number 0.
+struct PlayGraph<'a> {
+    graph: &'a dyn ExploredGraph,
+    layered: bool,
+    threads: usize,
+}
+
+impl PlayGraph<'_> {
+    /// The value of the first position, and best play from there.
+    fn solve(&self, word: &[u8], player: usize, watch: Watch) -> Result<Judged> {
+        let states = (self.graph as &dyn Graph).len();
+        let find = || values_after(self.graph, self.layered, watch);
+        let options = Options { threads: self.threads, ..Options::default() };
+        let values = if states > FEW_STATES { in_pool(&options, find)?? } else { parallel::alone(find)? };
+        let Some(values) = values else { return Ok(Judged::by_retrograde(Play::Stopped, states, Some(Limit::Watch))) };
+        let moves = self.best(&values, 0, word, player).iter().map(|best| best.index).collect();
+        let (mut line, mut at, mut seen) =
+            (Vec::new(), Followed { index: 0, word: word.to_vec(), number: 0 }, HashSet::new());
+        let mut player = player;
+        while seen.insert((player, at.word.clone())) {
+            let Some(best) = self.best(&values, at.number, &at.word, player).into_iter().next() else { break };
+            line.push(best.index);
+            (at, player) = (best, 1 - player);
+        }
+        Ok(Judged::by_retrograde(Play::Solved { value: values.value(0), moves, line, exact: true }, states, None))
+    }
+
+    /// The best moves of a position, in order, with the positions after them.
+    fn best(&self, values: &ValuesAfter, number: u64, word: &[u8], player: usize) -> Vec<Followed> {
+        let mut moves = Vec::new();
+        self.graph.moves_from(word, player, &mut moves);
+        let after = |step: MoveFrom| {
+            let after = step.number.expect("every move was followed");
+            values.is_best(number, after).then_some(Followed { index: step.index, word: step.word, number: after })
+        };
+        moves.into_iter().filter_map(after).collect()
+    }
+}
+
+/// A move, and the position after it.
+struct Followed {
+    index: usize,
+    word: Vec<u8>,
+    number: u64,
+}

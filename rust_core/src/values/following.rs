@@ -1,0 +1,113 @@
+//! The values of the states that can follow a position of a game, and the moves that keep them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
+
+use super::allowance::Allowance;
+use super::retrograde::{PredecessorWay, Retrograde, nothing_known};
+use super::value_code::{Value, ValueCode};
+use crate::error::Result;
+use crate::graph::{Edges, Graph};
+use crate::run::{Watch, Worth};
+
+/// The most bytes that the value of a state takes while values spread: its value, the length of a draw, the place of
+/// its predecessors and their number, and its successors; with a score also twice its points, and its place in the
+/// order.
+pub const STATE_BYTES: usize = 64;
+
+/// The most bytes that a move takes meanwhile.
+pub const MOVE_BYTES: usize = size_of::<u32>();
+
+/// The values of all states of a graph.
+pub struct ValuesAfter {
+    codes: Vec<AtomicU32>,
+    /// For each state, a number that falls along best play to the end; [`u32::MAX`] if play may never end. Empty if
+    /// values are no points, or if play cannot repeat itself.
+    order: Vec<u32>,
+    /// For each state that is a draw, the most moves to the end. Empty if play can repeat itself, or if values are
+    /// points.
+    lengths: Vec<u32>,
+    scored: bool,
+}
+
+/// Finds the values of all states of a graph of a game; `None` if the watch stops it. If play is `layered`, each move
+/// leads to the next depth.
+///
+/// # Errors
+///
+/// [`crate::Error::Options`] if play may never end, and the rules do not say what that scores.
+pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Option<ValuesAfter>> {
+    let allowed = &Allowance { watch, begun: Instant::now(), room: u64::MAX, grundy: false };
+    let scored = graph.scored();
+    let mut found = ValuesAfter {
+        codes: nothing_known(graph.len()),
+        order: Vec::new(),
+        lengths: Vec::new(),
+        scored: scored.is_some(),
+    };
+    let values = &found.codes;
+    let of = |states, leads_on| Retrograde { graph, states, values, leads_on, way: PredecessorWay::Listed, allowed };
+    if layered {
+        for of_depth in graph.depths().iter().rev() {
+            if of(of_depth.states.clone(), true).sweep().is_none() {
+                return Ok(None);
+            }
+        }
+        if scored.is_none() {
+            found.lengths = draws(graph, &found.codes);
+        }
+        return Ok(Some(found));
+    }
+    let all = of(0..graph.len(), false);
+    let order = match scored {
+        Some(scored) => all.scores(scored)?,
+        None => all.values(0, &mut |_| Ok(true))?.map(|()| Vec::new()),
+    };
+    Ok(order.map(|order| ValuesAfter { order, ..found }))
+}
+
+/// The most moves to the end of each state that is a draw, and 0 for the others. Each move leads to a larger number.
+fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
+    let (mut lengths, mut edges) = (vec![0; codes.len()], Edges::default());
+    let drawn = |state: u64| ValueCode(codes[state as usize].load(Ordering::Relaxed)).worth() == Worth::Draw;
+    for block in graph.blocks(&(0..graph.len())).into_iter().rev() {
+        if !block.clone().any(drawn) {
+            continue;
+        }
+        graph.successors(block.clone(), &mut edges);
+        // States of a block are of one depth, and none leads to another.
+        for (state, (_, after)) in block.zip(edges.iter()).filter(|&(state, _)| drawn(state)) {
+            let longest = after.iter().filter(|&&after| drawn(after)).map(|&after| lengths[after as usize] + 1).max();
+            lengths[state as usize] = longest.unwrap_or(0);
+        }
+    }
+    lengths
+}
+
+impl ValuesAfter {
+    /// The value of a state for the player to move.
+    pub fn value(&self, state: u64) -> Value {
+        let code = ValueCode(self.codes[state as usize].load(Ordering::Relaxed));
+        match code.value_of(self.scored) {
+            Value::Draw(_) if !self.lengths.is_empty() => Value::Draw(Some(self.lengths[state as usize])),
+            // Play is over.
+            Value::Draw(_) if code == ValueCode::DRAW => Value::Draw(Some(0)),
+            value => value,
+        }
+    }
+
+    /// Returns `true` if a move from one state to another keeps the value, and neither hastens a loss nor puts off a
+    /// win.
+    pub fn is_best(&self, before: u64, after: u64) -> bool {
+        let order = |state: u64| self.order.get(state as usize).copied();
+        match (self.value(after), self.value(before)) {
+            (Value::Draw(_), Value::Draw(_)) => true,
+            // Points that are only kept, and never come, are no best play.
+            (Value::Score(points), Value::Score(now)) => {
+                let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
+                points == -now && leads_on
+            }
+            (after, before) => after.before() == before,
+        }
+    }
+}
