@@ -39,8 +39,12 @@ impl Lists {
 
     /// Each list, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
-        let begins = [0].into_iter().chain(self.ends.iter().copied());
-        begins.zip(&self.ends).map(|(begin, &end)| &self.numbers[begin as usize..end as usize])
+        let mut begin = 0;
+        self.ends.iter().map(move |&end| {
+            let list = &self.numbers[begin..end as usize];
+            begin = end as usize;
+            list
+        })
     }
 
     /// Puts each list in order, with each number once.

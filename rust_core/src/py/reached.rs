@@ -113,14 +113,15 @@ impl PyEngine {
         }
     }
 
+    #[pyo3(signature = (job, memory, watch = None))]
     fn edges_of_job(
         &self,
         py: Python<'_>,
-        folder: &PyJobFolder,
+        job: &PyJobFolder,
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyJobEdges> {
-        let edges = watch::run(py, watch, |watch| self.engine.edges_of_job(&folder.folder, memory, watch))?;
+        let edges = watch::run(py, watch, |watch| self.engine.edges_of_job(&job.folder, memory, watch))?;
         Ok(PyJobEdges { edges: Mutex::new(edges) })
     }
 }

@@ -114,8 +114,11 @@ impl Spread<'_> {
 
     /// Returns `true` if a state's value has been passed on to its predecessors.
     fn has_told(&self, place: u32) -> bool {
+        if self.moves == 0 {
+            return false;
+        }
         let known = self.known(place);
-        self.moves > 0 && known.worth() != Worth::Draw && known.moves() < self.moves
+        known.worth() != Worth::Draw && known.moves() < self.moves
     }
 
     /// Returns `true` if a state is won or lost in exactly the number of moves up to which all states are known.
