@@ -8,17 +8,16 @@
 //! cd` of four cells, and the rotations of the square. The prefixes of two cells are `ba`, `cb`, `dc` and `ad`. The
 //! last is the smallest, so it belongs to the canonical form.
 //!
-//! Many symmetries that differ only in the names of symbols are tried at once, by a [`RenamingAutomaton`]. If the
-//! tables would not stay in the cache, images are compared cell by cell instead ([`CellImages`]).
+//! Many symmetries that differ only in the names of symbols, and many whose tables would not stay in the cache, have no
+//! tables: their images are found cell by cell ([`ByCells`]).
 
 use std::ops::Range;
 
-use super::cell_images::CellImages;
+use super::by_cells::ByCells;
 use super::layout::Layout;
 use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, smallest_lane};
-use super::renaming_automaton::RenamingAutomaton;
 use super::word::{Slot, Word};
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Rules, Symmetry};
 use crate::sorting;
 
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
@@ -30,7 +29,7 @@ const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
 /// A larger chunk is chosen only if its tables take at most this many bytes. Many symmetries whose tables take more,
 /// even if each chunk is one cell, have no tables: each look-up would wait for memory. Their images are compared
-/// [cell by cell](CellImages).
+/// [cell by cell](ByCells).
 const TABLE_BYTES: usize = 16 << 20;
 
 /// The most bytes that tables may take. With more, they do not [`Images::fit`].
@@ -72,62 +71,6 @@ pub struct Images<W> {
     /// Images cell by cell, instead of tables of them.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
-}
-
-/// How images are found that have no tables.
-#[derive(Debug, Clone)]
-struct ByCells {
-    layout: Layout,
-    way: CellWay,
-}
-
-#[derive(Debug, Clone)]
-enum CellWay {
-    /// Most symmetries differ only in the names of symbols.
-    Renamed(RenamingAutomaton),
-    /// The cells of images are compared one after another.
-    Compared(CellImages),
-}
-
-/// States of at most this many cells are unpacked on the stack.
-const FEW_CELLS: usize = 64;
-
-impl ByCells {
-    /// Calls `task` with the symbols of a state, and with as many symbols for its image.
-    fn with_cells<W: Word, T>(&self, word: W, task: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
-        let cells = self.layout.cells();
-        let (mut few, mut more) = ([0; 2 * FEW_CELLS], Vec::new());
-        let both = if cells <= FEW_CELLS {
-            &mut few[..2 * cells]
-        } else {
-            more.resize(2 * cells, 0);
-            &mut more[..]
-        };
-        let (state, image) = both.split_at_mut(cells);
-        self.layout.unpack(word, state);
-        task(state, image)
-    }
-
-    /// Writes the smallest image of a state, and returns the number of symmetries that lead there.
-    fn write(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
-        match &self.way {
-            CellWay::Renamed(automaton) => automaton.smallest(state, image),
-            CellWay::Compared(images) => images.smallest(state, image),
-        }
-    }
-
-    /// The smallest image of a state.
-    fn smallest<W: Word>(&self, word: W) -> W {
-        self.with_cells(word, &|state, image| {
-            self.write(state, image);
-            self.layout.pack(image)
-        })
-    }
-
-    /// The number of symmetries that do not change a state: as many lead to any one image of it.
-    fn fixing<W: Word>(&self, word: W) -> u64 {
-        self.with_cells(word, &|state, image| self.write(state, image))
-    }
 }
 
 /// The size of tables of images.
@@ -183,14 +126,14 @@ impl<W: Word> Images<W> {
         if !trivial {
             let size = Self::table_size(layout, order).expect("the tables fit, which was checked before");
             let is_many = images.blocks > GROUP;
-            if is_many && let Some(automaton) = RenamingAutomaton::new(symmetries, rules.symbols.len()) {
-                images.by_cells = Some(ByCells { layout: layout.clone(), way: CellWay::Renamed(automaton) });
-                return images;
-            }
-            if is_many && size.bytes > TABLE_BYTES {
-                let way = CellWay::Compared(CellImages::new(symmetries, layout.cells(), rules.symbols.len()));
-                images.by_cells = Some(ByCells { layout: layout.clone(), way });
-                return images;
+            if is_many {
+                images.by_cells = ByCells::of_symbols(symmetries, layout, rules.symbols.len());
+                if images.by_cells.is_none() && size.bytes > TABLE_BYTES {
+                    images.by_cells = Some(ByCells::of_cells(symmetries, layout, rules.symbols.len()));
+                }
+                if images.by_cells.is_some() {
+                    return images;
+                }
             }
             let prefix_cells = if is_many { sort_by_sources(&mut images.symmetries, layout, size.cells) } else { 0 };
             let chunks = chunks_of_cells(layout, size.cells);

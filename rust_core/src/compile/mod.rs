@@ -1,5 +1,6 @@
 //! Compiled rules: states in words, moves as bit operations, symmetries as tables.
 
+mod by_cells;
 mod cell_images;
 pub mod cpu;
 mod goals;
