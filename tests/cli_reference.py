@@ -7,8 +7,8 @@ import sys
 
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
-    *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new", "doctor"),
-    *("cache", "cache list", "cache clear"),
+    *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new"),
+    *("cache", "cache list", "cache clear", "doctor", "help"),
 ]
 
 
@@ -19,7 +19,7 @@ def help_of(verb: str) -> str:
         capture_output=True,
         text=True,
         check=True,
-        env={"TERMINAL_WIDTH": "100", "COLUMNS": "100", "PATH": ""},
+        env={"COLUMNS": "101", "PATH": ""},
     )
     return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
 

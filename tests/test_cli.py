@@ -198,7 +198,7 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("enumerate", "tictactoe:rows=x"), 'rows of tictactoe is "x"'),
         (("enumerate", "nosuch"), 'no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, slider, tictactoe'),
         (("info", "nosuch"), 'there is no puzzle "nosuch"'),
-        (("enumerate",), "missing argument 'ID'"),
+        (("enumerate",), "ID is missing: a puzzle of puzzlekit list"),
         (("enumerate", "tictactoe", "--max-depth", "-1"), "max_depth is -1"),
         (("enumerate", "tictactoe", "--max-depth", "x"), "'x' is not a valid int"),
         (("enumerate", "tictactoe", "--threads", "0"), "threads is 0; give a whole number from 1 to 1024"),
@@ -236,13 +236,13 @@ def test_a_full_disk_is_one_sentence(arguments):
     )
 
 
-def on_terminal(*arguments, columns=100, path=""):
+def on_terminal(*arguments, columns=100, path="", code=0, **variables):
     """Runs the command on a terminal, and returns what it shows there."""
     import pty
 
     ours, theirs = pty.openpty()
     path = os.pathsep.join([path, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
-    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb", "PYTHONPATH": path}
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb", "PYTHONPATH": path, **variables}
     process = subprocess.Popen(
         [sys.executable, "-m", "puzzlekit", *arguments], stdout=theirs, stderr=theirs, env=environment
     )
@@ -257,7 +257,7 @@ def on_terminal(*arguments, columns=100, path=""):
             break
         shown += part
     os.close(ours)
-    assert process.wait() == 0
+    assert process.wait() == code
     return shown.decode()
 
 

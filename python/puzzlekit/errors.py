@@ -3,7 +3,13 @@
 Each exception is one sentence that names the value and the remedy.
 """
 
+from __future__ import annotations
+
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class ExitCode(IntEnum):
@@ -93,6 +99,27 @@ class RulesError(PluginError):
 
 class PluginWarning(UserWarning):
     """A plugin was passed over; the message names it and the reason."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that does not exist: which names may have been meant, if any are like it.
+
+    >>> did_you_mean("flipt", ["flipit", "slider"])
+    '; did you mean flipit?'
+    >>> did_you_mean("--depth", ["--max-depth", "--out"])
+    '; did you mean --max-depth?'
+    >>> did_you_mean("--colour", ["--out", "--json"])
+    ''
+    """
+    from difflib import get_close_matches
+
+    names = {name.lstrip("-"): name for name in known}
+    short = word.lstrip("-").lower()
+    # Short names are inside many words, such as `out` in `count`. So names of about the same length alone are alike.
+    near = [name for name in get_close_matches(short, names, 3, 0.75) if len(name) * 3 > len(short) * 2]
+    longer = [name for name in names if len(short) > 1 and (name.startswith(short) or short in name.split("-"))]
+    found = [names[name] for name in dict.fromkeys([*near, *longer])][:3]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
 def one_line(error: BaseException) -> str:

@@ -9,19 +9,27 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from puzzlekit.cli.help import Verb, Verbs
 from puzzlekit.cli.output import Settings, say, write_error
 from puzzlekit.cli.terminal import plain
-from puzzlekit.errors import PuzzlekitError, code_of_stop
+from puzzlekit.errors import PuzzlekitError, code_of_stop, did_you_mean
 
-# The verbs, in the order of the help. Each is a module in this folder with a function `run`, or with `build` for
-# several verbs.
-VERBS = (
-    *("list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve", "survey"),
-    *("play", "draw", "serve", "plugins", "cache", "doctor"),
-)
+# The verbs, in the groups and the order of the help. Each is a module in this folder with a function `run`, or with
+# `build` for several verbs.
+GROUPS = {
+    "Find a puzzle": ("list", "info"),
+    "Count and solve": ("enumerate", "values", "solve", "survey"),
+    "Play and draw": ("play", "serve", "draw", "scramble"),
+    "Go on with a kept enumeration": ("resume", "status", "verify", "export"),
+    "Look after puzzlekit": ("plugins", "cache", "doctor"),
+}
 
+VERBS = {verb: group for group, verbs in GROUPS.items() for verb in verbs}
+"""The group of each verb."""
+
+HELP = "help"
+"""The verb that shows the help of the others. It is made here, since it needs them."""
 
 PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
 """The endings of names of pictures, also of kinds that cannot be written, so that a message can say so."""
@@ -36,18 +44,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-class _Verbs(TyperGroup):
-    """The verbs. Without this class, typer would end a command that Ctrl-C stops without a word."""
-
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - of a type that typer keeps to itself
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            # The notes of the exception say what was interrupted, such as the loading of a plugin.
-            say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
-            raise typer.Exit(130) from None
-
-
 def build(arguments: list[str]) -> typer.Typer:
     """The app with the verb that the arguments name; with all verbs if they name none that exists.
 
@@ -55,9 +51,9 @@ def build(arguments: list[str]) -> typer.Typer:
     time.
     """
     words = [argument for argument in arguments if not argument.startswith("-")]
-    verbs = VERBS if "--version" not in arguments else ()
+    verbs = () if {"--version", "-V"} & set(arguments) else (*VERBS, HELP)
     app = typer.Typer(
-        cls=_Verbs,
+        cls=Verbs,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -71,19 +67,41 @@ def build(arguments: list[str]) -> typer.Typer:
         no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Load no plugins.")] = False,
         strict: Annotated[bool, typer.Option("--strict", help="Fail when a plugin cannot be loaded.")] = False,
         version: Annotated[  # noqa: ARG001 - handled by its callback
-            bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+            bool, typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Print the version.")
         ] = False,
     ) -> None:
-        """Enumerate puzzles and board games exactly, up to symmetry."""
+        """Enumerate puzzles and board games exactly, up to symmetry. Play them, solve them, and find their values.
+
+        Examples:
+            puzzlekit list  # the puzzles that are installed
+            puzzlekit serve --open  # play them on a page
+            puzzlekit enumerate rotation --plot
+            puzzlekit help solve  # more about a verb
+        """
         context.obj = Settings(no_plugins=no_plugins, strict=strict)
 
-    for verb in words[:1] if words[:1] and words[0] in VERBS else verbs:
+    for verb in words[:1] if words[:1] and words[0] in (*VERBS, HELP) else verbs:
+        if verb == HELP:
+            app.command(HELP, cls=Verb, rich_help_panel=VERBS["doctor"])(_show_help)
+            continue
         module = import_module(f"puzzlekit.cli.{verb}")
         if hasattr(module, "build"):
-            app.add_typer(module.build(), name=verb)
+            app.add_typer(module.build(), name=verb, rich_help_panel=VERBS[verb])
         else:
-            app.command(verb)(module.run)
+            app.command(verb, cls=Verb, rich_help_panel=VERBS[verb])(module.run)
     return app
+
+
+def _show_help(
+    verb: Annotated[list[str] | None, typer.Argument(metavar="[VERB]...", help="A verb, such as enumerate.")] = None,
+) -> None:
+    """Show the help of a verb, or of all.
+
+    Examples:
+        puzzlekit help enumerate
+        puzzlekit help plugins check
+    """
+    build(verb or [])([*(verb or []), "--help"], prog_name="puzzlekit", standalone_mode=False)
 
 
 def _fill_in(arguments: list[str]) -> list[str]:
@@ -142,10 +160,27 @@ def _run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _usage(error: typer.TyperException) -> int:
+def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not public
+    """Says what is wrong with the arguments, which names may have been meant, and which help tells more."""
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
         write_error(message)
+        return int(error.exit_code)
+    context: Any = getattr(error, "ctx", None)
+    command = "puzzlekit" if context is None else context.command_path
+    near = ""
+    if hasattr(error, "possibilities"):
+        # These are typer's guess. It takes words for alike that are not.
+        message = f"no such option: {error.option_name}"
+        options = (name for param in context.command.get_params(context) for name in param.opts)
+        near = did_you_mean(error.option_name, options)
+    elif message.startswith("No such command"):
+        verb = message.partition("'")[2].partition("'")[0]
+        message, near = f"no such command '{verb}'", did_you_mean(verb, context.command.commands)
+    elif message.startswith("Missing argument"):
+        name, what = error.param.make_metavar(context), error.param.help
+        message = f"{name} is missing: {what[:1].lower()}{what[1:].rstrip('.')}"
     else:
-        say(f"error: {message[:1].lower()}{message[1:].rstrip('.')}; see puzzlekit --help")
-    return error.exit_code
+        message = f"{message[:1].lower()}{message[1:].rstrip('.')}"
+    say(f"error: {message}; see {command} --help{near}")
+    return int(error.exit_code)

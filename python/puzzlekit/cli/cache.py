@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import typer
 
+from puzzlekit.cli.help import Verb, Verbs
 from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, print_table
 
 
 def build() -> typer.Typer:
     """The verbs `cache list` and `cache clear`."""
-    app = typer.Typer(help="Look after the tables that are kept.", no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(
+        cls=Verbs, help="Look after the tables that are kept.", no_args_is_help=True, rich_markup_mode=None
+    )
 
     @app.callback()
     def cache() -> None:
         """Look after the tables that solving keeps for the next run."""
 
-    app.command("list")(show)
-    app.command("clear")(clear)
+    app.command("list", cls=Verb)(show)
+    app.command("clear", cls=Verb)(clear)
     return app
 
 
 def show(as_json: JsonOption = False) -> None:
-    """List the tables that are kept, those used last first, and the folder."""
+    """List the tables that are kept, those used last first, and the folder.
+
+    Examples:
+        puzzlekit cache list
+    """
     from datetime import UTC, datetime
 
     from puzzlekit.run.table_cache import folder, kept, most_bytes
@@ -50,7 +57,11 @@ def show(as_json: JsonOption = False) -> None:
 
 
 def clear(as_json: JsonOption = False) -> None:
-    """Remove all tables that are kept. They are made again when they are needed."""
+    """Remove all tables that are kept. They are made again when they are needed.
+
+    Examples:
+        puzzlekit cache clear
+    """
     from puzzlekit.run.table_cache import clear, folder
 
     removed = clear()

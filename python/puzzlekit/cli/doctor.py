@@ -24,6 +24,10 @@ def run(
     """Tell what is installed, what the machine gives, and what is wrong with any of it.
 
     Exit code 1 means that there is a problem.
+
+    Examples:
+        puzzlekit doctor
+        puzzlekit doctor --self-test  # count what is known, for about a second
     """
     from puzzlekit.doctor.diagnosis import examine
 

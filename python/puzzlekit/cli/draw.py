@@ -47,6 +47,10 @@ def run(
     """Draw a state, or several moves as a strip, in characters or as an SVG.
 
     Names of moves stand apart by spaces, as puzzlekit solve prints them; a name with spaces is quoted.
+
+    Examples:
+        puzzlekit draw slider
+        puzzlekit draw rotation 213/456/789 --solve --to way.svg  # each step of a solution
     """
     from puzzlekit.cli.solve import read_state
     from puzzlekit.puzzle.strip import stills

@@ -91,6 +91,12 @@ def run(
     --memory and --disk are for each process. With --local, that folder is on a disk of the machine that works on it.
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
+
+    Examples:
+        puzzlekit enumerate rotation --plot  # all 362,880 boards, by the moves from the start
+        puzzlekit enumerate slider:3,3 --backward --hardest 2  # the boards that need the most moves
+        puzzlekit enumerate slider:3,3 --out counted  # keep the states, and go on later with resume
+        puzzlekit enumerate slider:5,5 --dry-run  # how much memory it would take, and how far it comes
     """
     check_plot(plot, as_json=as_json or as_csv)
     if as_csv and (as_json or dry_run or hardest is not None):

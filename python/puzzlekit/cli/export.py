@@ -50,6 +50,10 @@ def run(
 
     With --edges, write a row for each move between two states: the rows of these in the table of states, counted from
     0, and the name of the move.
+
+    Examples:
+        puzzlekit export counted --to states.csv
+        puzzlekit export counted --hardest 3  # the deepest states, as text
     """
     from puzzlekit.jobs.job import form_of
 

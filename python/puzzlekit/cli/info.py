@@ -24,7 +24,12 @@ def run(
     puzzle_id: PuzzleArgument,
     as_json: JsonOption = False,
 ) -> None:
-    """Describe a puzzle: its parameters, size, symmetries and moves."""
+    """Describe a puzzle: its parameters, size, symmetries and moves.
+
+    Examples:
+        puzzlekit info slider:4,4  # the 15-puzzle: its size, symmetries and solvers
+        puzzlekit info ./mine.py  # a puzzle of your own
+    """
     from puzzlekit.describe import parameters
     from puzzlekit.run.symmetries import declared_order, found_symmetries
 

@@ -14,7 +14,12 @@ def run(
     context: typer.Context,
     as_json: JsonOption = False,
 ) -> None:
-    """List the puzzles that are installed, with their parameters."""
+    """List the puzzles that are installed, with their parameters.
+
+    Examples:
+        puzzlekit list
+        puzzlekit list --json  # for programs
+    """
     settings: Settings = context.obj
     types = settings.plugins().puzzle_types()
     rows = [(puzzle_id, _parameters(kind), _summary(kind)) for puzzle_id, kind in types.items()]

@@ -11,7 +11,7 @@ THREADS_VARIABLE = "RAYON_NUM_THREADS"
 """The environment variable that tells Rayon, the engine's library for threads, how many to start."""
 
 PuzzleArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+    str, typer.Argument(metavar="ID", help="A puzzle of puzzlekit list, such as tictactoe:4,4,2, or a file: ./mine.py.")
 ]
 """The puzzle that a verb is about."""
 

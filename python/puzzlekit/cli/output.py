@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
 
 
+GAP = 3
+"""The columns between two columns of a table."""
+
+MARKS = {"error:": "1;31", "warning:": "33"}
+"""The beginnings of messages that are coloured on a terminal, and their colours."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The global options."""
@@ -41,7 +48,18 @@ class Settings:
 
 def say(message: str) -> None:
     """Prints a line for people on stderr."""
-    write_error(f"puzzlekit: {plain(' '.join(line.strip() for line in message.split(chr(10))))}")
+    text = plain(" ".join(line.strip() for line in message.split(chr(10))))
+    mark, space, rest = text.partition(" ")
+    if mark in MARKS and _has_colours():
+        text = f"\x1b[{MARKS[mark]}m{mark}\x1b[0m{space}{rest}"
+    write_error(f"puzzlekit: {text}")
+
+
+def _has_colours() -> bool:
+    """Returns `True` if stderr is a terminal that shows colours, and the user has not forbidden them."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
+        return False
+    return os.environ.get("TERM", "dumb") != "dumb"
 
 
 def write_error(text: str) -> None:
@@ -71,13 +89,21 @@ def print_line(line: str = "", *, flush: bool = False) -> None:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
-    """Prints a table on stdout: with rich on a terminal, plainly elsewhere. Columns of `numbers` are aligned right."""
+    """Prints a table on stdout: with rich on a terminal, plainly elsewhere. Columns of `numbers` are aligned right.
+
+    On a terminal that is too narrow, long texts take several lines. No word and no number is broken.
+    """
     headers, rows = tuple(map(plain, headers)), [tuple(map(plain, row)) for row in rows]
-    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
-    # If the terminal is too narrow for the table, rich would cut numbers off. Then the table is printed plainly.
-    if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
-        _print_rich_table(headers, rows, numbers)
-        return
+    columns = list(zip(headers, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    if sys.stdout.isatty():
+        words = [
+            widths[at] if at in numbers else max(len(word) for text in column for word in text.split(" "))
+            for at, column in enumerate(columns)
+        ]
+        if fitting := fit(widths, words, shutil.get_terminal_size().columns - GAP * len(widths)):
+            _print_rich_table(headers, rows, numbers, fitting)
+            return
     for row in (headers, *rows):
         cells = (
             text.rjust(width) if at in numbers else text.ljust(width)
@@ -86,7 +112,29 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
         print_line("  ".join(cells).rstrip())
 
 
-def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
+def fit(widths: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:
+    """The widths of columns that share some room: the widest are made narrower. `None` if there is too little room.
+
+    >>> fit([6, 20, 90], [6, 10, 12], 80)
+    [6, 20, 54]
+    >>> fit([6, 20, 90], [6, 10, 12], 40)
+    [6, 17, 17]
+    >>> fit([6, 20, 90], [6, 10, 12], 20) is None
+    True
+    """
+    found = list(widths)
+    while sum(found) > room:
+        wide = [at for at in range(len(found)) if found[at] > least[at]]
+        if not wide:
+            return None
+        widest = max(wide, key=lambda at: found[at])
+        found[widest] -= 1
+    return found
+
+
+def _print_rich_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int], widths: Sequence[int]
+) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -94,7 +142,7 @@ def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], num
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for at, header in enumerate(headers):
-        table.add_column(header, justify="right" if at in numbers else "left")
+        table.add_column(header, justify="right" if at in numbers else "left", width=widths[at])
     for row in rows:
         table.add_row(*map(Text, row))
     # The size is given, because rich takes every terminal without colours for one of 80 columns.

@@ -62,6 +62,11 @@ def run(
 
     On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
     --plain, and if NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
+
+    Examples:
+        puzzlekit play rotation
+        puzzlekit play tictactoe --second  # the computer begins
+        puzzlekit play slider:4,4 --seed tea  # a state that others can play, too
     """
     from puzzlekit.play.session import Session
 

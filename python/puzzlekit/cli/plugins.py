@@ -6,21 +6,22 @@ from typing import Annotated
 
 import typer
 
+from puzzlekit.cli.help import Verb, Verbs
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
 def build() -> typer.Typer:
     """The verbs below `plugins`."""
-    app = typer.Typer(help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(cls=Verbs, help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
 
     @app.callback()
     def plugins() -> None:
         """Look after plugins."""
 
-    app.command("list")(run)
-    app.command("check")(check)
-    app.command("new")(new)
+    app.command("list", cls=Verb)(run)
+    app.command("check", cls=Verb)(check)
+    app.command("new", cls=Verb)(new)
     return app
 
 
@@ -28,7 +29,11 @@ def run(
     context: typer.Context,
     as_json: JsonOption = False,
 ) -> None:
-    """List the plugins that are installed, the puzzles of each, and what is wrong with those that fail."""
+    """List the plugins that are installed, the puzzles of each, and what is wrong with those that fail.
+
+    Examples:
+        puzzlekit plugins list
+    """
     settings: Settings = context.obj
     plugins = settings.plugins().load_all()
     if as_json:
@@ -59,6 +64,10 @@ def check(
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
 
     Give small parameters, so that all states can be looked at. Exit code 1 means that a fault was found.
+
+    Examples:
+        puzzlekit plugins check slider:2,3
+        puzzlekit plugins check ./mine.py --full  # everything, in some seconds
     """
     from puzzlekit.run.checks import check_number
     from puzzlekit.run.memory import read_bytes
@@ -108,6 +117,10 @@ def new(
     """Make a distribution for a puzzle: package, tests, README with first counts, and a workflow.
 
     Nothing is written if anything is wrong. Without --author it has no licence, and says so.
+
+    Examples:
+        puzzlekit plugins new burnt-pancakes
+        puzzlekit plugins new frogs --from ./frogs.py  # from a puzzle in a file
     """
     from puzzlekit.plugins.new import make
 

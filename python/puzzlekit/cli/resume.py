@@ -49,6 +49,10 @@ def run(
     goes on with as many of this machine, unless --on names others.
 
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
+
+    Examples:
+        puzzlekit resume counted
+        puzzlekit resume counted --memory 4GiB  # with another limit than before
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.run.options import RunOptions

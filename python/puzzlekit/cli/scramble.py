@@ -47,6 +47,10 @@ def run(
 
     Without --moves, each reachable state is equally likely where they are few or their structure is known,
     unless the puzzle has a way of its own. Where they are few, each can be solved.
+
+    Examples:
+        puzzlekit scramble slider:4,4 --seed tea  # the same state for the same seed
+        puzzlekit scramble rotation --daily  # the state of today, the same for everybody
     """
     settings: Settings = context.obj
     plugins = settings.plugins()

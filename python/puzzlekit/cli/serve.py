@@ -34,6 +34,10 @@ def run(
 
     All puzzles that are installed, or those that are named. Only this machine can reach it, unless --host and
     --allow-host say otherwise. Ctrl-C ends it.
+
+    Examples:
+        puzzlekit serve --open
+        puzzlekit serve slider:4,4 ./mine.py --port 8080  # these alone, on another port
     """
     try:
         from puzzlekit.web import serving

@@ -83,6 +83,12 @@ def run(
 
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
+
+    Examples:
+        puzzlekit solve rotation 213/456/789
+        puzzlekit scramble slider | puzzlekit solve slider -
+        puzzlekit solve tictactoe X.O/.X./O..  # the value of a game's state, and best play
+        puzzlekit solve slider:4,4 --moves "D R U" --seconds 10  # at most 10 seconds
     """
     settings: Settings = context.obj
     plugins = settings.plugins()

@@ -21,7 +21,12 @@ def run(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell how far an enumeration is, from another shell or after it has ended. It only reads the folder."""
+    """Tell how far an enumeration is, from another shell or after it has ended. It only reads the folder.
+
+    Examples:
+        puzzlekit status counted
+        puzzlekit status counted --watch  # a line for each new depth
+    """
     from puzzlekit import jobs
 
     def show(data: dict[str, Any], *, running: bool | None) -> None:

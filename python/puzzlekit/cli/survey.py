@@ -54,6 +54,10 @@ def run(
     the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made.
 
     Exit code 3 means that a limit stopped the survey; 130 and 143 that a signal did. It prints what is known by then.
+
+    Examples:
+        puzzlekit survey rotation --plot  # how many moves all boards need
+        puzzlekit survey slider:4,4 --sample 9 --solver reduction  # estimates
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.puzzle.surveying import survey

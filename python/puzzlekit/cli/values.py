@@ -70,6 +70,10 @@ def run(
     Numbers of moves to the end are kept, too, unless --no-distances says otherwise.
 
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
+
+    Examples:
+        puzzlekit values tictactoe
+        puzzlekit values tictactoe --out valued  # keep them, and look them up with solve --job valued
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.run.options import RunOptions

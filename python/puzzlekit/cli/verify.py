@@ -28,6 +28,9 @@ def run(
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.
 
     Exit code 4 means that something is damaged.
+
+    Examples:
+        puzzlekit verify counted
     """
     settings: Settings = context.obj
     job = settings.plugins().open_job(folder, file)

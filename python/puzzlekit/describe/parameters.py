@@ -6,7 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +117,8 @@ def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
         named = named or bool(equals)
         name = name.strip()
         if name not in by_name:
-            raise UsageError(f'{puzzle_id} has no parameter "{name}"; its parameters are {known}')
+            near = did_you_mean(name, by_name)
+            raise UsageError(f'{puzzle_id} has no parameter "{name}"; its parameters are {known}{near}')
         if name in values:
             raise UsageError(f'"{puzzle_id}:{text}" gives {name} twice; give it once')
         values[name] = _value(by_name[name], puzzle_id, value.strip())

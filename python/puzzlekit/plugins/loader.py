@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, one_line
+from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, did_you_mean, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.plugins.plugin import GROUP, Distribution, Plugin, hooks_of
@@ -229,7 +229,7 @@ class Plugins:
         remedy = (
             f"the puzzles are {known}" if known else "no plugin is loaded that brings any; see puzzlekit plugins list"
         )
-        raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}')
+        raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}{did_you_mean(puzzle_id, self._types)}')
 
     def _load(self, plugin: Plugin, *, quiet: bool = False) -> None:
         if plugin.loaded:
@@ -335,5 +335,6 @@ def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str
         name: The name.
     """
     if name not in known:
-        raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}')
+        near = did_you_mean(name, known)
+        raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}{near}')
     return known[name]

@@ -1,0 +1,140 @@
+"""The help of verbs: groups of verbs and of options, then examples. Lines break between words, at any width."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from puzzlekit.cli.output import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+WIDEST = 100
+"""The most columns of a help text: longer lines are hard to read."""
+
+NARROWEST = 40
+"""The fewest columns. On a narrower terminal, the terminal itself breaks the lines."""
+
+WIDE, LONGEST = 70, 22
+"""On a page of `WIDE` columns, names of up to `LONGEST` stand beside what they mean; on others, of half of that."""
+
+EXAMPLES = "Examples:"
+"""The first line of the paragraph of a docstring that has examples, each a command and, after `  # `, what it does."""
+
+HEADINGS = {
+    **dict.fromkeys(
+        ("--max-depth", "--max-states", "--seconds", "--memory", "--disk", "--threads", "--store"), "Limits"
+    ),
+    **dict.fromkeys(
+        ("--out", "--checkpoint", "--on", "--shards", "--local", "--job", "--file", "--no-cache"), "Kept states"
+    ),
+    **dict.fromkeys(("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--json"), "Output"),
+}
+"""The headings of options that many verbs have. All others stand under "Options"."""
+
+Row = tuple[str, str]
+
+
+class Verb(TyperCommand):
+    """A verb. Its help is that of this page."""
+
+    # The types of what is passed here are typer's own, and not public.
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Writes the help."""
+        formatter.write("\n".join(_page(self, ctx, _options(self, ctx))))
+
+
+class Verbs(TyperGroup):
+    """Several verbs. Without this class, typer would end a command that Ctrl-C stops without a word."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Runs the verb that is named."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            # The notes of the exception say what was interrupted, such as the loading of a plugin.
+            say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
+            raise typer.Exit(130) from None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Writes the help."""
+        verbs: dict[str, list[Row]] = {}
+        for name, verb in self.commands.items():
+            panel = getattr(verb, "rich_help_panel", None)
+            verbs.setdefault(panel if isinstance(panel, str) else "Commands", []).append(
+                (name, _paragraphs(verb.help)[0])
+            )
+        formatter.write("\n".join(_page(self, ctx, {**verbs, **_options(self, ctx)})))
+
+
+def _options(command: Any, ctx: Any) -> dict[str, list[Row]]:  # noqa: ANN401
+    """The arguments and options, by the headings under which they stand."""
+    headings = ("Arguments", "Options", *dict.fromkeys(HEADINGS.values()))
+    groups: dict[str, list[Row]] = {heading: [] for heading in headings}
+    for param in command.get_params(ctx):
+        row = param.get_help_record(ctx)
+        if row is not None:
+            usual = "Arguments" if param.param_type_name == "argument" else "Options"
+            groups[HEADINGS.get(param.opts[0], usual)].append(row)
+    if not any(groups[heading] for heading in headings[2:4]):  # the page is short
+        groups["Options"] = groups.pop("Output") + groups["Options"]
+    return {heading: rows for heading, rows in groups.items() if rows}
+
+
+def _page(command: Any, ctx: Any, groups: dict[str, list[Row]]) -> Iterator[str]:  # noqa: ANN401
+    """The lines of a help text."""
+    width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns - 1))
+    usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)]).replace("{", "").replace("}", "")
+    yield from _wrapped(usage, width, "Usage: ", "    ")
+    examples: list[str] = []
+    for paragraph in _paragraphs(command.help):
+        if paragraph.startswith(EXAMPLES):
+            examples = paragraph.splitlines()[1:]
+        else:
+            yield ""
+            yield from _wrapped(paragraph, width, "  ", "  ")
+    most = LONGEST if width >= WIDE else LONGEST // 2
+    column = 4 + max(len(name) for rows in groups.values() for name, _ in rows if len(name) <= most)
+    for heading, rows in groups.items():
+        yield ""
+        yield f"{heading}:"
+        yield from _definitions(rows, width, column)
+    if examples:
+        yield ""
+        yield EXAMPLES
+        for line in examples:
+            example, _, what = line.strip().partition("  # ")
+            yield f"  {example}"
+            if what:
+                yield from _wrapped(what, width, "      ", "      ")
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    return [part for part in (text or "").strip().split("\n\n") if part] or [""]
+
+
+def _definitions(rows: Iterable[Row], width: int, column: int) -> Iterator[str]:
+    """Names, and from a column on what they mean; a name that is too long for that stands on a line of its own."""
+    for name, meaning in rows:
+        first = f"  {name}".ljust(column)
+        if len(name) > column - 4:
+            yield first
+            first = " " * column
+        yield from (line.rstrip() for line in _wrapped(meaning, width, first, " " * column))
+
+
+def _wrapped(text: str, width: int, first: str, others: str) -> list[str]:
+    """A paragraph in lines, broken only at spaces."""
+    return textwrap.wrap(
+        " ".join(text.split()),
+        width,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first]
