@@ -380,3 +380,92 @@ def chomp3d(layers=3, rows=3, columns=3):
                 yield tuple(bitten), not player
 
     return ((layers,) * len(lengths), False), after
+
+
+def teeko(size=4, stones=4):
+    """A state is the stones of the player to move, those of the other one, and who that is."""
+    squares = [*product(range(size), repeat=2)]
+
+    def won(mine):
+        if len(mine) < stones:
+            return False
+        (row, column), *_ = least = sorted(mine)
+        steps = [(below - row, right - column) for below, right in least]
+        lines = [[(down * at, right * at) for at in range(stones)] for down, right in [(0, 1), (1, 0), (1, 1), (1, -1)]]
+        return sorted(steps) in [sorted(line) for line in lines] or steps == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+    def after(state):
+        own, other, player = state
+        if won(other):
+            return
+        for square in squares:
+            if square in own or square in other:
+                continue
+            if len(own) < stones:
+                yield other, own | {square}, not player
+            else:
+                for stone in own:
+                    if max(abs(stone[0] - square[0]), abs(stone[1] - square[1])) == 1:
+                        yield other, own - {stone} | {square}, not player
+
+    return (frozenset(), frozenset(), False), after
+
+
+def dots_and_boxes(rows=2, columns=2):
+    """A state is the lines that are drawn, the boxes of each player, who draws next, and whose turn it is.
+
+    Dots have whole numbers as places. The middle of a line is half way between two dots.
+    """
+    lines = {(row, column + 0.5) for row, column in product(range(rows + 1), range(columns))}
+    lines |= {(row + 0.5, column) for row, column in product(range(rows), range(columns + 1))}
+    around = [(0, 0.5), (0, -0.5), (0.5, 0), (-0.5, 0)]
+    boxes = {
+        (row + 0.5, column + 0.5): {(row + 0.5 + down, column + 0.5 + right) for down, right in around}
+        for row, column in product(range(rows), range(columns))
+    }
+
+    def after(state):
+        drawn, owned, draws, turn = state
+        if draws != turn:
+            if drawn != lines:
+                yield drawn, owned, draws, 1 - turn
+            return
+        for line in lines - drawn:
+            now = drawn | {line}
+            won = {box for box, sides in boxes.items() if line in sides and sides <= now}
+            mine = [*owned]
+            mine[turn] = owned[turn] | won
+            yield now, tuple(mine), turn if won else 1 - turn, 1 - turn
+
+    return (frozenset(), (frozenset(), frozenset()), 0, 0), after
+
+
+def quarto(size=3, attributes=3):
+    """A state is the piece on each square, the piece in hand, and the pieces that are left."""
+    squares = [*product(range(size), repeat=2)]
+    lines = [{(row, at) for at in range(size)} for row in range(size)]
+    lines += [{(at, column) for at in range(size)} for column in range(size)]
+    lines += [{(at, at) for at in range(size)}, {(at, size - 1 - at) for at in range(size)}]
+
+    def won(board):
+        for line in lines:
+            pieces = [piece for square, piece in board if square in line]
+            if len(pieces) == size and any(len({piece[at] for piece in pieces}) == 1 for at in range(attributes)):
+                return True
+        return False
+
+    def after(state):
+        board, hand, left, player = state
+        if won(board):
+            return
+        if hand is None:
+            yield from ((board, piece, left - {piece}, not player) for piece in left if len(board) == 0)
+            return
+        for square in set(squares) - {square for square, _ in board}:
+            now = board | {(square, hand)}
+            if left:
+                yield from ((now, piece, left - {piece}, not player) for piece in left)
+            else:
+                yield now, None, left, not player
+
+    return (frozenset(), None, frozenset(product((0, 1), repeat=attributes)), False), after

@@ -37,6 +37,15 @@ def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
     assert game.values().start == puzzlekit.run.values.StateValue("win" if expected > 0 else "loss", None, expected)
 
 
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 2), pytest.param((2, 3), marks=pytest.mark.slow)])
+def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
+    game = gallery.load("dots_and_boxes:{},{}".format(*size))
+    start, after = by_hand.dots_and_boxes(*size)
+    expected = by_hand.margin(start, after, lambda state: len(state[1][state[3]]) - len(state[1][1 - state[3]]))
+    assert game.values().start.score == expected
+    assert game.values(symmetry=False).start.score == expected
+
+
 @pytest.mark.parametrize("size", [(4, 5), pytest.param((6, 6), marks=pytest.mark.slow)])
 def test_endgames_of_othello_are_solved(size):
     game, rng, compared = gallery.load("othello:{},{}".format(*size)), random.Random(6), 0

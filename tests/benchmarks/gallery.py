@@ -35,6 +35,7 @@ SIZES = {
     "cube2_stickers": ("cube2_stickers", "cube2_stickers"),
     "cube3": ("cube3@5", "cube3@6"),
     "domineering": ("domineering", "domineering:5,5"),
+    "dots_and_boxes": ("dots_and_boxes", "dots_and_boxes:2,3"),
     "frogs": ("frogs:7", "frogs:12"),
     "hanoi": ("hanoi:9,4", "hanoi:12,4"),
     "hex": ("hex", "hex:4"),
@@ -47,9 +48,11 @@ SIZES = {
     "othello": ("othello", "othello"),
     "pancakes": ("pancakes:9", "pancakes:11"),
     "pegs": ("pegs@12", "pegs"),
+    "quarto": ("quarto:2,4", "quarto"),
     "river": ("river:9,4", "river:9,4"),
     "rush_hour": ("rush_hour", "rush_hour"),
     "sokoban": ("sokoban", "sokoban"),
+    "teeko": ("teeko:3,3", "teeko"),
     "topspin": ("topspin:9", "topspin:11"),
 }
 

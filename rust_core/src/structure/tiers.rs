@@ -33,6 +33,10 @@ use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry}
 /// as many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
+/// The most images of compositions under renamings that are looked at: a second's work, which only groups of hundreds of
+/// renamings need.
+const MOST_IMAGES: usize = 1 << 24;
+
 /// With more different changes than these, rules have one tier.
 const MOST_CHANGES: usize = 1 << 10;
 
@@ -353,13 +357,22 @@ impl CompositionGraph {
         changes: &[Vec<Change>],
         renamings: &BTreeSet<Vec<Symbol>>,
     ) -> Option<Self> {
+        // The renamings are a group, so the images under them are those under their inverses, which are read off one by
+        // one: most are found to be larger after some few numbers.
         let smallest = |composition: &[u16]| {
-            let images = renamings.iter().map(|renaming| renamed(composition, renaming));
-            images.min().unwrap_or_else(|| composition.to_vec())
+            let mut smallest = composition.to_vec();
+            for renaming in renamings {
+                let zones = composition.chunks(renaming.len());
+                let image = zones.flat_map(|zone| renaming.iter().map(|&symbol| zone[symbol as usize]));
+                if image.clone().lt(smallest.iter().copied()) {
+                    smallest = image.collect();
+                }
+            }
+            smallest
         };
         let mut nodes = vec![(smallest(start), 0)];
         let mut numbers: HashMap<(Composition, usize), u32> = [(nodes[0].clone(), 0)].into();
-        let mut edges = Vec::new();
+        let (mut edges, mut images) = (Vec::new(), 0);
         while let Some((composition, player)) = nodes.get(edges.len()).cloned() {
             let mut followers = BTreeSet::new();
             for Change { more, needs } in &changes[player] {
@@ -373,6 +386,7 @@ impl CompositionGraph {
                     .collect();
                 // No state with too few of a symbol, or too much weight, has such a move.
                 let Some(after) = after else { continue };
+                images += renamings.len();
                 let node = (smallest(&after), rules.next_player(player));
                 let number = *numbers.entry(node).or_insert_with_key(|node| {
                     nodes.push(node.clone());
@@ -380,7 +394,7 @@ impl CompositionGraph {
                 });
                 followers.insert(number);
             }
-            if nodes.len() > MOST_COMPOSITIONS {
+            if nodes.len() > MOST_COMPOSITIONS || images > MOST_IMAGES {
                 return None;
             }
             edges.push(followers.into_iter().collect());
