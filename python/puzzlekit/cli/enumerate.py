@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import signal
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +24,7 @@ from puzzlekit.cli.options import (
     NoSymmetryOption,
     OnOption,
     PuzzleArgument,
+    QuietOption,
     StoreOption,
     ThreadsOption,
 )
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.forecast import Forecast
     from puzzlekit.run.options import RunOptions
     from puzzlekit.run.report import HardState, Progress, Report, RunPlan, Watch
     from puzzlekit.shards import Executor
@@ -74,6 +78,7 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
     ] = False,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -130,7 +135,7 @@ def run(
     )
     if dry_run and on is None:
         plan = puzzle.plan(asked)
-        _print_plan(plan, as_json=as_json)
+        _print_plan(plan, forecast_of(puzzle, asked, out), kept=out is not None, as_json=as_json)
         return 0
     executor = None if on is None else plugins.executor(on, shards)
     if executor is not None and shards is not None and executor.shards != shards:
@@ -142,7 +147,10 @@ def run(
         print_shard_plan(shard_plan, as_json=as_json)
         return 0
     limits = {"--memory": memory, "--disk": disk}
-    with watching() as (watch, interrupt):
+    if on is None and not quiet and (foretold := forecast_of(puzzle, asked, out)) is not None:
+        say(f"{puzzle}: {in_words(foretold, kept=out is not None)}")
+    symmetries = 1 if no_symmetry else puzzle.engine.symmetry_order
+    with watching(total_of(puzzle, asked, symmetries), quiet=quiet) as (watch, interrupt):
         if hardest is None:
             report, deepest = puzzle.enumerate(asked, out=out, on=executor, watch=watch), None
         else:
@@ -176,11 +184,70 @@ def compiled(puzzle: Puzzle) -> Puzzle:
     return puzzle
 
 
+def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None) -> Forecast | None:
+    """How far a count comes that cannot end here; `None` if it may end."""
+    from puzzlekit.run.forecast import forecast
+    from puzzlekit.run.memory import read_bytes
+    from puzzlekit.run.overridable import count_reachable
+
+    disk = None
+    if out is not None:
+        free = shutil.disk_usage(existing(out)).free
+        disk = free if asked.disk is None else min(free, read_bytes(asked.disk))
+    return forecast(puzzle.engine, str(puzzle), asked, count_reachable(puzzle), disk)
+
+
+def existing(folder: str) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    path = Path(folder).absolute()
+    return next(each for each in (path, *path.parents) if each.exists())
+
+
+def total_of(puzzle: Puzzle, asked: RunOptions, symmetries: int) -> int | None:
+    """About how many states there are up to symmetry, if that is known and all of them are counted."""
+    from puzzlekit.run.overridable import count_reachable
+
+    reachable = count_reachable(puzzle) if asked.max_depth is None else None
+    return None if reachable is None else -(-reachable // symmetries)
+
+
+def in_words(foretold: Forecast, *, kept: bool) -> str:
+    """A sentence about a count that cannot end."""
+    where = "the disk" if kept else "the memory"
+    more = "" if kept else "; with --out, the disk holds what the memory does not"
+    return (
+        f"of {rounded(foretold.states)} states, {where} holds some {rounded(foretold.held)} at a time, so the count is "
+        f"expected to stop after depth {foretold.depth} or so, with {rounded(foretold.counted)} states; --max-depth "
+        f"stops it before{more}"
+    )
+
+
+def rounded(number: int) -> str:
+    """A large number in two digits.
+
+    >>> rounded(1234), rounded(87_654_321), rounded(7_755_605_021_665_492_992_000_000)
+    ('1,200', '88 million', '7.8 x 10^24')
+    """
+    if number >= 10**12:
+        digits, _, power = f"{number:.1e}".partition("e+")
+        return f"{digits} x 10^{int(power)}"
+    for unit, name in ((10**9, " billion"), (10**6, " million"), (1, "")):
+        if number >= unit:
+            short = float(f"{number / unit:.2g}")
+            return f"{short:,.0f}{name}" if short >= 10 or unit == 1 else f"{short:g}{name}"
+    return "0"
+
+
 @contextmanager
-def watching() -> Iterator[tuple[Watch, Interrupt]]:
-    """Shows the progress of a run, and remembers a signal that stops it."""
+def watching(total: int | None = None, *, quiet: bool = False) -> Iterator[tuple[Watch, Interrupt]]:
+    """Shows the progress of a run, and remembers a signal that stops it.
+
+    Args:
+        total: About how many states there are, if that is known.
+        quiet: Whether no progress is shown.
+    """
     interrupt = Interrupt()
-    with ProgressLine() as line, interrupt:
+    with ProgressLine(total=total, quiet=quiet) as line, interrupt:
 
         def watch(progress: Progress) -> bool:
             line.show(progress)
@@ -250,15 +317,17 @@ def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
     return f"; go on {how}: puzzlekit resume {' '.join(map(shell_word, [folder, *given]))}"
 
 
-def _print_plan(plan: RunPlan, *, as_json: bool) -> None:
+def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json: bool) -> None:
     if as_json:
-        print_json(plan.to_data())
+        print_json(plan.to_data() | {"forecast": None if foretold is None else vars(foretold)})
         return
     needs = "not known before it has run" if plan.memory_bytes is None else f"{plan.memory_bytes:,} bytes at the most"
     print_line(f"store   {plan.store}: {plan.store_reason}")
     print_line(f"memory  {needs}; {plan.memory_limit_bytes:,} may be taken")
     if plan.reachable:
         print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
+    if foretold is not None:
+        print_line(f"ends    not here: {in_words(foretold, kept=kept)}")
 
 
 def _print_csv(report: Report) -> None:

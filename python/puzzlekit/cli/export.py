@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import print_hardest, watching
-from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
@@ -41,6 +41,7 @@ def run(
     ] = False,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
@@ -68,7 +69,7 @@ def run(
             raise UsageError(
                 f"--hardest {hardest} lists states; leave out --format, --to, --text, --edges and the depths"
             )
-        with watching() as (watch, interrupt), stopping(interrupt):
+        with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
             found = job.hardest(hardest, watch=watch)
         _print_hardest(subject, found, as_json=as_json)
         if not status["complete"]:
@@ -80,11 +81,11 @@ def run(
         name = Path(folder).resolve().name
         to = f"{name}-edges.{form or 'csv'}" if edges else f"{name}.{form or 'parquet'}"
     if edges:
-        with watching() as (watch, interrupt), stopping(interrupt):
+        with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
             count = job.export_edges(to, form, watch=watch)
         _print_edges(subject["puzzle"], folder, to, form or form_of(to), count, as_json=as_json)
         return
-    with watching() as (watch, interrupt), stopping(interrupt):
+    with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
         count = job.export(to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch)
     if as_json:
         print_json(

@@ -33,7 +33,7 @@ HEADINGS = {
     **dict.fromkeys(
         ("--out", "--checkpoint", "--on", "--shards", "--local", "--job", "--file", "--no-cache"), "Kept states"
     ),
-    **dict.fromkeys(("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--json"), "Output"),
+    **dict.fromkeys(("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--quiet", "--json"), "Output"),
 }
 """The headings of options that many verbs have. All others stand under "Options"."""
 

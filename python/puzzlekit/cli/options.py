@@ -66,4 +66,7 @@ OnOption = Annotated[
 ]
 """The option of verbs that count states."""
 
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no forecast.")]
+"""The option of verbs that show their progress."""
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

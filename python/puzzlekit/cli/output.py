@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ class Settings:
 def say(message: str) -> None:
     """Prints a line for people on stderr."""
     text = plain(" ".join(line.strip() for line in message.split(chr(10))))
+    # The engine adds the number of an error of the system to its words, which tells a person nothing.
+    text = re.sub(r" \(os error \d+\)", "", text)
     mark, space, rest = text.partition(" ")
     if mark in MARKS and _has_colours():
         text = f"\x1b[{MARKS[mark]}m{mark}\x1b[0m{space}{rest}"

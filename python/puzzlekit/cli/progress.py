@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 
     from puzzlekit.run.report import Progress
 
-FIRST_AFTER = 1.0
+FIRST_AFTER = 0.5
 PLAIN_EVERY = 30.0
+
+LEAST = 0.01
+"""The part of all states from which on the time that is left can be told: the first depths are small and slow."""
+
+BAR = 24
+"""The columns of the bar on a terminal that is wide enough."""
 
 
 class ProgressLine:
@@ -25,10 +31,25 @@ class ProgressLine:
     Args:
         tell: Makes the line, from the progress and the seconds that its depth has taken so far. If it is `None`,
             `describe` makes the line.
+        total: About how many states there are in all, if that is known. Then the line tells when all may be done, and
+            on a terminal it begins with a bar.
+        limit: The seconds after which the run ends, if there is such a limit.
+        quiet: Whether nothing is shown.
     """
 
-    def __init__(self, tell: Callable[[Progress, float], str] | None = None) -> None:
+    def __init__(
+        self,
+        tell: Callable[[Progress, float], str] | None = None,
+        *,
+        total: int | None = None,
+        limit: float | None = None,
+        quiet: bool = False,
+    ) -> None:
         self._tell = tell or describe
+        self._total = total
+        self._limit = limit
+        self._quiet = quiet
+        self._before: float | None = None  # the part of all states that an earlier run has expanded
         self._terminal = sys.stderr.isatty()
         self._live: Live | None = None
         self._begun = self._shown = time.monotonic()
@@ -44,17 +65,35 @@ class ProgressLine:
 
     def show(self, progress: Progress) -> None:
         """Takes note of the progress, and shows it if it is time."""
+        if self._quiet:
+            return
         now = time.monotonic()
+        if self._before is None:
+            self._before = whole_part(progress, self._total) or 0.0
         if progress.depth != self._depth:
             self._depth, self._depth_begun = progress.depth, now
         if self._terminal:
             if now - self._begun >= FIRST_AFTER:
-                self._show_live(self._tell(progress, now - self._depth_begun))
+                self._show_live(self._line(progress, now), whole_part(progress, self._total))
         elif now - self._shown >= PLAIN_EVERY:
             self._shown = now
-            say(self._tell(progress, now - self._depth_begun))
+            say(self._line(progress, now))
 
-    def _show_live(self, line: str) -> None:
+    def _line(self, progress: Progress, now: float) -> str:
+        """The progress in words. If the number of all states is known, it is that of the whole run; else of a depth."""
+        elapsed = now - self._begun
+        whole = whole_part(progress, self._total)
+        if whole is None or self._before is None or whole <= self._before + LEAST or not self._total:
+            rest = "" if self._limit is None else f", {clock(max(0.0, self._limit - elapsed))} left"
+            return f"{clock(elapsed)}{rest}, {self._tell(progress, now - self._depth_begun)}"
+        speed = (whole - self._before) / max(elapsed, 1e-9)
+        parts = [f"{100 * whole:.0f} %", clock(elapsed), f"{clock((1 - whole) / speed)} left"]
+        parts += [f"{speed * self._total:,.0f} states/s", describe(progress, 0)]
+        return ", ".join(parts)
+
+    def _show_live(self, line: str, part: float | None) -> None:
+        import shutil
+
         from rich.text import Text
 
         if self._live is None:
@@ -63,18 +102,46 @@ class ProgressLine:
 
             self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
             self._live.start()
-        self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+        shown = Text(no_wrap=True, overflow="ellipsis")
+        if part is not None and shutil.get_terminal_size().columns > 3 * BAR:
+            done = round(BAR * part)
+            shown.append("━" * done, "green").append("━" * (BAR - done), "bright_black").append(" ")
+        self._live.update(shown.append(line), refresh=True)
+
+
+def whole_part(progress: Progress, total: int | None) -> float | None:
+    """Which part of all states has been expanded; `None` if that is not known, or if none has been.
+
+    >>> from puzzlekit.run.report import Progress
+    >>> whole_part(Progress(depth=3, frontier=40, expanded=10, states=80), 200)
+    0.25
+    """
+    done = progress.states - progress.frontier + min(progress.expanded, progress.frontier)
+    return min(done / total, 1.0) if total and done > 0 else None
+
+
+def clock(seconds: float) -> str:
+    """A time as a clock shows it.
+
+    >>> clock(7.4), clock(125), clock(7325), clock(10**7)
+    ('0:07', '2:05', '2:02:05', '115 days')
+    """
+    whole = int(seconds)
+    if whole >= 2 * 86_400:
+        return f"{whole // 86_400:,} days"
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def describe(progress: Progress, depth_seconds: float) -> str:
-    """One line: depth, how much of it is expanded, states, speed, memory, and when the depth is expected to be done."""
+    """One line: depth, how much of it is expanded, speed, when the depth may be done, states and memory."""
     parts = [f"depth {progress.depth}"] if progress.frontier else []
     if depth_seconds > 0 and progress.expanded:
         speed = progress.expanded / depth_seconds
         if progress.frontier:
-            parts.append(f"{(progress.frontier - progress.expanded) / speed:,.0f} s left in it")
-            parts.append(f"{progress.expanded:,}/{progress.frontier:,}")
-        parts.append(f"{speed:,.0f}/s")
+            left = clock((progress.frontier - progress.expanded) / speed)
+            parts.append(f"{progress.expanded:,}/{progress.frontier:,} of it in {left}")
+        parts.append(f"{speed:,.0f} states/s")
     parts.append(f"{progress.states:,} states")
     if (skew := getattr(progress, "skew", 1.0)) > 1:
         parts.append(f"largest shard {skew:.2f} times the average")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import finish, watching
+from puzzlekit.cli.enumerate import finish, total_of, watching
 from puzzlekit.cli.options import (
     CheckpointOption,
     DiskOption,
@@ -15,6 +15,7 @@ from puzzlekit.cli.options import (
     MaxDepthOption,
     MemoryOption,
     OnOption,
+    QuietOption,
     ThreadsOption,
 )
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -41,6 +42,7 @@ def run(
     on: OnOption = None,
     plot: Plot = None,
     file: FileOption = None,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
@@ -64,13 +66,14 @@ def run(
     if job.status().get("values") is not None:
         if max_depth is not None or on is not None:
             raise UsageError("values need all depths and are found in one process; leave --max-depth and --on out")
-        with watching() as (watch, interrupt):
+        with watching(quiet=quiet) as (watch, interrupt):
             values = job.values(asked, watch=watch, drop_partial=drop_partial)
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
         show_plot_of(values, plot, as_json=as_json)
         return code
     executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
-    with watching() as (watch, interrupt):
+    total = total_of(job.puzzle, asked, job.status()["subject"]["symmetry_order"])
+    with watching(total, quiet=quiet) as (watch, interrupt):
         report = job.resume(asked, on=executor, watch=watch, drop_partial=drop_partial)
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

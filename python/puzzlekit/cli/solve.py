@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.options import (
+    AllThreadsOption,
+    FileOption,
+    JsonOption,
+    MemoryOption,
+    PuzzleArgument,
+    QuietOption,
+    SecondsOption,
+)
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
@@ -70,6 +78,7 @@ def run(
     ] = None,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
@@ -102,7 +111,7 @@ def run(
     names = None if only_moves is None else [name.strip() for name in only_moves.split(",")]
 
     def solved(text: str) -> SolveReport:
-        with ProgressLine() as line:
+        with ProgressLine(limit=seconds, quiet=quiet) as line:
             return puzzle.solve(
                 text,
                 chosen,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import Interrupt, compiled
-from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
@@ -43,6 +43,7 @@ def run(
     seconds: SecondsOption = None,
     plot: Plot = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.
@@ -68,7 +69,7 @@ def run(
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     interrupt = Interrupt()
     try:
-        with ProgressLine(describe) as line, interrupt:
+        with ProgressLine(describe, quiet=quiet) as line, interrupt:
 
             def watch(progress: Progress) -> bool:
                 line.show(progress)

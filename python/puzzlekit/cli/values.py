@@ -13,6 +13,7 @@ from puzzlekit.cli.options import (
     MemoryOption,
     NoSymmetryOption,
     PuzzleArgument,
+    QuietOption,
     StoreOption,
     ThreadsOption,
 )
@@ -58,6 +59,7 @@ def run(
         float | None, typer.Option(metavar="SECONDS", help="While states are found, keep what there is so often.")
     ] = None,
     plot: Plot = None,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Tell what every state that play can reach is worth.
@@ -93,7 +95,7 @@ def run(
         grundy=grundy,
         starts=starts,
     )
-    with watching() as (watch, interrupt):
+    with watching(quiet=quiet) as (watch, interrupt):
         report = puzzle.values(asked, out=out, watch=watch)
     code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
     show_plot_of(report, plot, as_json=as_json)

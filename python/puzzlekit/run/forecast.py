@@ -1,0 +1,113 @@
+"""How far a count comes that cannot end here: the states are known to be far more than can be held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import Progress
+
+FAR = 16
+"""A count cannot end if its states take this many times the room. It need not hold all depths at once."""
+
+WORDS = 5
+"""The words that a state takes in memory: two to four slots of a set that is at least a quarter full, and a list."""
+
+PROBED = 100_000
+"""About the number of states that a probe counts, in some hundredths of a second."""
+
+PROBE_SECONDS = 0.5
+"""After how many seconds a probe ends, wherever it is."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How far a count is expected to come.
+
+    Attributes:
+        states: How many states there are up to symmetry, at least.
+        held: How many of them there is room for at a time.
+        depth: The last depth that is expected to be completed.
+        counted: About how many states there are to that depth.
+    """
+
+    states: int
+    held: int
+    depth: int
+    counted: int
+
+
+def forecast(
+    engine: Engine, puzzle: str, options: RunOptions, reachable: int | None, disk: int | None = None
+) -> Forecast | None:
+    """The forecast of a count that cannot end; `None` if it may end, or if nothing is known.
+
+    The first depths are counted, and the next ones are taken to grow as the last of these did.
+
+    Args:
+        engine: The rules.
+        puzzle: The puzzle's text id.
+        options: The options of the run.
+        reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        disk: The bytes that the files of a job may take; `None` for a run in memory.
+    """
+    if reachable is None:
+        return None
+    counted = engine.backward if options.backward else engine
+    states = -(-reachable // (counted.symmetry_order if options.symmetry else 1))
+    word = counted.word_bits // 8
+    room = engine.room(options) if disk is None else disk
+    if states * word <= room * FAR or engine.plan(puzzle, options, reachable).memory_bytes is not None:
+        return None
+    sizes = _probe(engine, puzzle, options)
+    if len(sizes) < 2:
+        return None
+    held = room // word if disk is not None else room // (WORDS * word)
+    window = "directed" if disk is not None else counted.window  # a job keeps all depths in its files
+    growth = sizes[-1] / sizes[-2]
+    depth = _last_held(sizes, growth, window, held, states)
+    if options.max_depth is not None and options.max_depth <= depth:
+        return None
+    return Forecast(states, held, depth, min(states, round(sum(_grown(sizes, growth, depth)))))
+
+
+def _probe(engine: Engine, puzzle: str, options: RunOptions) -> list[int]:
+    """The number of states of each of the first depths."""
+
+    def watch(progress: Progress) -> bool:
+        return progress.states > PROBED or progress.seconds > PROBE_SECONDS
+
+    probe = replace(options, store="sparse", disk=None, checkpoint=None)
+    return [depth.states for depth in engine.enumerate(puzzle, probe, watch).depths]
+
+
+def _grown(sizes: list[int], growth: float, depth: int) -> list[float]:
+    """The sizes of all depths to the given one."""
+    grown: list[float] = list(sizes[: depth + 1])
+    while len(grown) <= depth:
+        grown.append(grown[-1] * growth)
+    return grown
+
+
+def _last_held(sizes: list[int], growth: float, window: str, held: int, states: int) -> int:
+    """The last depth that can be found while the depths that it is compared with are held.
+
+    The depths 1, 3, 9, 27 and 81 are each compared with the two before them. With room for 40 states, depth 3 can be
+    found (3 + 9 + 27 states), and depth 4 cannot (9 + 27 + 81).
+
+    >>> _last_held([1, 3, 9], 3.0, "inverse-closed", 40, 10**6)
+    3
+    >>> _last_held([1, 3, 9], 3.0, "layered", 90, 10**6)
+    4
+    """
+    compared = {"layered": 0, "inverse-closed": 2}.get(window)
+    depth = 1
+    while True:
+        grown = _grown(sizes, growth, depth)
+        needed = sum(grown if compared is None else grown[-1 - compared :])
+        if needed > held or sum(grown) > states or growth <= 1:
+            return depth - 1
+        depth += 1

@@ -1,0 +1,214 @@
+"""How far a count will come that cannot end, how long another takes, and silence on request."""
+
+import json
+import re
+import sys
+
+import pytest
+
+import puzzlekit
+from puzzlekit.cli.enumerate import rounded
+from puzzlekit.cli.progress import ProgressLine, clock, describe, whole_part
+from puzzlekit.run.forecast import forecast
+from puzzlekit.run.memory import held_bytes
+from puzzlekit.run.overridable import count_reachable
+from puzzlekit.run.report import Progress
+from tests.support import RunOptions
+from tests.test_cli import on_terminal
+
+
+def room():
+    """A limit that leaves a run 150 MiB beside what this process holds."""
+    return held_bytes() + 150 * 2**20
+
+
+@pytest.mark.parametrize("name", ["slider:4,4", "slider:5,5", "rotate:4,4", "flipit:8,8"])
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_count_stops_about_where_it_was_foretold(name, symmetry):
+    """The forecast is at most a depth away from what the run does with as little memory."""
+    puzzle = puzzlekit.load(name)
+    options = RunOptions(memory=room(), symmetry=symmetry)
+    foretold = forecast(puzzle.engine, str(puzzle), options, puzzle.count_reachable())
+    report = puzzle.enumerate(options)
+    assert report.stopped == "memory"
+    assert abs(report.max_depth - foretold.depth) <= 1
+    assert foretold.states >= puzzle.count_reachable() // puzzle.engine.symmetry_order
+    assert foretold.counted < foretold.states
+    if report.max_depth == foretold.depth:
+        assert report.states / 2 < foretold.counted < report.states * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("slider:3,3", {}),
+        ("slider:3,4", {}),  # a perfect index holds all
+        ("tictactoe:5,5,4", {}),  # nothing is known of the number of states
+        ("slider:5,5", {"max_depth": 6}),
+        ("slider:3,3", {"store": "sparse"}),
+    ],
+)
+def test_a_count_that_may_end_has_no_forecast(name, options):
+    puzzle = puzzlekit.load(name)
+    assert forecast(puzzle.engine, name, RunOptions(**options), count_reachable(puzzle)) is None
+
+
+def test_backward_counts_are_foretold_too():
+    puzzle = puzzlekit.load("slider:4,4")
+    options = RunOptions(memory=room(), backward=True)
+    foretold = forecast(puzzle.engine, str(puzzle), options, puzzle.count_reachable())
+    assert abs(puzzle.enumerate(options).max_depth - foretold.depth) <= 1
+
+
+def test_a_job_is_bounded_by_its_disk():
+    puzzle = puzzlekit.load("slider:5,5")
+    small, large = (
+        forecast(puzzle.engine, str(puzzle), RunOptions(), puzzle.count_reachable(), disk) for disk in (2**21, 2**40)
+    )
+    assert small.held == 2**21 // 16
+    assert 10 < small.depth < large.depth
+    assert small.counted <= small.held
+
+
+def test_enumerate_tells_how_far_it_will_come(process):
+    run = ("enumerate", "slider:5,5", "--memory", "200MiB")
+    result = process(*run)
+    first, last = result.err.splitlines()
+    assert re.fullmatch(
+        r"puzzlekit: slider:rows=5,columns=5: of 7\.8 x 10\^24 states, the memory holds some [\d.]+ million at a time, "
+        r"so the count is expected to stop after depth 1\d or so, with [\d.]+ million states; --max-depth stops it "
+        r"before; with --out, the disk holds what the memory does not",
+        first,
+    )
+    assert last.startswith("puzzlekit: incomplete: stopped after depth 1")
+    assert process(*run, "--quiet").err.splitlines() == [last]
+    assert process(*run, "-q", "--max-depth", "3").err.startswith("puzzlekit: incomplete")
+    assert "expected" not in process("enumerate", "slider:3,3").err
+
+
+def test_a_dry_run_tells_it_too(process):
+    run = ("enumerate", "slider:5,5", "--memory", "200MiB", "--dry-run")
+    assert "\nends    not here: of 7.8 x 10^24 states, the memory holds" in process(*run).out
+    data = json.loads(process(*run, "--json").out)
+    assert list(data["forecast"]) == ["states", "held", "depth", "counted"]
+    assert data["forecast"]["states"] == data["reachable"]
+    assert json.loads(process("enumerate", "rotation", "--dry-run", "--json").out)["forecast"] is None
+    assert "the disk holds some" in process(*run, "--out", "nowhere", "--disk", "4MiB").out
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (7, "7"), (999, "1,000"), (1_500_000, "1.5 million"), (10**9, "1 billion"), (10**13, "1.0 x 10^13")],
+)
+def test_numbers_are_rounded(number, text):
+    assert rounded(number) == text
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Makes a line with options, and returns a function that shows it progress at a time, and what it says then."""
+    clock_of_test, said = Clock(), []
+    monkeypatch.setattr("puzzlekit.cli.progress.time", clock_of_test)
+    monkeypatch.setattr("puzzlekit.cli.progress.say", said.append)
+
+    def make(**options):
+        line = ProgressLine(**options)
+
+        def show(after, **progress):
+            said.clear()
+            clock_of_test.now = 100.0 + after
+            line.show(Progress(**progress))
+            return said[:]
+
+        return show
+
+    return make
+
+
+def test_the_whole_run_is_told_if_the_total_is_known(told):
+    show = told(total=1000)
+    assert show(0, depth=0, frontier=1, states=1) == []
+    assert show(40, depth=5, frontier=100, expanded=50, states=250) == [
+        "20 %, 0:40, 2:40 left, 5 states/s, depth 5, 250 states"
+    ]
+
+
+def test_a_run_that_goes_on_counts_its_own_states_alone(told):
+    """Half was expanded before. A quarter more takes 40 s, so the last quarter takes 40 s again."""
+    show = told(total=1000)
+    assert show(0, depth=4, frontier=100, states=600) == []
+    assert show(40, depth=5, frontier=100, states=850)[0].startswith("75 %, 0:40, 0:40 left, 6 states/s")
+
+
+def test_without_a_total_the_depth_is_told(told):
+    show = told()
+    assert show(20, depth=5, frontier=100, states=250) == []
+    assert show(40, depth=5, frontier=100, expanded=50, states=250) == [
+        "0:40, depth 5, 50/100 of it in 0:20, 2 states/s, 250 states"
+    ]
+
+
+def test_the_time_that_a_limit_leaves_is_told(told):
+    show = told(limit=60)
+    assert show(0) == []
+    assert show(40, states=7) == ["0:40, 0:20 left, 7 states"]
+
+
+def test_a_quiet_line_says_nothing(told):
+    assert told(total=1000, quiet=True)(100, depth=5, frontier=100, states=850) == []
+
+
+def test_the_part_is_never_more_than_all():
+    assert whole_part(Progress(frontier=1, expanded=9, states=12), 10) == 1.0
+    assert whole_part(Progress(frontier=1, states=1), 10) is None
+    assert whole_part(Progress(states=5), None) is None
+    assert clock(59.9) == "0:59"
+    assert describe(Progress(states=3), 0) == "3 states"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+@pytest.mark.parametrize(("columns", "bar"), [(120, True), (60, False)])
+def test_a_bar_on_a_terminal(columns, bar, tmp_path):
+    """Progress that is shown at once makes the bar appear in a run of less than a second, too."""
+    (tmp_path / "sitecustomize.py").write_text("import puzzlekit.cli.progress as p\np.FIRST_AFTER = 0.0\n")
+    run = ("enumerate", "rotate:2,5", "--store", "sparse", "--threads", "1")
+    shown = on_terminal(*run, columns=columns, path=str(tmp_path), TERM="xterm")
+    assert ("━" * 24 in re.sub(r"\x1b\[[0-9;]*m", "", shown)) == bar
+    assert re.search(r"\d+ %, 0:00, 0:\d\d left, [\d,]+ states/s, depth \d+", shown)
+    quiet = on_terminal(*run, "-q", columns=columns, path=str(tmp_path), TERM="xterm")
+    assert " left" not in quiet
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("enumerate", "rotation"),
+        ("values", "tictactoe"),
+        ("solve", "slider"),
+        ("survey", "slider:2,2"),
+        ("resume", "job", "--max-depth", "7"),
+        ("export", "job", "--to", "all.csv"),
+    ],
+)
+def test_every_verb_with_progress_can_be_quiet(arguments, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command("enumerate", "slider:3,3", "--max-depth", "5", "--out", "job", "-q").code == 3
+    made = []
+    before = ProgressLine.__init__
+    monkeypatch.setattr(
+        ProgressLine, "__init__", lambda *a, **options: (made.append(options), before(*a, **options))[1]
+    )
+    command(*arguments)
+    (tmp_path / "all.csv").unlink(missing_ok=True)
+    command(*arguments, "-q")
+    assert [options["quiet"] for options in made] == [False, True]
