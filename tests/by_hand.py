@@ -469,3 +469,34 @@ def quarto(size=3, attributes=3):
                 yield now, None, left, not player
 
     return (frozenset(), None, frozenset(product((0, 1), repeat=attributes)), False), after
+
+
+def kalah(pits=3, seeds=2):
+    """A state is the pits and the store of each player, who moves next, and whose turn it is."""
+
+    def after(state):
+        sides, moves, turn = state
+        if any(not any(side[:-1]) for side in sides):
+            return
+        if moves != turn:
+            yield sides, moves, 1 - turn
+            return
+        for pit in range(pits):
+            mine, other = [*sides[turn]], [*sides[1 - turn]]
+            hand, mine[pit] = mine[pit], 0
+            side, at = mine, pit
+            for _ in range(hand):
+                at += 1
+                if at == len(side) - (side is other):
+                    side, at = (other, 0) if side is mine else (mine, 0)
+                side[at] += 1
+            if side is mine and at < pits and mine[at] == 1 and other[pits - 1 - at]:
+                mine[pits] += 1 + other[pits - 1 - at]
+                mine[at] = other[pits - 1 - at] = 0
+            if hand:
+                again = side is mine and at == pits
+                now = (tuple(mine), tuple(other)) if turn == 0 else (tuple(other), tuple(mine))
+                yield now, turn if again else 1 - turn, 1 - turn
+
+    side = (*[seeds] * pits, 0)
+    return ((side, side), 0, 0), after

@@ -46,6 +46,14 @@ def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
     assert game.values(symmetry=False).start.score == expected
 
 
+@pytest.mark.parametrize("size", [(1, 4), (2, 3), (2, 4), (3, 1), pytest.param((3, 3), marks=pytest.mark.slow)])
+def test_kalah_is_worth_what_a_search_without_rules_finds(size):
+    game = gallery.load("kalah:{},{}".format(*size))
+    start, after = by_hand.kalah(*size)
+    expected = by_hand.margin(start, after, lambda state: sum(state[0][state[2]]) - sum(state[0][1 - state[2]]))
+    assert game.values().start.score == expected
+
+
 @pytest.mark.parametrize("size", [(4, 5), pytest.param((6, 6), marks=pytest.mark.slow)])
 def test_endgames_of_othello_are_solved(size):
     game, rng, compared = gallery.load("othello:{},{}".format(*size)), random.Random(6), 0

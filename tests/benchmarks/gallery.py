@@ -40,6 +40,7 @@ SIZES = {
     "hanoi": ("hanoi:9,4", "hanoi:12,4"),
     "hex": ("hex", "hex:4"),
     "hexapawn": ("hexapawn:4,4", "hexapawn:5,5"),
+    "kalah": ("kalah", "kalah:4,2"),
     "klotski": ("klotski", "klotski"),
     "knights": ("knights:www/.../.../bbb", "knights:wwww/..../..../bbbb"),
     "lights_out": ("lights_out:5,2", "lights_out:5,2"),

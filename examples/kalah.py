@@ -1,0 +1,60 @@
+"""Kalah.
+
+A move sows all seeds of a pit, one each, into the next pits and the own store. A last seed in the store moves again. In
+an own pit that was empty, it goes to the store with all seeds opposite. If the pits of a player are empty, the other
+one keeps the rest. Cells are the pits and the store of A, those of B, and whose turn it is: the other player passes.
+"""
+
+from dataclasses import dataclass
+
+from puzzlekit import Copy, Move, Puzzle, Rules, Score, over, parameter
+
+SEEDS = "0123456789abcdefghijklmnopqrstuvw"
+
+
+@dataclass(frozen=True)
+class Kalah(Puzzle):
+    """Sow the seeds of a pit: the last one in your store moves again, in an empty pit of yours it captures."""
+
+    id = "kalah"
+    pits: int = parameter(3, 1, 4, "pits of each player")
+    seeds: int = parameter(2, 1, 4, "seeds in each pit")
+
+    def rules(self):
+        size, most, side = self.pits + 1, 2 * self.pits * self.seeds, [SEEDS[self.seeds]] * self.pits + ["0"]
+        sides = {"A": range(size), "B": range(size, 2 * size)}
+        worth = {symbol: number for number, symbol in enumerate(SEEDS[: most + 1])}
+        sown = [(own, pit, seeds) for own in "AB" for pit in sides[own][:-1] for seeds in range(1, most + 1)]
+        return Rules(
+            symbols=f"{SEEDS[: most + 1]}AB",
+            start=[*side, *side, "A"],
+            players="AB",
+            moves=[
+                move.named(pit % size + 1).by(own) for own, pit, n in sown for move in self.moves(own, pit, n, most)
+            ],
+            ends=[over(dict.fromkeys(cells[:-1], "0")) for cells in sides.values()],
+            stuck="pass",
+            score=Score("A", worth, sides["A"]) + Score("B", worth, sides["B"]),
+        )
+
+    def moves(self, own, pit, seeds, most):
+        """The moves that sow so many seeds of a pit. What they capture makes each a case of its own."""
+        n = self.pits
+        around = [*range(2 * n + 1)] if own == "A" else [*range(n + 1, 2 * n + 2), *range(n)]
+        path = [around[(around.index(pit) + step) % len(around)] for step in range(1, seeds + 1)]
+        last, store, turn, opposite = path[-1], around[n], 2 * n + 2, 2 * n - path[-1]
+        then = {cell: more(cell, path.count(cell), most) for cell in path} | {pit: SEEDS[path.count(pit)]}
+        then[turn], guard = own if last == store else "BA"["AB".index(own)], {pit: SEEDS[seeds], turn: own}
+        if last not in around[:n] or path.count(last) > 1:
+            return [Move(then).when(guard)]
+        found = [] if last == pit else [Move(then).when(guard | {last: set(SEEDS[1 : most + 1])})]
+        for there in range(most + 1):
+            won = there + path.count(opposite)
+            taken = {last: "0", opposite: "0", store: more(store, path.count(store) + won + 1, most)} if won else {}
+            found += [Move(then | taken).when({last: "0"} | guard | {opposite: SEEDS[there]})]
+        return found
+
+
+def more(cell, seeds, most):
+    """What a cell holds after so many more seeds."""
+    return Copy(cell, map={SEEDS[number]: SEEDS[number + seeds] for number in range(most + 1 - seeds)})
