@@ -204,17 +204,14 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
-        It is known if the moves permute and twist pieces, all of which differ, or if they toggle cells, also in circles
-        of a prime number of symbols. Puzzles that know more override it.
+        It is known if the moves permute and twist pieces, all of which differ, by their stickers, too, or if they
+        toggle cells, also in circles of a prime number of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
         if self.engine.dials:
             return int(self.engine.dials[0] ** self.engine.dials[1])
-        # If symbols repeat, several permutations make one state: 6 permutations make 3 states of "aab". So the order of
-        # the group is the number of states only if all symbols differ.
-        cells, _ = self.engine.notation.read(self.start)
-        return self.engine.group_order if len(set(cells)) == len(cells) else None
+        return self.engine.group_order if self.engine.group_counts_states else None
 
     def scramble(
         self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None

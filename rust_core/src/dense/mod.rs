@@ -48,7 +48,7 @@ mod tuning;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::index::{Cut, IndexShape};
+use crate::index::{Cut, IndexShape, PieceOrder};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
@@ -122,8 +122,9 @@ impl Dense {
                 MultisetShape::of_cut(structure, symmetries, order, *head, tuning).map(boxed)
             }
             Cut::Placement {} => PlacementShape::of_cut(structure, symmetries, tuning).map(boxed),
-            Cut::Pieces { order, pieces, .. } => {
-                PieceShape::of_cut(structure, symmetries, order, pieces, tuning).map(boxed)
+            Cut::Pieces { order, pieces, kinds, bits, .. } => {
+                let order = PieceOrder { order, symbols: pieces, kinds, bits };
+                PieceShape::of_cut(structure, symmetries, order, tuning).map(boxed)
             }
             Cut::Dial { basis } => DialShape::of_cut(structure, symmetries, basis, tuning).map(boxed),
             Cut::Toggle { basis } => ToggleShape::of_cut(structure, symmetries, basis, tuning).map(boxed),

@@ -112,6 +112,23 @@ fn stickers() -> Structure {
     rules(json!({"symbols": symbols, "start": symbols, "moves": moves}))
 }
 
+/// Three cards, two pieces of three twists, and a wheel: `0`, `1` and `2` are the cards, the twists of a piece, and
+/// those of the wheel, and `3`, `4` and `5` are the twists of the other piece. Each move exchanges two cards and both
+/// pieces. The sum of all twists stays.
+fn several() -> Structure {
+    let turned = |to: usize, from: usize, by: usize| {
+        let image = |symbol: usize| (symbol.to_string(), (symbol / 3 * 3 + (symbol + by) % 3).to_string());
+        json!([to, {"copy": from, "map": (0..6).map(image).collect::<HashMap<_, _>>()}])
+    };
+    let exchange = |at: usize, twists: [usize; 3]| {
+        json!({"name": at.to_string(), "then": [[at, {"copy": at + 1}], [at + 1, {"copy": at}],
+            turned(3, 4, twists[0]), turned(4, 3, twists[1]), turned(5, 5, twists[2])]})
+    };
+    let symbols: Vec<String> = (0..6).map(|symbol| symbol.to_string()).collect();
+    let moves = [exchange(0, [1, 0, 2]), exchange(1, [0, 2, 1])];
+    rules(json!({"symbols": symbols, "start": ["0", "1", "2", "0", "3", "0"], "moves": moves}))
+}
+
 /// Cells that two players fill.
 fn marks(cells: usize) -> Structure {
     let put = |at: usize| {
@@ -137,7 +154,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 11] {
+fn puzzles() -> [Structure; 12] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -150,6 +167,7 @@ fn puzzles() -> [Structure; 11] {
         pieces(3, [1, 2]),
         stickers(),
         ring(&[0, 1, 2, 3, 4], &[(0, 1)]),
+        several(),
     ]
 }
 
@@ -167,8 +185,9 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // 30, 30 and 10 ways. Six independent moves of dials have 729 sums. Three pieces have 6 arrangements with 27
     // combinations of twists, or 9 if their sum stays. Three pieces of two stickers have 6 arrangements with 8
     // combinations of twists. Five symbols on a ring have 120 arrangements: 24 around it, and five places for the
-    // pivot.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120];
+    // pivot. Three cards have 6 arrangements, which say which of two pieces is where; of three twists, one follows from
+    // the others.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120, 6 * 9];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.shape.index();
@@ -273,6 +292,8 @@ fn twisting(order: &[usize], circles: &[Vec<Symbol>], (even, sum): (bool, bool))
         pieces: circles.iter().map(single).collect(),
         even,
         sum,
+        kinds: Vec::new(),
+        bits: Vec::new(),
     }
 }
 
@@ -297,14 +318,51 @@ fn every_order_of_pieces_counts_the_same() {
 fn stickers_are_numbered_by_pieces() {
     let rules = stickers();
     let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
-    let Cut::Pieces { order, pieces, even: false, sum: false } = dense.cut() else { panic!("{:?}", dense.cut()) };
+    let cut = dense.cut();
+    let Cut::Pieces { order, pieces, even: false, sum: false, .. } = &cut else { panic!("{cut:?}") };
     let places: std::collections::BTreeSet<_> = order.iter().map(|place| place.iter().min().unwrap() / 2).collect();
     assert_eq!((places.len(), pieces.len()), (3, 3));
     assert_eq!(depths(&dense).iter().map(|depth| depth.raw_states).sum::<u64>(), 48);
     // An order of cells that the moves do not keep is no cut.
     let turned: Vec<Vec<usize>> = order.iter().map(|place| place.iter().rev().copied().collect()).collect();
     for order in [turned, vec![order[0].clone(); 3], order[1..].to_vec()] {
-        let cut = Cut::Pieces { order, pieces: pieces.clone(), even: false, sum: false };
+        let (pieces, kinds, bits) = (pieces.clone(), Vec::new(), Vec::new());
+        let cut = Cut::Pieces { order, pieces, even: false, sum: false, kinds, bits };
+        assert!(given(&rules, &cut, Tuning::default()).is_err(), "{cut:?}");
+    }
+}
+
+#[test]
+fn every_cut_of_several_kinds_counts_the_same() {
+    let rules = several();
+    let expected = depths(&Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap());
+    let places = [0, 1, 2, 3, 4, 5].map(|cell| vec![cell]);
+    let circles = [vec![0], vec![1], vec![2], vec![0, 1, 2], vec![3, 4, 5], vec![0, 2, 1]];
+    let circles: Vec<Vec<Vec<Symbol>>> =
+        circles.iter().map(|circle: &Vec<Symbol>| circle.iter().map(|&symbol| vec![symbol]).collect()).collect();
+    let orders = [[0, 1, 2, 3, 4, 5], [4, 3, 5, 2, 0, 1], [5, 1, 0, 2, 3, 4]];
+    for (order, kinds) in orders.into_iter().zip([vec![3, 2, 1], vec![2, 1, 3], vec![1, 3, 2]]) {
+        // The factors are the arrangements of three kinds, and the twists.
+        for set in 0..16 {
+            let cut = Cut::Pieces {
+                order: order.iter().map(|&cell: &usize| places[cell].clone()).collect(),
+                pieces: order.iter().map(|&cell| circles[cell].clone()).collect(),
+                even: true,
+                sum: true,
+                kinds: kinds.clone(),
+                bits: (0..4).filter(|factor| set >> factor & 1 != 0).collect(),
+            };
+            for tuning in [Tuning::default(), fine()] {
+                assert_eq!(depths(&given(&rules, &cut, tuning).unwrap()), expected, "{cut:?}");
+            }
+        }
+    }
+    let wrong_kinds = [vec![3, 2], vec![3, 2, 1, 0], vec![2, 1, 2, 1], vec![3, 3], vec![7], vec![]];
+    let wrong_bits = [vec![1, 0], vec![4], vec![1, 1]];
+    let good = (vec![3, 2, 1], vec![3]);
+    let wrong = wrong_kinds.into_iter().map(|kinds| (kinds, good.1.clone()));
+    for (kinds, bits) in wrong.chain(wrong_bits.into_iter().map(|bits| (good.0.clone(), bits))) {
+        let cut = Cut::Pieces { order: places.to_vec(), pieces: circles.clone(), even: true, sum: true, kinds, bits };
         assert!(given(&rules, &cut, Tuning::default()).is_err(), "{cut:?}");
     }
 }

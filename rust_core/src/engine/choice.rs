@@ -8,7 +8,7 @@ use super::indexed_rules::IndexedRules;
 use super::machine::Machine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::index::{MOST_CELLS, MOST_PLACES, arrangements, pieces_first};
+use crate::index::{MOST_CELLS, MOST_DISTINCT, MOST_PLACES, arrangements, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::Symbol;
@@ -183,7 +183,10 @@ fn foretold(report: &Report, last: Option<u64>) -> Option<Probed> {
 
 /// The number of states that play reaches, if moves twist pieces that are all different.
 fn twisted_states(structure: &Structure) -> Option<u128> {
-    let sizes = structure.twisted()?.orbit_sizes(&structure.rules().start)?;
+    if structure.toggles().is_some() || structure.dials().is_some() {
+        return None; // play reaches each number of their indexes
+    }
+    let sizes = structure.twisted()?.orbit_sizes()?;
     Some(sizes.iter().fold(1, |product: u128, &size| product.saturating_mul(size as u128)))
 }
 
@@ -212,6 +215,21 @@ pub fn no_index(structure: &Structure) -> String {
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 
+/// The reason why pieces have no index, if there are simply too many of them.
+fn too_many_pieces(structure: &Structure) -> String {
+    let most = structure.pieces().and_then(|pieces| {
+        let shown = |&place: &usize| pieces.symbols[place].iter().min();
+        let distinct = |kind: &&Vec<usize>| kind.iter().map(shown).collect::<BTreeSet<_>>().len() == kind.len();
+        pieces.kinds.iter().filter(distinct).map(Vec::len).max()
+    });
+    match most {
+        Some(most) if most > MOST_DISTINCT => {
+            format!("the moves twist {most} pieces of a kind, and an index takes at most {MOST_DISTINCT}")
+        }
+        _ => "the pieces have too many combinations of places and twists".to_owned(),
+    }
+}
+
 /// The reason why rules in which no two cells hold the same symbol have no index of arrangements.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
@@ -221,7 +239,7 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
     }
     if let Some(found) = Pieces::in_the_way(rules) {
         return Some(match &found[..] {
-            [] => "the pieces have too many combinations of places and twists".to_owned(),
+            [] => too_many_pieces(structure),
             _ => format!("the moves twist pieces, but {}", found.join(", and ")),
         });
     }
@@ -241,7 +259,7 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
         }
         match need {
             Need::Nothing => movable.extend(0..rules.cells()),
-            Need::Symbol(cell, needed) if held.contains(needed) => {
+            Need::Symbol(cell, needed) | Need::Unlike(cell, _, needed) if held.contains(needed) => {
                 movable.insert(*cell);
                 let (first, other) = *pivot.get_or_insert((at, *needed));
                 if other != *needed {
@@ -253,7 +271,7 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
                     ));
                 }
             }
-            Need::Symbol(..) => {}
+            Need::Symbol(..) | Need::Unlike(..) => {}
             Need::More => {
                 return Some(format!("the move \"{}\" needs more than one symbol in one cell", name(at)));
             }

@@ -312,7 +312,7 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
         past.read(count, gap).enumerate().for_each(|(number, at)| numbers[at] = number);
     }
     let mut ways = BTreeSet::new();
-    for Permutation { image, needs } in given {
+    for Permutation { image, needs, .. } in given {
         // If a move needs no pivot, the pivot may be in any place.
         let froms = match (pivot, needs) {
             (true, Some((cell, _))) => place[*cell]..place[*cell] + 1,

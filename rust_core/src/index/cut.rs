@@ -56,10 +56,18 @@ pub enum Cut {
         /// For each place, the piece that starts there: for each twist of the piece, the numbers of the symbols in the
         /// cells of a place that holds it.
         pieces: Vec<Vec<Vec<u8>>>,
-        /// `true` if only even arrangements have a number.
+        /// `true` if only even arrangements have a number, or if the arrangement of one kind tells if that of another
+        /// one is even.
         even: bool,
-        /// `true` if the last twist is minus the sum of the others, and is therefore left out of the number.
+        /// `true` if the last twist follows from the others, and is therefore left out of the number.
         sum: bool,
+        /// The number of places of each kind of pieces, in that order. It is left out if there is one kind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kinds: Vec<usize>,
+        /// The factors that choose the place in a block: first the arrangements of the kinds have a number, and then
+        /// the twists, from the smallest number of them on. It is left out if there is one kind, whose twists do.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        bits: Vec<usize>,
     },
 }
 
@@ -85,8 +93,29 @@ mod tests {
             (Cut::Placement {}, r#"{"shape":"placement"}"#),
             (Cut::Toggle { basis: vec![vec![0, 1]] }, r#"{"shape":"toggle","basis":[[0,1]]}"#),
             (
-                Cut::Pieces { order: vec![vec![1, 0]], pieces: vec![vec![vec![2, 3]]], even: false, sum: true },
+                Cut::Pieces {
+                    order: vec![vec![1, 0]],
+                    pieces: vec![vec![vec![2, 3]]],
+                    even: false,
+                    sum: true,
+                    kinds: Vec::new(),
+                    bits: Vec::new(),
+                },
                 r#"{"shape":"pieces","order":[[1,0]],"pieces":[[[2,3]]],"even":false,"sum":true}"#,
+            ),
+            (
+                Cut::Pieces {
+                    order: vec![vec![1], vec![0]],
+                    pieces: vec![vec![vec![2]], vec![vec![0], vec![1]]],
+                    even: true,
+                    sum: false,
+                    kinds: vec![1, 1],
+                    bits: vec![2],
+                },
+                concat!(
+                    r#"{"shape":"pieces","order":[[1],[0]],"pieces":[[[2]],[[0],[1]]],"#,
+                    r#""even":true,"sum":false,"kinds":[1,1],"bits":[2]}"#
+                ),
             ),
             (Cut::Dial { basis: vec![vec![(0, 1), (2, 1)]] }, r#"{"shape":"dial","basis":[[[0,1],[2,1]]]}"#),
         ];

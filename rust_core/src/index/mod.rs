@@ -9,6 +9,7 @@
 mod arrangement;
 mod cut;
 mod dial;
+mod factor;
 mod fixed;
 mod multinomial;
 mod multiset;
@@ -26,12 +27,13 @@ mod varying;
 pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
 pub use cut::Cut;
 pub use dial::{DialIndex, TurnedCells};
+pub use factor::{LabelChange, PieceFactor};
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset, arrangements};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
-pub use piece::PieceIndex;
+pub use piece::{MOST_DISTINCT, PieceIndex, PieceOrder};
 pub use placement::PlacementIndex;
-pub use sequence::{Sequences, Shuffle, digits_of, sequence_of};
+pub use sequence::{Shuffle, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, SubsetNumbers, choose, rank_subset, subsets};
 pub use toggle::{Flips, ToggleIndex};
 pub use varying::VaryingIndex;
@@ -42,6 +44,9 @@ use crate::structure::Structure;
 /// arrangements. The stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their
 /// twists.
 pub fn pieces_first(structure: &Structure) -> bool {
+    if structure.toggles().is_some() || structure.dials().is_some() {
+        return false; // they have an index of their own, and nothing is saved
+    }
     let fewer = |index: PieceIndex| {
         let start = &structure.rules().start;
         // The number of arrangements, as a product of fractions n/c, one for each symbol: n symbols stand up to there,
@@ -78,7 +83,8 @@ impl IndexShape {
     /// The shapes in the order in which they are tried for rules. The first shape that the rules have is taken.
     pub fn in_order(structure: &Structure) -> &'static [Self] {
         let all = &[Self::Arrangement, Self::Placement, Self::Toggle, Self::Dial, Self::Multiset, Self::Pieces];
-        if pieces_first(structure) { &all[5..] } else { all }
+        let by_pieces = &[Self::Toggle, Self::Dial, Self::Pieces];
+        if pieces_first(structure) { by_pieces } else { all }
     }
 
     fn index(self, structure: &Structure) -> Option<Box<dyn Index>> {

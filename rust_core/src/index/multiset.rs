@@ -108,11 +108,14 @@ impl MultisetIndex {
             return None;
         }
         let moves = structure.permutations()?;
-        let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
+        let needs = |cell: usize, symbol: Symbol| {
+            moves.iter().any(|given| given.needs == Some((cell, symbol)) && given.unlike.is_none())
+        };
         // A state without a move would end play. Every state has a move if some move needs nothing, or if some symbol
         // allows a move in whichever cell it is.
         let always = moves.iter().any(|given| given.needs.is_none())
-            || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
+            || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)))
+            || held.len() > 1 && held.iter().any(|&symbol| leads_everywhere(&moves, cells, symbol));
         if moves.is_empty() || !always && !rules.backward {
             return None;
         }
@@ -194,12 +197,34 @@ impl Index for MultisetIndex {
     }
 }
 
+/// Returns `true` if the exchanges that a symbol allows with others lead from each cell to each other one, one after
+/// the other. Then there always is one: of the cells that hold the symbol, an exchange leads to a cell that does not.
+fn leads_everywhere(moves: &[Permutation], cells: usize, symbol: Symbol) -> bool {
+    let steps: Vec<(usize, usize)> = moves
+        .iter()
+        .filter_map(|given| Some((given.needs.filter(|&(_, needed)| needed == symbol)?.0, given.unlike?)))
+        .collect();
+    let all_from = |backward: bool| {
+        let (mut found, mut pending) = (BTreeSet::from([0]), vec![0]);
+        while let Some(at) = pending.pop() {
+            for &(from, to) in &steps {
+                let (from, to) = if backward { (to, from) } else { (from, to) };
+                if from == at && found.insert(to) {
+                    pending.push(to);
+                }
+            }
+        }
+        found.len() == cells
+    };
+    all_from(false) && all_from(true)
+}
+
 /// Chooses an order of cells in which the cells of each move lie close together. A move *touches* a cell if it reads or
 /// changes it.
 fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
     // For each set of cells that some move touches: the number of moves that touch exactly these cells.
     let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
-    for Permutation { image, needs } in moves {
+    for Permutation { image, needs, .. } in moves {
         let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
         *touched.entry((0..cells).filter(is_touched).collect()).or_default() += 1;
     }

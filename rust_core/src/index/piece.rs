@@ -1,32 +1,51 @@
-//! The perfect index of arrangements of pieces that twist: the number of the arrangement, and that of the twists.
+//! The perfect index of pieces that twist: a number for the arrangement of each kind of pieces, and one for the twists.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! The places are read in a chosen order. The pieces in them are a sequence, which has a number as any arrangement has.
-//! The twists of the pieces are the digits of another number, the first place's digit lowest. A move does the same to
-//! all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
-//! states of one arrangement onto those of another one.
+//! The places of a kind are read in a chosen order. The pieces in them are a sequence, which has a number as any
+//! arrangement has. The twists are the digits of another number, the first place's digit lowest. A move does the same
+//! to all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. And it does the same
+//! to the pieces of one kind, wherever those of the others are. So the state is made of independent parts, its
+//! *factors*, and a move permutes the numbers of each. Some factors choose the block of a state, and the others its
+//! place there. A move carries all states of a block onto those of another one.
 //!
 //! For example, two burnt pancakes have the arrangements `AB` (number 0) and `BA` (number 1), and for each of them the
 //! twists 00, 01, 10 and 11. In the state `bA`, `b` is turned over in the first place. So the number of the twists is
 //! 1, and that of the state is 1·4 + 1 = 5. A move that turns both pancakes over carries twists `xy` to `yx`, with both
 //! digits changed.
+//!
+//! **Links.** Moves may keep what no factor tells by itself: an exchange of two corners of a cube always comes with one
+//! of two edges. Then the arrangement of the edges alone is taken for one of pieces of which the last two look alike,
+//! and that of the corners tells which of the two is which. In the same way, the last twist of a kind may follow from
+//! those of other kinds.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use super::cut::{Cut, is_order};
+use super::factor::{FactorNumbers, PieceFactor, TwistNumbers, TwistSum, is_odd};
+use super::multinomial::Multiset;
 use super::order::cheap_order;
 use super::perfect::Index;
-use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
+use super::sequence::{Sequences, Shuffle};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
-use crate::structure::{PieceMove, Pieces, Structure};
+use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, is_prime};
 
 /// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 42;
 
-/// The most combinations of twists. Each move has a table of all combinations.
-const MOST_TWISTS: u64 = 1 << 20;
+/// The most places in a block. They are tabulated for each move.
+const MOST_COMBINATIONS: u64 = 1 << 20;
+
+/// The most places in a block of pieces of several kinds. Such blocks are permuted many bits at a time.
+const MOST_OF_SEVERAL: u64 = 1 << 13;
+
+/// The most pieces of a kind if all of them differ. No machine could hold a bit for each arrangement of more.
+pub const MOST_DISTINCT: usize = 12;
+
+/// The most factors among which those of a place in a block are chosen.
+const MOST_CHOICES: usize = 10;
 
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
@@ -37,90 +56,166 @@ pub struct PieceIndex {
     /// The effects of the moves, by places in the order in which cells are read. Equal moves are listed once, and moves
     /// that change nothing are left out.
     pub moves: Vec<PieceMove>,
-    /// The numbers of the arrangements. If every move is an even permutation, odd ones have none.
-    pub sequences: Sequences,
-    /// The number of combinations of twists of an arrangement.
+    /// The factors: the arrangement of each kind, and then the twists of all places with the same number of them.
+    factors: Vec<PieceFactor>,
+    /// The numbers of the factors that choose the place of a state in its block. They ascend.
+    bits: Vec<usize>,
+    /// The number of blocks.
+    pub blocks: u64,
+    /// The number of places in a block.
     pub combinations: u64,
-    /// The cells of each place, in the order in which places are read.
+    /// The cells of each place, in the order in which places are read, one kind after the other.
     order: Vec<Vec<usize>>,
-    /// The piece that starts in each place of `order`: for each twist, the symbols in the cells of its place.
+    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
     pieces: Vec<Vec<Vec<Symbol>>>,
-    /// `true` if the last twist is minus the sum of the others.
-    sum: bool,
-    /// For the symbols in the cells of a place, the piece that shows them, and its twist.
-    known: HashMap<Vec<Symbol>, (u8, usize)>,
+    kinds: Vec<KindOfPieces>,
     start: Vec<Symbol>,
+}
+
+/// A kind of pieces.
+#[derive(Debug, Clone)]
+struct KindOfPieces {
+    places: Range<usize>,
+    /// The different pieces: for each twist, the symbols in the cells of a place.
+    shown: Vec<Vec<Vec<Symbol>>>,
+    /// The number of pieces that look like each of them.
+    counts: Vec<usize>,
+    /// For the symbols in the cells of a place, the piece and the twist.
+    known: HashMap<Vec<Symbol>, (u8, u8)>,
+    /// The earlier kinds whose arrangements say which of the last two pieces is which: the arrangement of this kind is
+    /// odd if an odd number of theirs are odd. Without any, the arrangement stands for itself.
+    linked: Vec<usize>,
+}
+
+/// The choices from which the same index is made again: those of a [cut](Cut::Pieces).
+#[derive(Debug, Clone, Copy)]
+pub struct PieceOrder<'a> {
+    /// The cells of each place, in the order in which places are read, one kind after the other.
+    pub order: &'a [Vec<usize>],
+    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
+    pub symbols: &'a [Vec<Vec<Symbol>>],
+    /// The number of places of each kind. If there are none, all pieces are of one kind.
+    pub kinds: &'a [usize],
+    /// The factors that choose the place of a state in its block. They count only if there are kinds.
+    pub bits: &'a [usize],
 }
 
 impl PieceIndex {
     /// The index of the rules, if they have this shape: one player, no ends, and every move permutes pieces and twists
-    /// them, whatever they are. Cells are read in an order in which moves change few of the last places.
+    /// them, whatever they are. There must be several kinds of pieces, or twists. Cells are read in an order in which
+    /// moves change few of the last places.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let pieces = structure.pieces()?;
-        let places = pieces.places.len();
-        let cost = |order: &[usize]| {
-            let first = |given: &PieceMove| order.iter().position(|&place| given.source[place] != place);
-            pieces.moves.iter().map(|given| first(given).map_or(0, |first| (places - first).pow(2) as u64)).sum()
+        let order_of = |kind: &Vec<usize>| -> Vec<usize> {
+            let cost = |order: &[usize]| {
+                let first = |given: &PieceMove| order.iter().position(|&at| given.source[kind[at]] != kind[at]);
+                let costs = pieces.moves.iter().map(|given| first(given).map_or(0, |first| kind.len() - first));
+                costs.map(|cost| cost.pow(2) as u64).sum()
+            };
+            cheap_order(kind.len(), &cost).into_iter().map(|at| kind[at]).collect()
         };
-        let order = cheap_order(places, &cost);
-        let symbols = order.iter().map(|&place| pieces.symbols[place].clone()).collect();
-        Self::new(structure, pieces, &order, symbols)
+        let fits = |kind: &Vec<usize>| kind.len() <= super::MOST_PLACES;
+        if !pieces.kinds.iter().all(fits) {
+            return None;
+        }
+        let kinds: Vec<Vec<usize>> = pieces.kinds.iter().map(order_of).collect();
+        let symbols = kinds.concat().into_iter().map(|place| pieces.symbols[place].clone()).collect();
+        Self::new(structure, pieces, &kinds, symbols, None)
     }
 
-    /// The index with a given order of places and, for each place, the symbols of the piece that starts there. Also
-    /// `None` if the symbols are not in the order of the twists.
-    pub fn of_order(structure: &Structure, order: &[Vec<usize>], symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
+    /// The index with given choices. `None` also if the symbols are not in the order of the twists.
+    pub fn of_order(structure: &Structure, given: PieceOrder<'_>) -> Option<Self> {
+        let PieceOrder { order, symbols, kinds, bits } = given;
         let pieces = structure.pieces()?;
         let place = |cells: &Vec<usize>| pieces.places.iter().position(|known| known == cells);
         let order = order.iter().map(place).collect::<Option<Vec<_>>>()?;
         if !is_order(&order, pieces.places.len()) || symbols.len() != order.len() {
             return None;
         }
-        Self::new(structure, pieces, &order, symbols.to_vec())
+        let mut left = &order[..];
+        let mut taken = Vec::new();
+        let single = [order.len()];
+        for &places in if kinds.is_empty() { &single[..] } else { kinds } {
+            let (kind, rest) = left.split_at_checked(places).filter(|_| places > 0)?;
+            taken.push(kind.to_vec());
+            left = rest;
+        }
+        let bits = if kinds.is_empty() { &[1][..] } else { bits };
+        left.is_empty().then(|| Self::new(structure, pieces, &taken, symbols.to_vec(), Some(bits)))?
     }
 
-    fn new(structure: &Structure, pieces: &Pieces, order: &[usize], symbols: Vec<Vec<Vec<Symbol>>>) -> Option<Self> {
-        let (places, twists) = (order.len(), pieces.twists());
-        // One step of the given circles may be several steps of the known ones (`unit`), the same number for all.
-        let unit = (1..twists).find(|&unit| {
-            let mut circles = symbols.iter().zip(order);
-            circles.all(|(circle, &place)| {
-                let known = &pieces.symbols[place];
-                circle.len() == twists && (0..twists).all(|at| circle[at] == known[at * unit % twists])
-            })
-        })?;
-        let steps = |advance: usize| (0..twists).find(|steps| steps * unit % twists == advance);
-        let mut new_place = vec![0; places];
+    fn new(
+        structure: &Structure,
+        pieces: &Pieces,
+        kinds: &[Vec<usize>],
+        symbols: Vec<Vec<Vec<Symbol>>>,
+        bits: Option<&[usize]>,
+    ) -> Option<Self> {
+        let order = kinds.concat();
+        let mut kinds_found = Vec::new();
+        let mut units = vec![1; order.len()];
+        for kind in kinds {
+            let begin = kinds_found.last().map_or(0, |last: &KindOfPieces| last.places.end);
+            let places = begin..begin + kind.len();
+            let kept = |given: &PieceMove| kind.iter().all(|&place| kind.contains(&given.source[place]));
+            if !pieces.moves.iter().all(kept) {
+                return None;
+            }
+            let unit = unit_of(pieces, kind, &symbols[places.clone()])?;
+            units[places.clone()].fill(unit);
+            kinds_found.push(KindOfPieces::new(places.clone(), &symbols[places])?);
+        }
+        let twists: Vec<usize> = symbols.iter().map(Vec::len).collect();
+        if kinds.len() == 1 && twists[0] == 1 {
+            return None; // an arrangement has an index of its own
+        }
+        let mut new_place = vec![0; order.len()];
         for (at, &place) in order.iter().enumerate() {
             new_place[place] = at;
         }
         let in_order = |given: &PieceMove| {
             let source = order.iter().map(|&place| new_place[given.source[place]]).collect();
-            let twists = order.iter().map(|&place| steps(given.twists[place])).collect::<Option<_>>()?;
+            let steps = |(at, &place): (usize, &usize)| {
+                (0..twists[at]).find(|steps| steps * units[at] % twists[at] == given.twists[place])
+            };
+            let twists = order.iter().enumerate().map(steps).collect::<Option<_>>()?;
             Some(PieceMove { source, twists })
         };
         let mut moves: Vec<PieceMove> = pieces.moves.iter().map(in_order).collect::<Option<_>>()?;
-        let is_odd = |given: &PieceMove| Shuffle::new(&given.source).is_some_and(|shuffle| shuffle.is_odd());
-        let even = !moves.iter().any(is_odd);
         moves.retain(|given| given.twists.iter().any(|&by| by != 0) || Shuffle::new(&given.source).is_some());
         sorting::sort(&mut moves);
         moves.dedup();
-        let sum = pieces.sum_is_kept();
-        let combinations = (twists as u64).checked_pow((places - usize::from(sum)) as u32)?;
-        let sequences = Sequences::new(places, even);
-        let states = sequences.len().checked_mul(combinations)?;
-        if combinations > MOST_TWISTS || states > MOST_STATES {
-            return None;
-        }
-        let rules = structure.rules();
-        let mut known = HashMap::new();
-        for (piece, circle) in symbols.iter().enumerate() {
-            for (twist, held) in circle.iter().enumerate() {
-                known.insert(held.clone(), (piece as u8, twist));
+        let mut factors = arrangements(&mut kinds_found, &moves)?;
+        let start = structure.rules().start.clone();
+        let mut read = vec![0; order.len()];
+        for kind in &kinds_found {
+            for place in kind.places.clone() {
+                read[place] = kind.known[&symbols[place][0]].1;
             }
         }
+        factors.extend(twist_factors(&kinds_found, &twists, &moves, &read));
+        let lengths: Vec<u64> = factors.iter().map(PieceFactor::len).collect();
+        let states = lengths.iter().try_fold(1u64, |product, &len| product.checked_mul(len))?;
+        if states > MOST_STATES {
+            return None;
+        }
+        let bits = match bits {
+            Some(bits) => bits.to_vec(),
+            None if kinds.len() == 1 => vec![1],
+            None => choose_bits(&lengths)?,
+        };
+        let ascends = bits.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascends || bits.last().is_some_and(|&last| last >= factors.len()) {
+            return None;
+        }
+        let combinations: u64 = bits.iter().map(|&factor| lengths[factor]).product();
+        let blocks = states / combinations;
+        if combinations > MOST_COMBINATIONS || u32::try_from(blocks).is_err() {
+            return None;
+        }
         let order = order.iter().map(|&place| pieces.places[place].clone()).collect();
-        Some(Self { moves, sequences, combinations, order, pieces: symbols, sum, known, start: rules.start.clone() })
+        let kinds = kinds_found;
+        Some(Self { moves, factors, bits, blocks, combinations, order, pieces: symbols, kinds, start })
     }
 
     /// The number of pieces.
@@ -128,55 +223,33 @@ impl PieceIndex {
         self.order.len()
     }
 
-    /// The number of twists of a piece.
-    fn twists(&self) -> usize {
-        self.pieces[0].len()
+    /// The factors that choose the block, the most significant first.
+    pub fn block_factors(&self) -> impl Iterator<Item = &PieceFactor> {
+        (0..self.factors.len()).filter(|factor| !self.bits.contains(factor)).map(|factor| &self.factors[factor])
     }
 
-    /// The number of digits of the number of the twists.
-    fn digits(&self) -> usize {
-        self.places() - usize::from(self.sum)
+    /// The factors that choose the place in the block, the most significant first.
+    pub fn bit_factors(&self) -> impl Iterator<Item = &PieceFactor> {
+        self.bits.iter().map(|&factor| &self.factors[factor])
     }
 
-    /// The number of the twists of all places.
-    fn number(&self, twists: &[usize]) -> u64 {
-        twists[..self.digits()].iter().rev().fold(0, |number, &twist| number * self.twists() as u64 + twist as u64)
+    /// For each place in a block, the place to which a move brings its state in the block to which it brings that.
+    pub fn moved(&self, given: &PieceMove) -> Vec<u32> {
+        self.bit_factors().fold(vec![0], |places, factor| {
+            let (images, len) = (factor.images(given), factor.len() as u32);
+            places.iter().flat_map(|place| images.iter().map(move |image| place * len + image)).collect()
+        })
     }
 
-    /// The twists of all places, from their number.
-    fn twists_of(&self, mut number: u64) -> Vec<usize> {
-        let most = self.twists() as u64;
-        let mut twists: Vec<usize> = (0..self.digits())
-            .map(|_| {
-                let twist = number % most;
-                number /= most;
-                twist as usize
-            })
-            .collect();
-        if self.sum {
-            twists.push((self.places() * self.twists() - twists.iter().sum::<usize>()) % self.twists());
-        }
-        twists
-    }
-
-    /// For each combination of twists, the combination that a move makes of it.
-    pub fn twisted(&self, given: &PieceMove) -> Vec<u32> {
-        let to = |number: u64| {
-            let twists = self.twists_of(number);
-            let after = given.source.iter().zip(&given.twists).map(|(&from, &by)| (twists[from] + by) % self.twists());
-            self.number(&after.collect::<Vec<_>>()) as u32
-        };
-        (0..self.combinations).map(to).collect()
-    }
-
-    /// For each symmetry but the first, the numbers of the states that it fixes. `None` if these are too many to list.
+    /// For each symmetry but the first, the numbers of the states that it fixes. `None` if they are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<u64>>> {
         let mut left = MOST_FIXED;
         let fixed = symmetries[1..].iter().map(|symmetry| {
             let mut found = Vec::new();
             let mut state = self.start.clone();
             let cycles = self.cycles(symmetry)?;
-            self.fill(&cycles, symmetry, &mut vec![false; self.places()], &mut state, &mut |state| {
+            let mut counts: Vec<Vec<usize>> = self.kinds.iter().map(|kind| kind.counts.clone()).collect();
+            self.fill(&cycles, symmetry, &mut counts, &mut state, &mut |state| {
                 found.extend(self.rank(state));
                 left = left.saturating_sub(1);
                 left > 0
@@ -218,33 +291,41 @@ impl PieceIndex {
         carried.collect()
     }
 
-    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns `false`. The piece in the first
-    /// place of a cycle decides the others. The function calls itself once for each cycle, and there are at most 12
-    /// places.
+    /// The number of the kind of a place.
+    fn kind_of(&self, place: usize) -> usize {
+        self.kinds.partition_point(|kind| kind.places.end <= place)
+    }
+
+    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns false. The piece in the first
+    /// place of a cycle decides the others. `left` has the pieces that are left. It calls itself once for each cycle,
+    /// and an index has at most 128 places.
     fn fill(
         &self,
         cycles: &[Vec<usize>],
         symmetry: &Symmetry,
-        used: &mut Vec<bool>,
+        left: &mut Vec<Vec<usize>>,
         state: &mut Vec<Symbol>,
         found: &mut impl FnMut(&[Symbol]) -> bool,
     ) -> bool {
         let Some((cycle, rest)) = cycles.split_first() else { return found(state) };
-        for first in self.pieces.iter().flatten() {
+        for first in self.kinds[self.kind_of(cycle[0])].shown.iter().flatten() {
             let (mut held, mut placed) = (first.clone(), Vec::new());
             for (&place, &next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
-                let Some(&(piece, _)) = self.known.get(&held) else { break };
-                if std::mem::replace(&mut used[piece as usize], true) {
+                let kind = self.kind_of(place);
+                let Some(&(piece, _)) = self.kinds[kind].known.get(&held) else { break };
+                let count = &mut left[kind][piece as usize];
+                if *count == 0 {
                     break;
                 }
-                placed.push(piece);
+                *count -= 1;
+                placed.push((kind, piece as usize));
                 self.order[place].iter().zip(&held).for_each(|(&cell, &symbol)| state[cell] = symbol);
                 held = self.carried(symmetry, (place, next), &held);
             }
             let whole = placed.len() == cycle.len() && held == *first;
-            let go_on = !whole || self.fill(rest, symmetry, used, state, found);
-            for &piece in &placed {
-                used[piece as usize] = false;
+            let go_on = !whole || self.fill(rest, symmetry, left, state, found);
+            for &(kind, piece) in &placed {
+                left[kind][piece] += 1;
             }
             if !go_on {
                 return false;
@@ -252,11 +333,25 @@ impl PieceIndex {
         }
         true
     }
+
+    /// Returns `true` if an odd number of the kinds to which a kind is linked have an odd arrangement.
+    fn is_odd_by_links(&self, kind: &KindOfPieces, pieces: &[u8]) -> bool {
+        kind.linked.iter().fold(false, |odd, &other| odd ^ is_odd(&pieces[self.kinds[other].places.clone()]))
+    }
+
+    /// The number of some parts of a state, from the labels of each factor.
+    fn number(&self, factors: &[u64]) -> u64 {
+        let of = |bits: bool| {
+            let some = (0..factors.len()).filter(|factor| self.bits.contains(factor) == bits);
+            some.fold(0, |number, factor| number * self.factors[factor].len() + factors[factor])
+        };
+        of(false) * self.combinations + of(true)
+    }
 }
 
 impl Index for PieceIndex {
     fn len(&self) -> u64 {
-        self.sequences.len() * self.combinations
+        self.blocks * self.combinations
     }
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
@@ -267,31 +362,230 @@ impl Index for PieceIndex {
         if (0..state.len()).filter(still).any(|cell| state[cell] != self.start[cell]) {
             return None;
         }
-        let known =
-            |place: &Vec<usize>| self.known.get(&place.iter().map(|&cell| state[cell]).collect::<Vec<_>>()).copied();
-        let read = self.order.iter().map(known).collect::<Option<Vec<_>>>()?;
-        let (sequence, twists): (Vec<u8>, Vec<usize>) = read.into_iter().unzip();
-        let distinct: BTreeSet<u8> = sequence.iter().copied().collect();
-        let kept = !self.sum || twists.iter().sum::<usize>().is_multiple_of(self.twists());
-        if distinct.len() != sequence.len() || !self.sequences.holds(&sequence) || !kept {
-            return None;
+        let known = |(at, place): (usize, &Vec<usize>)| {
+            let held: Vec<Symbol> = place.iter().map(|&cell| state[cell]).collect();
+            self.kinds[self.kind_of(at)].known.get(&held).copied()
+        };
+        let read = self.order.iter().enumerate().map(known).collect::<Option<Vec<_>>>()?;
+        let (mut pieces, twists): (Vec<u8>, Vec<u8>) = read.into_iter().unzip();
+        for kind in self.kinds.iter().rev().filter(|kind| !kind.linked.is_empty()) {
+            let odd = self.is_odd_by_links(kind, &pieces);
+            link(&mut pieces[kind.places.clone()], odd)?;
         }
-        Some(self.sequences.number(&digits_of(&sequence)) * self.combinations + self.number(&twists))
+        let rank = |factor: &PieceFactor| {
+            let labels = if matches!(factor.numbers, FactorNumbers::Twists(_)) { &twists } else { &pieces };
+            factor.rank(&factor.places.iter().map(|&place| labels[place]).collect::<Vec<_>>())
+        };
+        let numbers = self.factors.iter().map(rank).collect::<Option<Vec<_>>>()?;
+        Some(self.number(&numbers))
     }
 
     fn unrank(&self, number: u64) -> Vec<Symbol> {
-        let sequence = sequence_of(&self.sequences.digits_of_number(number / self.combinations));
-        let twists = self.twists_of(number % self.combinations);
+        let (mut block, mut place) = (number / self.combinations, number % self.combinations);
+        let (mut pieces, mut twists) = (vec![0; self.places()], vec![0; self.places()]);
+        for (at, factor) in self.factors.iter().enumerate().rev() {
+            let rest = if self.bits.contains(&at) { &mut place } else { &mut block };
+            let labels = factor.labels(*rest % factor.len());
+            *rest /= factor.len();
+            let read = if matches!(factor.numbers, FactorNumbers::Twists(_)) { &mut twists } else { &mut pieces };
+            factor.places.iter().zip(labels).for_each(|(&place, label)| read[place] = label);
+        }
+        for kind in self.kinds.iter().filter(|kind| !kind.linked.is_empty()) {
+            let odd = self.is_odd_by_links(kind, &pieces);
+            tell_apart(&mut pieces[kind.places.clone()], odd);
+        }
         let mut state = self.start.clone();
-        for ((place, piece), twist) in self.order.iter().zip(sequence).zip(twists) {
-            let held = &self.pieces[piece as usize][twist];
+        for (at, place) in self.order.iter().enumerate() {
+            let held = &self.kinds[self.kind_of(at)].shown[pieces[at] as usize][twists[at] as usize];
             place.iter().zip(held).for_each(|(&cell, &symbol)| state[cell] = symbol);
         }
         state
     }
 
     fn cut(&self) -> Cut {
-        let (even, sum) = (self.sequences.even, self.sum);
-        Cut::Pieces { order: self.order.clone(), pieces: self.pieces.clone(), even, sum }
+        let even = |factor: &PieceFactor| matches!(&factor.numbers, FactorNumbers::Distinct(orders) if orders.even);
+        let sum = |factor: &PieceFactor| match &factor.numbers {
+            FactorNumbers::Twists(numbers) => !numbers.sums.is_empty(),
+            _ => false,
+        };
+        let several = self.kinds.len() > 1;
+        let linked = self.kinds.iter().any(|kind| !kind.linked.is_empty());
+        Cut::Pieces {
+            order: self.order.clone(),
+            pieces: self.pieces.clone(),
+            even: linked || self.factors.iter().any(even),
+            sum: self.factors.iter().any(sum),
+            kinds: self.kinds.iter().filter(|_| several).map(|kind| kind.places.len()).collect(),
+            bits: self.bits.iter().filter(|_| several).copied().collect(),
+        }
     }
+}
+
+impl KindOfPieces {
+    /// The kind of pieces that start in some places. `None` if pieces show symbols of others and do not look alike.
+    fn new(places: Range<usize>, symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
+        let mut kind =
+            Self { places, shown: Vec::new(), counts: Vec::new(), known: HashMap::new(), linked: Vec::new() };
+        for circle in symbols {
+            if let Some(&(piece, _)) = kind.known.get(&circle[0]) {
+                // It looks like an earlier piece, twisted or not.
+                kind.counts[piece as usize] += 1;
+                if circle.iter().any(|held| kind.known.get(held).is_none_or(|known| known.0 != piece)) {
+                    return None;
+                }
+                continue;
+            }
+            let piece = u8::try_from(kind.shown.len()).ok()?;
+            for (twist, held) in circle.iter().enumerate() {
+                if kind.known.insert(held.clone(), (piece, twist as u8)).is_some() {
+                    return None;
+                }
+            }
+            kind.shown.push(circle.clone());
+            kind.counts.push(1);
+        }
+        Some(kind)
+    }
+
+    /// Returns `true` if no two pieces look alike.
+    fn is_distinct(&self) -> bool {
+        self.shown.len() == self.places.len()
+    }
+}
+
+/// Makes the last two pieces of a kind look alike. `None` if these are not all pieces, or if their order is not odd or
+/// even as it should be.
+fn link(pieces: &mut [u8], odd: bool) -> Option<()> {
+    let mut sorted = pieces.to_vec();
+    sorted.sort_unstable();
+    if !sorted.iter().enumerate().all(|(at, &piece)| at == piece as usize) || is_odd(pieces) != odd {
+        return None;
+    }
+    let last = sorted.len() as u8 - 1;
+    pieces.iter_mut().filter(|piece| **piece == last).for_each(|piece| *piece = last - 1);
+    Some(())
+}
+
+/// Tells the last two pieces of a kind apart again.
+fn tell_apart(pieces: &mut [u8], odd: bool) {
+    let last = pieces.len() as u8 - 1;
+    let alike: Vec<usize> = (0..pieces.len()).filter(|&at| pieces[at] == last - 1).collect();
+    pieces[alike[1]] = last;
+    if is_odd(pieces) != odd {
+        pieces.swap(alike[0], alike[1]);
+    }
+}
+
+/// The number of known steps by which the given circles of a kind advance, the same for all. `None` if they do not.
+fn unit_of(pieces: &Pieces, kind: &[usize], symbols: &[Vec<Vec<Symbol>>]) -> Option<usize> {
+    let twists = pieces.twists(kind[0]);
+    (1..=twists).find(|&unit| {
+        let mut circles = symbols.iter().zip(kind);
+        circles.all(|(circle, &place)| {
+            let known = &pieces.symbols[place];
+            let same = |at: usize| circle[at] == known[at * unit % twists];
+            known.len() == twists && circle.len() == twists && (0..twists).all(same)
+        })
+    })
+}
+
+/// The factors of the arrangements of the kinds. It links kinds of which some arrangement is odd only with those of
+/// others. `None` if a kind has too many.
+fn arrangements(kinds: &mut [KindOfPieces], moves: &[PieceMove]) -> Option<Vec<PieceFactor>> {
+    let mut span = VectorSpan::new(2);
+    // The kinds whose vectors the span was given.
+    let mut spanning = Vec::new();
+    let mut factors = Vec::new();
+    for (at, kind) in kinds.iter_mut().enumerate() {
+        let (begin, count) = (kind.places.start, kind.places.len());
+        let numbers = if kind.is_distinct() {
+            if count > MOST_DISTINCT {
+                return None;
+            }
+            let odd = |given: &PieceMove| {
+                u8::from(is_odd(
+                    &given.source[kind.places.clone()].iter().map(|&from| (from - begin) as u8).collect::<Vec<_>>(),
+                ))
+            };
+            let parities: Vec<u8> = moves.iter().map(odd).collect();
+            let factors = span.number(&parities);
+            if factors.is_none() {
+                span.add(&parities);
+                spanning.push(at);
+            }
+            let even = factors.is_some();
+            kind.linked =
+                spanning.iter().zip(factors.unwrap_or_default()).filter(|(_, by)| *by > 0).map(|(&at, _)| at).collect();
+            if kind.linked.is_empty() {
+                FactorNumbers::Distinct(Sequences::new(count, even))
+            } else {
+                let counts = (0..count - 1).map(|piece| if piece == count - 2 { 2 } else { 1 });
+                FactorNumbers::Alike(Multiset::new(counts.collect())?)
+            }
+        } else {
+            FactorNumbers::Alike(Multiset::new(kind.counts.clone())?)
+        };
+        factors.push(PieceFactor { places: kind.places.clone().collect(), numbers });
+    }
+    Some(factors)
+}
+
+/// The factors of the twists: one for each number of twists that pieces have. `start` has the twists at the start.
+fn twist_factors(kinds: &[KindOfPieces], twists: &[usize], moves: &[PieceMove], start: &[u8]) -> Vec<PieceFactor> {
+    let all: BTreeSet<usize> = twists.iter().copied().filter(|&twists| twists > 1).collect();
+    let factor = |count: usize| {
+        let places: Vec<usize> = (0..twists.len()).filter(|&place| twists[place] == count).collect();
+        let digit = |place: usize| places.binary_search(&place).expect("the place has this number of twists");
+        let mut sums = Vec::new();
+        // Modulo a prime, the sum of the twists of a kind may be a sum of multiples of those of other kinds.
+        let prime = u8::try_from(count).ok().filter(|_| is_prime(count));
+        let mut span = prime.map(VectorSpan::new);
+        let mut spanning: Vec<&KindOfPieces> = Vec::new();
+        for kind in kinds.iter().filter(|kind| twists[kind.places.start] == count) {
+            let sum = |given: &PieceMove| (given.twists[kind.places.clone()].iter().sum::<usize>() % count) as u8;
+            let vector: Vec<u8> = moves.iter().map(sum).collect();
+            let multiples = match &mut span {
+                Some(span) => {
+                    let multiples = span.number(&vector);
+                    if multiples.is_none() {
+                        span.add(&vector);
+                        spanning.push(kind);
+                    }
+                    multiples
+                }
+                None => vector.iter().all(|&by| by == 0).then(Vec::new),
+            };
+            let Some(multiples) = multiples else { continue };
+            let mut factors = vec![0; places.len()];
+            for (other, by) in spanning.iter().zip(multiples) {
+                other.places.clone().for_each(|place| factors[digit(place)] = by as usize);
+            }
+            let last = digit(kind.places.end - 1);
+            kind.places.clone().for_each(|place| factors[digit(place)] = count - 1);
+            factors[last] = 0;
+            let terms = factors.iter().zip(&places).map(|(&factor, &place)| factor * start[place] as usize);
+            let rest = terms.sum::<usize>() % count;
+            let constant = (start[places[last]] as usize + count - rest) % count;
+            sums.push(TwistSum { digit: last, constant, factors });
+        }
+        PieceFactor { places, numbers: FactorNumbers::Twists(TwistNumbers { twists: count, sums }) }
+    };
+    all.into_iter().map(factor).collect()
+}
+
+/// Chooses the factors of the place in a block, so that a block is permuted in little time for each of its states.
+/// `None` if no choice gives blocks that are not too large.
+fn choose_bits(lengths: &[u64]) -> Option<Vec<usize>> {
+    let worth: Vec<usize> = (0..lengths.len()).filter(|&factor| lengths[factor] > 1).take(MOST_CHOICES).collect();
+    let choice = |set: usize| worth.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0).map(|(_, &at)| at);
+    let cost = |set: usize| {
+        let places = choice(set).try_fold(1u64, |product, factor| product.checked_mul(lengths[factor]))?;
+        // A network has about two stages for each doubling of its bits. A block has a cost of its own, of eight words.
+        let network = places.next_power_of_two().max(64);
+        let words = network / 64 * u64::from(2 * network.ilog2() - 1) / 2 + places.div_ceil(64) + 8;
+        (places <= MOST_OF_SEVERAL).then(|| (words << 20) / places)
+    };
+    let sets = 0..1usize << worth.len();
+    let (_, set) = sets.filter_map(|set| Some((cost(set)?, set))).min()?;
+    Some(choice(set).collect())
 }

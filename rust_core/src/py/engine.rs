@@ -81,8 +81,20 @@ impl PyEngine {
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
         self.known(py, |structure| {
-            let twisted = || structure.twisted()?.orbit_sizes(&structure.rules().start);
+            if structure.toggles().is_some() || structure.dials().is_some() {
+                return None; // their ranks say it shorter
+            }
+            let twisted = || structure.twisted()?.orbit_sizes();
             structure.group().map(crate::PermutationGroup::orbit_sizes).or_else(twisted)
+        })
+    }
+
+    fn group_counts_states(&self, py: Python<'_>) -> PyResult<bool> {
+        self.known(py, |structure| {
+            let start = &structure.rules().start;
+            let distinct = start.iter().collect::<std::collections::BTreeSet<_>>().len() == start.len();
+            let pieces = || structure.twisted().is_some_and(|twisted| twisted.orbit_sizes().is_some());
+            distinct && structure.group().is_some() || pieces()
         })
     }
 

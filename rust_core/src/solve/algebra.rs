@@ -22,9 +22,10 @@ pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
         let fewest = goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
         return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
     }
-    let leads_to = |goal: &Vec<Symbol>| match structure.group() {
-        Some(group) => group.reaches(goal, cells),
-        None => structure.twisted()?.reaches(goal, cells),
+    // The symbols may tell cells apart, or only the pieces to which they belong.
+    let leads_to = |goal: &Vec<Symbol>| {
+        let by_cells = structure.group().and_then(|group| group.reaches(goal, cells));
+        by_cells.or_else(|| structure.twisted()?.reaches(goal, cells))
     };
     let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
     (!reached.contains(&true)).then_some(Solution::Unreachable)

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rules::{Move, Source, Symbol};
+use crate::rules::{Move, Source, Symbol, SymbolSet};
 
 /// The condition under which a move can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,9 @@ pub enum Need {
     Nothing,
     /// A cell must hold a symbol.
     Symbol(usize, Symbol),
+    /// The first cell must hold a symbol, and the second one any other symbol. The move exchanges the two cells, so it
+    /// would change nothing if both held that symbol.
+    Unlike(usize, usize, Symbol),
     /// Any other condition.
     More,
 }
@@ -35,7 +38,9 @@ pub enum Action {
 ///
 /// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0
 /// and 1: the symbol that it writes is the one that cell 0 is known to hold.
-pub(super) fn recognise(given: &Move) -> (Need, Action) {
+/// A guard may also exclude what would change nothing: `when {0: ".", 1: anything but "."}` with an exchange of the
+/// cells 0 and 1. `symbols` is the number of symbols of the rules.
+pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
     let need = match &given.when.0[..] {
         _ if !(given.compares.is_empty() && given.conditions.is_empty()) || given.forced => Need::More,
         [] => Need::Nothing,
@@ -53,7 +58,24 @@ pub(super) fn recognise(given: &Move) -> (Need, Action) {
             })
             .unwrap_or(Action::Other),
     };
-    (need, action)
+    match unlike(given, &action, symbols) {
+        Some(unlike) => (unlike, action),
+        None => (need, action),
+    }
+}
+
+/// The condition of a move as [`Need::Unlike`], if it is that.
+fn unlike(given: &Move, action: &Action, symbols: usize) -> Option<Need> {
+    let (Action::Permutes(pairs), [one, two]) = (action, &given.when.0[..]) else { return None };
+    let plain = given.compares.is_empty() && given.conditions.is_empty() && !given.forced;
+    if pairs[..] != [(one.0, two.0), (two.0, one.0)] || !plain {
+        return None;
+    }
+    [(one, two), (two, one)].into_iter().find_map(|((cell, set), (other, others))| {
+        let symbol = set.single()?;
+        let but = SymbolSet::all(symbols).minus(SymbolSet::from_iter([symbol]));
+        (*others == but).then_some(Need::Unlike(*cell, *other, symbol))
+    })
 }
 
 /// The pairs of [`Action::Permutes`], if the symbol of each written cell goes to exactly one written cell.
@@ -93,15 +115,18 @@ pub struct Permutation {
     pub image: Vec<usize>,
     /// The cell and the symbol that it must hold, if the move has such a condition.
     pub needs: Option<(usize, Symbol)>,
+    /// The other cell, if the move exchanges it with that one and needs another symbol there.
+    pub unlike: Option<usize>,
 }
 
 impl Permutation {
     /// The permutation of `cells` cells that a move makes, if it only permutes them and needs at most one symbol in one
-    /// cell.
+    /// cell, apart from what [`Need::Unlike`] excludes.
     pub(super) fn new(need: Need, action: &Action, cells: usize) -> Option<Self> {
-        let needs = match need {
-            Need::Nothing => None,
-            Need::Symbol(cell, symbol) => Some((cell, symbol)),
+        let (needs, unlike) = match need {
+            Need::Nothing => (None, None),
+            Need::Symbol(cell, symbol) => (Some((cell, symbol)), None),
+            Need::Unlike(cell, other, symbol) => (Some((cell, symbol)), Some(other)),
             Need::More => return None,
         };
         let mut image: Vec<usize> = (0..cells).collect();
@@ -110,20 +135,20 @@ impl Permutation {
             Action::Permutes(moved) => moved.iter().for_each(|&(from, to)| image[from] = to),
             _ => return None,
         }
-        Some(Self { image, needs })
+        Some(Self { image, needs, unlike })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Pattern, SymbolSet};
+    use crate::rules::Pattern;
 
     fn shape(when: &[(usize, &[Symbol])], then: &[(usize, Source)]) -> (Need, Action) {
         let when = when.iter().map(|&(cell, set)| (cell, set.iter().copied().collect::<SymbolSet>())).collect();
         let (when, compares, conditions) = (Pattern(when), Vec::new(), Vec::new());
         let then = then.to_vec();
-        recognise(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false })
+        recognise(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }, 3)
     }
 
     #[test]
@@ -137,6 +162,14 @@ mod tests {
         assert_eq!(shape(&[], &[(0, copy(3)), (2, copy(0)), (3, copy(2))]).1, turn);
         let slide = shape(&[(0, &[0])], &[(0, copy(1)), (1, Source::Symbol(0))]);
         assert_eq!(slide, (Need::Symbol(0, 0), Action::Permutes(vec![(0, 1), (1, 0)])));
+        let exchange = [(0, copy(1)), (1, copy(0))];
+        let guarded = |one: &[Symbol], other: &[Symbol]| shape(&[(0, one), (1, other)], &exchange).0;
+        assert_eq!(guarded(&[0], &[1, 2]), Need::Unlike(0, 1, 0));
+        assert_eq!(guarded(&[0, 2], &[1]), Need::Unlike(1, 0, 1));
+        assert_eq!(guarded(&[0], &[1]), Need::More);
+        assert_eq!(guarded(&[0], &[0, 2]), Need::More);
+        // A turn of three cells changes something even if two of them hold the same symbol.
+        assert_eq!(shape(&[(0, &[0]), (2, &[1, 2])], &[(0, copy(3)), (2, copy(0)), (3, copy(2))]).0, Need::More);
         assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Flips(vec![0, 3]));
         assert_eq!(shape(&[(2, &[0])], &[(2, Source::Symbol(1))]), (Need::Symbol(2, 0), Action::Puts(2, 1)));
         // None of these is one of the shapes: a copy whose source stays, one symbol copied twice, and a flip beside a

@@ -32,8 +32,8 @@ pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use potential::Potential;
-pub use span::{Vector, VectorSpan, add_times, negative};
-pub use stickers::sticker_places;
+pub use span::{Vector, VectorSpan, add_times, is_prime, negative};
+pub use stickers::{images_within, sticker_places};
 pub use tiers::{CompositionTerm, RuleTiers};
 pub use toggles::Toggles;
 pub use twisted::TwistedPieces;
@@ -88,7 +88,7 @@ impl Structure {
     }
 
     fn with(rules: Arc<Rules>, symmetries: Vec<Symmetry>, found: Option<FoundSymmetries>) -> Self {
-        let actions = rules.moves.iter().map(action::recognise).collect();
+        let actions = rules.moves.iter().map(|given| action::recognise(given, rules.symbols.len())).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
         let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
@@ -165,16 +165,16 @@ impl Structure {
         self.dials.get_or_init(dials).as_ref()
     }
 
-    /// The pieces and their twists, if every move permutes and twists pieces in every state, and play never ends; see
-    /// [`Pieces`].
+    /// The pieces and their twists, kind by kind, if every move permutes and twists pieces in every state, and play
+    /// never ends; see [`Pieces`].
     pub fn pieces(&self) -> Option<&Pieces> {
         self.pieces.get_or_init(|| Pieces::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
     /// The group of the moves on pieces and their twists, if every move permutes and twists pieces in every state, and
-    /// play never ends; see [`TwistedPieces`]. Pieces may have different numbers of twists.
+    /// play never ends; see [`TwistedPieces`].
     pub fn twisted(&self) -> Option<&TwistedPieces> {
-        self.twisted.get_or_init(|| TwistedPieces::of_moves(&self.rules)).as_ref()
+        self.twisted.get_or_init(|| TwistedPieces::of_pieces(self.pieces()?)).as_ref()
     }
 
     /// The weights of symbols in cells that prove that play never comes back to a state, if there are any and they are

@@ -37,7 +37,7 @@ impl PermutationGroup {
         if rules.cells() > MOST_CELLS || !rules.ends.is_empty() || rules.player_count() > 1 {
             return None;
         }
-        let moves = moves?.into_iter().map(|Permutation { image, needs }| {
+        let moves = moves?.into_iter().map(|Permutation { image, needs, .. }| {
             needs.is_none().then(|| image.into_iter().map(|to| to as u16).collect::<CellMap>())
         });
         Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))

@@ -1,23 +1,22 @@
-//! Puzzles of pieces that twist: each piece is in one cell and has a twist, and moves permute the pieces and twist
-//! them.
+//! Puzzles of pieces: each piece is in one place and has a twist, and moves permute the pieces and twist them. Pieces
+//! that never come to each other's places are of different kinds.
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::Permutation;
-use super::stickers::sticker_places;
+use super::stickers::{followers, places_of_orbit};
 use crate::rules::{Rules, Source, Symbol};
 use crate::sorting;
 
-/// The most places. No machine could hold a bit for each arrangement of more.
-const MOST_PLACES: usize = 12;
+/// The most cells that moves may write for this analysis.
+const MOST_CELLS: usize = 128;
 
 /// The pieces of a puzzle, and the effect of each move on them.
 ///
 /// The symbols that a cell can hold fall into classes. A class is one piece, and its symbols are the twists of the
-/// piece. All pieces have the same number of twists. A map in a move advances every piece by the same number of twists,
-/// around a circle.
+/// piece. A map in a move advances the piece by some twists, around a circle.
 ///
 /// For example, take two burnt pancakes. `A` and `a` are the first one with the good side and with the burnt side up,
 /// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is `0:
@@ -28,6 +27,10 @@ const MOST_PLACES: usize = 12;
 /// to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a corner of a
 /// cube has three stickers. If they are white, red and green in the order of the place's cells, they are green, white
 /// and red with another twist.
+///
+/// Places that moves connect, one after the other, are of one kind: the corners of a cube are one, and its edges are
+/// another. All pieces of a kind have the same number of twists, which is one if nothing ever twists them. Two pieces
+/// of a kind may look alike.
 #[derive(Debug, Clone)]
 pub struct Pieces {
     /// The cells of each place. Moves write these cells and no others.
@@ -35,6 +38,8 @@ pub struct Pieces {
     /// For each place, the piece that is there at the start. For each twist of the piece, beginning with the start's,
     /// it lists the symbols in the cells of a place that holds the piece.
     pub symbols: Vec<Vec<Vec<Symbol>>>,
+    /// The places of each kind.
+    pub kinds: Vec<Vec<usize>>,
     /// The effect of each move of the rules.
     pub moves: Vec<PieceMove>,
 }
@@ -49,8 +54,7 @@ pub struct PieceMove {
 }
 
 impl Pieces {
-    /// The pieces of the rules; `None` if a move does anything but permute and twist pieces, if pieces are alike, if
-    /// they have no twists, or if play can end.
+    /// The pieces of the rules; `None` if a move does anything but permute and twist pieces, or if play can end.
     pub(super) fn of_moves(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
         if rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
@@ -64,12 +68,8 @@ impl Pieces {
     /// The reasons why the pieces of the rules cannot be numbered with their twists, part by part. `None` if a move
     /// does anything but permute cells and turn symbols into others on the way, or if no symbol leaves its cell, as
     /// with wheels.
-    ///
-    /// For example, a move takes the corners of a cube around, and its centres. The corners have three twists and the
-    /// centres none. They have no index together.
     pub fn in_the_way(rules: &Rules) -> Option<Vec<String>> {
-        let mut maps: Vec<&[Symbol]> = Vec::new();
-        let mut written: BTreeSet<usize> = BTreeSet::new();
+        let mut twists = false;
         let mut travels = false;
         for given in &rules.moves {
             let to: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
@@ -78,40 +78,27 @@ impl Pieces {
                 let Source::Copy(cell, map) = source else { return None };
                 from.insert(*cell);
                 travels |= cell != to;
-                maps.extend(map.as_deref());
+                twists |= map.is_some();
             }
             if from != to {
                 return None;
             }
-            written.extend(to);
         }
-        if maps.is_empty() || !travels {
+        if !twists || !travels {
             return None;
         }
-        sorting::sort(&mut maps);
-        maps.dedup();
         let mut found = Vec::new();
         if let Some(given) = rules.moves.iter().find(|given| !given.is_free()) {
             found.push(format!("the move \"{}\" has a guard", given.name));
         }
-        if written.len() > MOST_PLACES {
-            found.push(format!("they write {} cells, and an index takes at most {MOST_PLACES}", written.len()));
-        }
-        let twists = |cell: usize| circle_of_all(rules.start[cell], &maps).len();
-        let most = written.iter().copied().max_by_key(|&cell| (twists(cell), std::cmp::Reverse(cell)))?;
-        if let Some(&other) = written.iter().find(|&&cell| twists(cell) != twists(most)) {
-            let name = |cell: usize| &rules.symbols[rules.start[cell] as usize];
-            let few = if twists(other) == 1 { "no twists".to_owned() } else { format!("{} twists", twists(other)) };
-            let (one, other) = (name(most), name(other));
-            found.push(format!("\"{other}\" has {few} while \"{one}\" has {}", twists(most)));
-        } else {
-            let start: Vec<Symbol> = written.iter().map(|&cell| rules.start[cell]).collect();
-            let circles: Vec<BTreeSet<Symbol>> = start.iter().map(|&symbol| circle_of_all(symbol, &maps)).collect();
-            if circles.iter().flatten().collect::<BTreeSet<_>>().len() < circles.len() * twists(most) {
-                found.push("two cells hold the same piece with other twists".to_owned());
-            } else if step_of(&start, &maps).is_none() {
-                found.push("their maps do not turn all pieces around circles by the same number of twists".to_owned());
-            }
+        let kinds = kinds_of(rules)?;
+        let turns = |kind: &Vec<usize>| {
+            let maps = maps_of(rules, kind)?;
+            twists_of(&kind.iter().map(|&cell| rules.start[cell]).collect::<Vec<_>>(), &maps)
+        };
+        if kinds.iter().any(|kind| turns(kind).is_none()) {
+            found
+                .push("their maps do not turn all pieces of a kind around circles by the same number of twists".into());
         }
         Some(found)
     }
@@ -122,84 +109,157 @@ impl Pieces {
             return None;
         }
         let images: Vec<&[usize]> = moves.iter().map(|given| &given.image[..]).collect();
-        let places = sticker_places(rules.cells(), &images, MOST_PLACES)?;
-        let twists = places[0].len();
-        let read = |place: &Vec<usize>| -> Vec<Symbol> { place.iter().map(|&cell| rules.start[cell]).collect() };
-        let turned =
-            |symbols: &[Symbol], by: usize| (0..twists).map(|at| symbols[(at + twists - by) % twists]).collect();
-        let symbols: Vec<Vec<Vec<Symbol>>> =
-            places.iter().map(|place| (0..twists).map(|by| turned(&read(place), by)).collect()).collect();
-        let distinct: BTreeSet<&Vec<Symbol>> = symbols.iter().flatten().collect();
-        if distinct.len() != places.len() * twists {
-            return None; // two pieces look alike, or a piece looks the same after a twist
+        let travels = |&cell: &usize| images.iter().any(|image| image[cell] != cell);
+        let cells: Vec<usize> = (0..rules.cells()).filter(travels).collect();
+        if cells.is_empty() || cells.len() > MOST_CELLS {
+            return None;
         }
-        let at = |cell: usize| {
-            let place = places.iter().position(|place| place.contains(&cell))?;
-            Some((place, places[place].iter().position(|&other| other == cell)?))
-        };
+        let steps = images.iter().flat_map(|image| cells.iter().map(|&cell| (cell, image[cell])));
+        let mut orbits = orbits(&cells, steps);
+        let mut found: Vec<(Vec<usize>, Vec<Vec<Symbol>>, usize)> = Vec::new();
+        let mut kind = 0;
+        while !orbits.is_empty() {
+            let orbit = orbits.remove(0);
+            // Cells that always move along with those of this orbit belong to the same pieces.
+            let mut along: Vec<BTreeMap<usize, usize>> = Vec::new();
+            orbits.retain(|other| {
+                let follows = followers(&orbit, other, &images);
+                follows.map(|follows| along.push(follows)).is_none()
+            });
+            let whole = |circle: &[usize]| -> Vec<Vec<usize>> {
+                let layers = along.iter().map(|follows| circle.iter().map(|cell| follows[cell]).collect());
+                std::iter::once(circle.to_vec()).chain(layers).collect()
+            };
+            // The symbols of the piece of a place, for each twist.
+            let symbols = |circle: &Vec<usize>| -> Vec<Vec<Symbol>> {
+                let twists = circle.len();
+                let layers = whole(circle);
+                let cell = |by: usize, at: usize| (at + twists - by) % twists;
+                let layer = |by: usize, layer: &Vec<usize>| -> Vec<Symbol> {
+                    (0..twists).map(|at| rules.start[layer[cell(by, at)]]).collect()
+                };
+                (0..twists).map(|by| layers.iter().flat_map(|cells| layer(by, cells)).collect()).collect()
+            };
+            // No piece may look the same after a twist.
+            let told = |circles: &Vec<Vec<usize>>| {
+                circles.iter().map(symbols).all(|turns| turns.iter().collect::<BTreeSet<_>>().len() == turns.len())
+            };
+            let circles = places_of_orbit(rules.cells(), &orbit, &images, told)
+                .unwrap_or_else(|| orbit.iter().map(|&cell| vec![cell]).collect());
+            found.extend(circles.iter().map(|circle| (whole(circle).concat(), symbols(circle), kind)));
+            kind += 1;
+        }
+        sorting::sort(&mut found);
+        let mut kinds = vec![Vec::new(); kind];
+        found.iter().enumerate().for_each(|(place, &(.., kind))| kinds[kind].push(place));
+        let places: Vec<Vec<usize>> = found.iter().map(|(cells, ..)| cells.clone()).collect();
+        let symbols: Vec<Vec<Vec<Symbol>>> = found.into_iter().map(|(_, symbols, _)| symbols).collect();
+        let mut at = vec![None; rules.cells()];
+        for (place, cells) in places.iter().enumerate() {
+            cells.iter().enumerate().for_each(|(within, &cell)| at[cell] = Some((place, within)));
+        }
         let moves = images.iter().map(|image| {
             let mut made = PieceMove { source: vec![0; places.len()], twists: vec![0; places.len()] };
             for (from, place) in places.iter().enumerate() {
-                let (to, by) = at(image[place[0]])?;
+                let (to, by) = at[image[place[0]]]?;
                 (made.source[to], made.twists[to]) = (from, by);
-                if (0..twists).any(|cell| image[place[cell]] != places[to][(cell + by) % twists]) {
+                let twists = symbols[from].len();
+                let goes = |within: usize| within / twists * twists + (within % twists + by) % twists;
+                if (0..place.len()).any(|within| image[place[within]] != places[to][goes(within)]) {
                     return None;
                 }
             }
             Some(made)
         });
         let moves = moves.collect::<Option<_>>()?;
-        Some(Self { places, symbols, moves })
+        Some(Self { places, symbols, kinds, moves })
     }
 
     /// The pieces that have one cell each, and that the maps of moves twist.
     fn of_maps(rules: &Rules) -> Option<Self> {
-        let written: BTreeSet<usize> = rules.moves.iter().flat_map(|given| &given.then).map(|&(to, _)| to).collect();
-        let cells: Vec<usize> = written.into_iter().collect();
-        if cells.is_empty() || cells.len() > MOST_PLACES || rules.moves.iter().any(|given| !given.is_free()) {
+        if rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
-        let maps = maps_of(rules)?;
-        let start: Vec<Symbol> = cells.iter().map(|&cell| rules.start[cell]).collect();
-        let step = step_of(&start, &maps)?;
-        let symbols: Vec<Vec<Symbol>> = start.iter().map(|&symbol| circle(symbol, &step)).collect();
-        let distinct: BTreeSet<Symbol> = symbols.iter().flatten().copied().collect();
-        if distinct.len() != symbols.iter().map(Vec::len).sum::<usize>() {
-            return None; // two cells hold the same piece
+        let kinds = kinds_of(rules)?;
+        let mut cells: Vec<usize> = kinds.concat();
+        sorting::sort(&mut cells);
+        if cells.is_empty() || cells.len() > MOST_CELLS {
+            return None;
         }
         let place = |cell: usize| cells.binary_search(&cell).ok();
+        let mut symbols = vec![Vec::new(); cells.len()];
+        for kind in &kinds {
+            let maps = maps_of(rules, kind)?;
+            let start: Vec<Symbol> = kind.iter().map(|&cell| rules.start[cell]).collect();
+            for (&cell, circle) in kind.iter().zip(twists_of(&start, &maps)?) {
+                symbols[place(cell)?] = circle;
+            }
+        }
         let moves = rules.moves.iter().map(|given| {
             let mut made = PieceMove { source: (0..cells.len()).collect(), twists: vec![0; cells.len()] };
             for (to, source) in &given.then {
                 let Source::Copy(from, map) = source else { return None };
-                let to = place(*to)?;
-                made.source[to] = place(*from)?;
-                made.twists[to] = map.as_ref().map_or(Some(0), |map| advance(&symbols, map))?;
+                let (to, from) = (place(*to)?, place(*from)?);
+                let kind = kinds.iter().find(|kind| kind.contains(&cells[to]))?;
+                let circles = kind.iter().filter_map(|&cell| Some(&symbols[place(cell)?]));
+                made.source[to] = from;
+                made.twists[to] = map.as_ref().map_or(Some(0), |map| advance(circles, map))?;
             }
             let sources: BTreeSet<usize> = made.source.iter().copied().collect();
             (sources.len() == cells.len()).then_some(made)
         });
         let moves = moves.collect::<Option<_>>()?;
+        let kinds = kinds.iter().map(|kind| kind.iter().filter_map(|&cell| place(cell)).collect()).collect();
         let places = cells.iter().map(|&cell| vec![cell]).collect();
         let symbols =
             symbols.into_iter().map(|circle| circle.into_iter().map(|symbol| vec![symbol]).collect()).collect();
-        Some(Self { places, symbols, moves })
+        Some(Self { places, symbols, kinds, moves })
     }
 
-    /// The number of twists of a piece.
-    pub fn twists(&self) -> usize {
-        self.symbols[0].len()
-    }
-
-    /// Returns `true` if no move changes the sum of all twists, modulo their number. Then the other twists determine
-    /// the last.
-    pub fn sum_is_kept(&self) -> bool {
-        self.moves.iter().all(|given| given.twists.iter().sum::<usize>().is_multiple_of(self.twists()))
+    /// The number of twists of the piece that starts in a place.
+    pub fn twists(&self, place: usize) -> usize {
+        self.symbols[place].len()
     }
 }
 
 /// A replacement of each symbol that may occur.
 type TwistMap = BTreeMap<Symbol, Symbol>;
+
+/// For each symbol of the start, the symbols that follow from it twist by twist, if each map advances all of them by
+/// one and the same number of twists. If the maps change nothing, each piece has one twist.
+fn twists_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<Vec<Symbol>>> {
+    if start.iter().all(|&symbol| circle_of_all(symbol, maps).len() == 1) {
+        return Some(start.iter().map(|&symbol| vec![symbol]).collect());
+    }
+    let step = step_of(start, maps)?;
+    Some(start.iter().map(|&symbol| circle(symbol, &step)).collect())
+}
+
+/// The cells that moves write, by kind: cells that copies connect, one after the other, are of one kind. `None` if a
+/// move writes a symbol that it does not copy.
+fn kinds_of(rules: &Rules) -> Option<Vec<Vec<usize>>> {
+    let copies = rules.moves.iter().flat_map(|given| &given.then).map(|(to, source)| match source {
+        Source::Copy(from, _) => Some((*from, *to)),
+        Source::Symbol(_) => None,
+    });
+    let copies = copies.collect::<Option<Vec<_>>>()?;
+    let written: BTreeSet<usize> = copies.iter().flat_map(|&(from, to)| [from, to]).collect();
+    Some(orbits(&written.into_iter().collect::<Vec<_>>(), copies.into_iter()))
+}
+
+/// The classes of the given cells that steps between them connect, each in ascending order.
+fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+    let mut names: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).collect();
+    for (from, to) in steps {
+        let (kept, lost) = (names[&from].min(names[&to]), names[&from].max(names[&to]));
+        names.values_mut().filter(|name| **name == lost).for_each(|name| *name = kept);
+    }
+    let mut orbits: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (cell, name) in names {
+        orbits.entry(name).or_default().push(cell);
+    }
+    orbits.into_values().collect()
+}
 
 /// A map that advances every piece by one twist. `None` if the maps do anything but advance all pieces in circles of
 /// the same number of twists, at least two.
@@ -238,21 +298,24 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     steps.into_iter().find(whole).filter(|_| twists > 1)
 }
 
-/// The different maps through which moves copy symbols; `None` if a move writes a symbol that it does not copy.
-pub(super) fn maps_of(rules: &Rules) -> Option<Vec<&[Symbol]>> {
+/// The different maps through which moves copy symbols to some cells; `None` if a move writes a symbol that it does not
+/// copy.
+fn maps_of<'a>(rules: &'a Rules, cells: &[usize]) -> Option<Vec<&'a [Symbol]>> {
     let mut maps: Vec<&[Symbol]> = Vec::new();
-    for (_, source) in rules.moves.iter().flat_map(|given| &given.then) {
+    for (_, source) in rules.moves.iter().flat_map(|given| &given.then).filter(|(to, _)| cells.contains(to)) {
         match source {
-            Source::Copy(_, Some(map)) if !maps.contains(&&**map) => maps.push(map),
+            Source::Copy(_, Some(map)) => maps.push(map),
             Source::Copy(..) => {}
             Source::Symbol(_) => return None,
         }
     }
+    sorting::sort(&mut maps);
+    maps.dedup();
     Some(maps)
 }
 
 /// All symbols that maps lead to from a symbol.
-pub(super) fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
+fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
     let (mut found, mut at) = (vec![symbol], 0);
     while let Some(&from) = found.get(at) {
         for map in maps {
@@ -267,7 +330,7 @@ pub(super) fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symb
 
 /// The symbols that follow from a symbol by applying a map. If it never comes back, the list ends when a symbol
 /// repeats.
-pub(super) fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
+fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {
         circle.push(*next);
@@ -275,10 +338,15 @@ pub(super) fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
     circle
 }
 
-/// The number of twists by which a map advances every piece; `None` if it does anything else.
-fn advance(symbols: &[Vec<Symbol>], map: &[Symbol]) -> Option<usize> {
-    let by = symbols[0].iter().position(|&symbol| symbol == map[symbols[0][0] as usize])?;
-    let advances =
-        |circle: &Vec<Symbol>| (0..circle.len()).all(|at| map[circle[at] as usize] == circle[(at + by) % circle.len()]);
-    symbols.iter().all(advances).then_some(by)
+/// The number of twists by which a map advances every circle; `None` if it does anything else.
+fn advance<'a>(circles: impl Iterator<Item = &'a Vec<Symbol>>, map: &[Symbol]) -> Option<usize> {
+    let mut found = None;
+    for circle in circles {
+        let by = circle.iter().position(|&symbol| symbol == map[circle[0] as usize])?;
+        let all = (0..circle.len()).all(|at| map[circle[at] as usize] == circle[(at + by) % circle.len()]);
+        if !all || *found.get_or_insert(by) != by {
+            return None;
+        }
+    }
+    found
 }

@@ -30,6 +30,57 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
     systems.iter().filter(equal).filter(few).find_map(|blocks| turning(blocks, images))
 }
 
+/// The places of the pieces that have the cells of one orbit, as [`sticker_places`] finds them, or one place if all of
+/// its cells turn around a single circle. `told` says if the places that were found will do.
+pub(super) fn places_of_orbit(
+    cells: usize,
+    orbit: &[usize],
+    images: &[&[usize]],
+    told: impl Fn(&Vec<Vec<usize>>) -> bool,
+) -> Option<Vec<Vec<usize>>> {
+    if let Some(circle) = turning(&[orbit.to_vec()], images).filter(&told) {
+        return Some(circle);
+    }
+    sticker_places(cells, &images_within(orbit, images).iter().map(|image| &image[..]).collect::<Vec<_>>(), cells)
+        .filter(told)
+}
+
+/// Permutations of cells without what they do outside an orbit.
+pub fn images_within(orbit: &[usize], images: &[&[usize]]) -> Vec<Vec<usize>> {
+    let mut inside = vec![false; images.first().map_or(0, |image| image.len())];
+    for &cell in orbit {
+        inside[cell] = true;
+    }
+    let image = |image: &&[usize]| (0..image.len()).map(|cell| if inside[cell] { image[cell] } else { cell }).collect();
+    images.iter().map(image).collect()
+}
+
+/// For each cell of an orbit, a cell of another orbit that always moves along with it: wherever moves bring the one,
+/// they bring the other to the cell that belongs to it. `None` if there are no such cells.
+///
+/// The two stickers of an edge that never flips are an example. Each is in an orbit of its own.
+pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -> Option<BTreeMap<usize, usize>> {
+    if orbit.len() != other.len() {
+        return None;
+    }
+    let follow = |first: usize| {
+        let (mut follows, mut pending) = (BTreeMap::from([(orbit[0], first)]), vec![orbit[0]]);
+        while let Some(cell) = pending.pop() {
+            for image in images {
+                let (to, along) = (image[cell], image[follows[&cell]]);
+                match follows.insert(to, along) {
+                    None => pending.push(to),
+                    Some(known) if known != along => return None,
+                    Some(_) => {}
+                }
+            }
+        }
+        let distinct: BTreeSet<&usize> = follows.values().collect();
+        (distinct.len() == orbit.len()).then_some(follows)
+    };
+    other.iter().find_map(|&first| follow(first))
+}
+
 /// The smallest blocks of which one has both given cells. Each block is in ascending order, and the block of the first
 /// cell is first.
 fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usize, usize)) -> Vec<Vec<usize>> {

@@ -3,177 +3,151 @@
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 //!
-//! A cell whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of cell 0
-//! to cell 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
+//! A place whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of place
+//! 0 to place 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
 //! permutations of points, and these generate a group. The permutation of points between two states describes how they
 //! differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::permutations::PermutationGroup;
-use super::pieces::{circle, circle_of_all, maps_of};
+use super::pieces::Pieces;
 use crate::random::Random;
-use crate::rules::{Move, Rules, Source, Symbol};
+use crate::rules::Symbol;
 
 /// The group is worked out for at most this many points.
 const MOST_POINTS: usize = 128;
 
-/// The largest least common multiple of the numbers of twists of all pieces.
-const MOST_TWISTS: usize = 64;
-
 /// The group that the moves of twisting pieces generate.
 #[derive(Debug)]
 pub struct TwistedPieces {
-    /// For each symbol that a piece shows, the piece, and the twist of the piece.
-    shows: BTreeMap<Symbol, (usize, usize)>,
-    /// For each cell, its first point, and the number of its points.
-    points: Vec<(usize, usize)>,
+    places: Vec<PointsOfPlace>,
+    /// For each kind, and the symbols that a piece of this kind shows in the cells of a place: the piece, by the place
+    /// where it starts, and its twist. Pieces that look alike are one.
+    shows: BTreeMap<(usize, Vec<Symbol>), (usize, usize)>,
+    /// For each piece, and each of its twists, the symbols that it shows.
+    shown: Vec<Vec<Vec<Symbol>>>,
     group: PermutationGroup,
 }
 
+/// The points of a place.
+#[derive(Debug)]
+struct PointsOfPlace {
+    cells: Vec<usize>,
+    kind: usize,
+    /// The first point. There is one for each twist.
+    first: usize,
+}
+
 impl TwistedPieces {
-    /// The pieces of rules, if every move permutes and twists them in every state, and play never ends. `None` for
-    /// other rules, and if there are too many points.
-    pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
-        if rules.player_count() > 1 || !rules.ends.is_empty() || !rules.moves.iter().all(Move::is_free) {
-            return None;
-        }
-        // Moves that copy through no map twist nothing.
-        let maps = maps_of(rules).filter(|maps| !maps.is_empty())?;
-        let powers = powers_of_step(&rules.start, &maps)?;
-        let step: BTreeMap<Symbol, Symbol> = powers.get(1).cloned().unwrap_or_else(|| powers[0].clone());
-        let mut shows = BTreeMap::new();
-        for (piece, &symbol) in rules.start.iter().enumerate() {
-            if !shows.contains_key(&symbol) {
-                shows.extend(circle(symbol, &step).into_iter().enumerate().map(|(by, symbol)| (symbol, (piece, by))));
+    /// The group of pieces. `None` if there are too many points.
+    pub(super) fn of_pieces(pieces: &Pieces) -> Option<Self> {
+        let count = pieces.places.len();
+        let mut kind = vec![0; count];
+        for (number, places) in pieces.kinds.iter().enumerate() {
+            for &place in places {
+                kind[place] = number;
             }
         }
-        let mut points = Vec::new();
-        for &symbol in &rules.start {
-            let begin = points.last().map_or(0, |&(begin, count)| begin + count);
-            points.push((begin, circle(symbol, &step).len()));
+        let (mut places, mut degree) = (Vec::new(), 0);
+        for (place, cells) in pieces.places.iter().enumerate() {
+            places.push(PointsOfPlace { cells: cells.clone(), kind: kind[place], first: degree });
+            degree += pieces.twists(place);
         }
-        let degree = points.last().map_or(0, |&(begin, count)| begin + count);
         if degree > MOST_POINTS {
             return None;
         }
-        let power =
-            |map: &[Symbol]| powers.iter().position(|power| power.iter().all(|(&from, &to)| map[from as usize] == to));
-        let mut moves = Vec::new();
-        for given in &rules.moves {
-            let mut image: Vec<u16> = (0..degree as u16).collect();
-            let (mut from_cells, mut to_cells) = (BTreeSet::new(), BTreeSet::new());
-            for (to, source) in &given.then {
-                let Source::Copy(from, map) = source else { return None };
-                let by = map.as_ref().map_or(Some(0), |map| power(map))?;
-                let ((begin, count), (there, same)) = (points[*from], points[*to]);
-                if count != same || !from_cells.insert(*from) || !to_cells.insert(*to) {
-                    return None;
-                }
-                for at in 0..count {
-                    image[begin + at] = (there + (at + by) % count) as u16;
-                }
+        let mut shows = BTreeMap::new();
+        for (place, circle) in pieces.symbols.iter().enumerate() {
+            for (twist, held) in circle.iter().enumerate() {
+                shows.entry((kind[place], held.clone())).or_insert((place, twist));
             }
-            if from_cells != to_cells {
-                return None;
-            }
-            moves.push(image);
         }
-        Some(Self { shows, points, group: PermutationGroup::new(degree, &moves) })
+        let generators: Vec<Vec<u16>> = pieces
+            .moves
+            .iter()
+            .map(|given| {
+                let mut image = vec![0; degree];
+                for (to, (&from, &by)) in given.source.iter().zip(&given.twists).enumerate() {
+                    let twists = pieces.twists(to);
+                    for at in 0..twists {
+                        image[places[from].first + at] = (places[to].first + (at + by) % twists) as u16;
+                    }
+                }
+                image
+            })
+            .collect();
+        let group = PermutationGroup::new(degree, &generators);
+        Some(Self { places, shows, shown: pieces.symbols.clone(), group })
     }
 
     /// For each point, the number of points to which it can go while all later points stay in place. The product is the
-    /// number of states that moves can reach. `None` if a piece is there several times: then several elements of the
-    /// group make one state.
-    pub fn orbit_sizes(&self, start: &[Symbol]) -> Option<Vec<usize>> {
-        let pieces: BTreeSet<usize> = start.iter().map(|symbol| self.shows[symbol].0).collect();
-        (pieces.len() == start.len()).then(|| self.group.orbit_sizes())
+    /// number of states that moves can reach. `None` if two pieces look alike: then several elements of the group make
+    /// one state.
+    pub fn orbit_sizes(&self) -> Option<Vec<usize>> {
+        let distinct = self.shown.iter().map(Vec::len).sum::<usize>() == self.shows.len();
+        distinct.then(|| self.group.orbit_sizes())
     }
 
     /// A random state with the pieces of the start. All states that moves can reach are equally likely.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
         let image = self.group.random_element(random);
         let mut state = start.to_vec();
-        for (&(begin, count), symbol) in self.points.iter().zip(start) {
-            // The first point of a cell stands for its piece as it is.
-            let point = image[begin] as usize;
-            let to = self.points.partition_point(|&(first, _)| first <= point) - 1;
-            let (piece, twist) = self.shows[symbol];
-            let by = (twist + point - self.points[to].0) % count;
-            let shown = self.shows.iter().find(|(_, shows)| **shows == (piece, by));
-            state[to] = *shown.expect("a piece shows a symbol for each of its twists").0;
+        for (place, circle) in self.places.iter().zip(&self.shown) {
+            // The first point of a place stands for its piece as it is.
+            let point = image[place.first] as usize;
+            let to = &self.places[self.places.partition_point(|other| other.first <= point) - 1];
+            to.cells.iter().zip(&circle[point - to.first]).for_each(|(&cell, &symbol)| state[cell] = symbol);
         }
         state
     }
 
-    /// `true` if moves lead from one state to another. `None` if the states hold the same piece several times: then
-    /// several permutations could have led there.
+    /// `true` if moves lead from one state to another. `None` if pieces look alike, since several permutations could
+    /// have led there then, or if the first state has pieces that the start has not.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
-        let pieces =
-            |state: &[Symbol]| state.iter().map(|symbol| self.shows.get(symbol).copied()).collect::<Option<Vec<_>>>();
-        let (before, after) = (pieces(start)?, pieces(state)?);
-        let sorted = |pieces: &[(usize, usize)]| {
-            let mut sorted: Vec<usize> = pieces.iter().map(|&(piece, _)| piece).collect();
-            sorted.sort_unstable();
-            sorted
+        let before = self.read(start)?;
+        let moved: Vec<bool> =
+            self.places.iter().flat_map(|place| &place.cells).fold(vec![false; start.len()], |mut moved, &cell| {
+                moved[cell] = true;
+                moved
+            });
+        if (0..start.len()).any(|cell| !moved[cell] && start[cell] != state[cell]) {
+            return Some(false);
+        }
+        // Moves keep the pieces, so a state with others is in reach of no state without these.
+        let Some(after) = self.read(state) else { return Some(false) };
+        let pieces = |read: &[(usize, usize)]| {
+            let mut pieces: Vec<usize> = read.iter().map(|&(piece, _)| piece).collect();
+            pieces.sort_unstable();
+            pieces
         };
-        let (held, found) = (sorted(&before), sorted(&after));
+        let (held, found) = (pieces(&before), pieces(&after));
         if held != found {
             return Some(false);
         }
         if held.windows(2).any(|pair| pair[0] == pair[1]) {
             return None;
         }
-        let mut image: Vec<u16> = vec![0; self.points.iter().map(|&(_, count)| count).sum()];
+        let mut image: Vec<u16> = vec![0; self.shown.iter().map(Vec::len).sum()];
         for (from, &(piece, twist)) in before.iter().enumerate() {
             let to = after.iter().position(|&(other, _)| other == piece)?;
-            let ((begin, count), (there, same)) = (self.points[from], self.points[to]);
-            if count != same {
-                return Some(false);
-            }
-            for at in 0..count {
-                image[begin + at] = (there + (at + after[to].1 + count - twist) % count) as u16;
+            let twists = self.shown[from].len();
+            for at in 0..twists {
+                let point = self.places[to].first + (at + after[to].1 + twists - twist) % twists;
+                image[self.places[from].first + at] = point as u16;
             }
         }
         Some(self.group.contains(&image))
     }
-}
 
-/// The powers of one step, beginning with the identity, over all symbols that the start and the maps show. Every map is
-/// one of them. `None` if there is no such step.
-fn powers_of_step(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<BTreeMap<Symbol, Symbol>>> {
-    let symbols: BTreeSet<Symbol> = start.iter().flat_map(|&symbol| circle_of_all(symbol, maps)).collect();
-    let identity: BTreeMap<Symbol, Symbol> = symbols.iter().map(|&symbol| (symbol, symbol)).collect();
-    let after = |one: &BTreeMap<Symbol, Symbol>, map: &dyn Fn(Symbol) -> Symbol| {
-        one.iter().map(|(&from, &to)| (from, map(to))).collect::<BTreeMap<Symbol, Symbol>>()
-    };
-    let (mut elements, mut at) = (vec![identity.clone()], 0);
-    while let Some(element) = elements.get(at).cloned() {
-        for map in maps {
-            let product = after(&element, &|symbol| map[symbol as usize]);
-            if !elements.contains(&product) {
-                elements.push(product);
-            }
-        }
-        if elements.len() > MOST_TWISTS {
-            return None;
-        }
-        at += 1;
+    /// The piece in each place, and its twist; `None` if a place holds no piece.
+    fn read(&self, state: &[Symbol]) -> Option<Vec<(usize, usize)>> {
+        let held = |place: &PointsOfPlace| {
+            let symbols = place.cells.iter().map(|&cell| state[cell]).collect();
+            self.shows.get(&(place.kind, symbols)).copied()
+        };
+        self.places.iter().map(held).collect()
     }
-    let bijective = |map: &&BTreeMap<Symbol, Symbol>| map.values().collect::<BTreeSet<_>>().len() == map.len();
-    elements.iter().filter(bijective).find_map(|step| {
-        let mut powers = vec![identity.clone()];
-        loop {
-            let next = after(&powers[powers.len() - 1], &|symbol| step[&symbol]);
-            if next == identity {
-                break;
-            }
-            powers.push(next);
-        }
-        // The step must turn each piece through all symbols that it can show.
-        let whole = |&symbol: &Symbol| circle(symbol, step).len() == circle_of_all(symbol, maps).len();
-        (powers.len() == elements.len() && start.iter().all(whole)).then_some(powers)
-    })
 }
 
 #[cfg(test)]
@@ -183,7 +157,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::{MoveData, RulesData, SourceData};
+    use crate::rules::{MoveData, Rules, RulesData, Source, SourceData};
+
+    fn group_of(rules: &Rules) -> Option<TwistedPieces> {
+        let structure = crate::structure::Structure::new(std::sync::Arc::new(rules.clone())).ok()?;
+        TwistedPieces::of_pieces(structure.pieces()?)
+    }
 
     /// Rules with pieces of three twists in the first cells, of two in the next ones, and plain ones in the others.
     fn rules(threes: usize, twos: usize, plain: usize, moves: &[(Vec<usize>, Vec<usize>)]) -> Rules {
@@ -237,8 +216,8 @@ mod tests {
         // Three pieces of three twists and two of two; a turn of three places, and one twist of two pieces.
         let turn = (vec![1, 2, 0, 4, 3, 5], vec![0, 1, 2, 1, 0, 0]);
         let rules = rules(3, 2, 1, &[turn, (vec![0, 1, 2, 3, 4, 5], vec![1, 2, 0, 0, 0, 0])]);
-        let pieces = TwistedPieces::of_moves(&rules).unwrap();
-        let order: usize = pieces.orbit_sizes(&rules.start).unwrap().iter().product();
+        let pieces = group_of(&rules).unwrap();
+        let order: usize = pieces.orbit_sizes().unwrap().iter().product();
         let (mut random, mut counts) = (Random::new("even"), HashMap::new());
         for _ in 0..100 * order {
             *counts.entry(pieces.random_state(&rules.start, &mut random)).or_insert(0usize) += 1;
@@ -267,11 +246,11 @@ mod tests {
             let twists = given.iter().any(|(order, by)| {
                 (0..6).any(|to| by[to] % [3, 3, 3, 2, 2, 1][to] > 0) && order.len() == 6
             });
-            let Some(pieces) = TwistedPieces::of_moves(&rules) else {
+            let Some(pieces) = group_of(&rules) else {
                 prop_assert!(!twists || given.len() > 1);
                 return Ok(());
             };
-            let order: usize = pieces.orbit_sizes(&rules.start).expect("all pieces differ").iter().product();
+            let order: usize = pieces.orbit_sizes().expect("all pieces differ").iter().product();
             prop_assert_eq!(order, found.len());
             let mut random = Random::new("twisted");
             for _ in 0..20 {
@@ -283,9 +262,12 @@ mod tests {
                     // Twists one piece alone.
                     let mut other = state.clone();
                     let count = if cell < 3 { 3 } else { 2 };
-                    let (piece, by) = pieces.shows[&state[cell]];
-                    let twisted = pieces.shows.iter().find(|(_, shown)| **shown == (piece, (by + 1) % count));
-                    let Some((&symbol, _)) = twisted else { continue };
+                    let twisted = pieces.shown.iter().find_map(|circle| {
+                        let by = circle.iter().position(|shown| shown[0] == state[cell])?;
+                        Some(circle[(by + 1) % circle.len()][0])
+                    });
+                    let Some(symbol) = twisted.filter(|&symbol| symbol != state[cell]) else { continue };
+                    prop_assert_eq!(pieces.shown.iter().any(|circle| circle.len() == count), true);
                     other[cell] = symbol;
                     prop_assert_eq!(pieces.reaches(&rules.start, &other), Some(found.contains(&other)));
                 }

@@ -115,6 +115,14 @@ class Compiled:
         return None if orbits is None else math.prod(orbits)
 
     @cached_property
+    def group_counts_states(self) -> bool:
+        """`True` if each element of the group makes a state of its own: if no two cells, or no two pieces, look alike.
+
+        If some do, several elements make one state: 6 permutations make 3 states of "aab".
+        """
+        return self.core.group_counts_states()
+
+    @cached_property
     def toggles(self) -> tuple[int, int] | None:
         """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
         return self.core.toggles()

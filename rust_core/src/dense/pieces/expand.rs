@@ -18,18 +18,23 @@ impl cpu::Task for ExpandPieces<'_, '_, '_> {
         let (shape, words) = (tables.shape, tables.shape.block_words);
         let moves = tables.twisted.len();
         let mut room = vec![0; words.next_power_of_two()];
+        let (mut outer, mut inner) = (chunk.first_block / tables.inner_len, chunk.first_block % tables.inner_len);
         for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
             let number = chunk.first_block + block;
             let seen = &mut chunk.seen[block * words..][..words];
             next.fill(0);
             if seen.iter().enumerate().any(|(at, &seen)| seen | tables.holes(at) != u64::MAX) {
-                let sources = &tables.sources[number * moves..][..moves];
-                for (&from, twisted) in sources.iter().zip(&tables.twisted) {
-                    let from = from as usize;
+                let (outer, inner) = (&tables.outer[outer * moves..][..moves], &tables.inner[inner * moves..][..moves]);
+                for ((&outer, &inner), twisted) in outer.iter().zip(inner).zip(&tables.twisted) {
+                    let from = (outer + inner) as usize;
                     if chunk.occupied[from] != 0 {
                         add(next, &chunk.current[from * words..][..words], twisted, &mut room);
                     }
                 }
+            }
+            inner += 1;
+            if inner == tables.inner_len {
+                (outer, inner) = (outer + 1, 0);
             }
             let states = keep_new(next, seen);
             chunk.occupied_next[block] = u8::from(states > 0);
@@ -43,7 +48,7 @@ impl cpu::Task for ExpandPieces<'_, '_, '_> {
     }
 }
 
-/// Adds to a block the image of another block under the twists of a move. `room` has room for a block of the network.
+/// Adds to a block the image of another block under a move. `room` has room for a block of the network.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
     if let Some(network) = &twisted.network

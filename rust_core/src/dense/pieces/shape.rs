@@ -1,4 +1,5 @@
-//! Rules whose states are arrangements of pieces that twist: their index, and its cut into chunks.
+//! Rules whose states are arrangements of pieces that twist, of one kind or several: their index, and its cut into
+//! chunks.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -8,9 +9,12 @@
 //! combination of twists, at the beginning of a word. Turning over the upper two leads from each arrangement to another
 //! one. Its effect on twists is the same for all arrangements: it exchanges two digits and changes both. So each block
 //! collects, for each move, the block of one other arrangement, with its bits permuted by a table.
+//!
+//! With pieces of several kinds, a block stands for the arrangements of some kinds, and a bit for those of the others
+//! and for twists. Which these are, the index decides. A move still permutes the bits of all blocks in the same way.
 
 use crate::dense::tuning::Tuning;
-use crate::index::{Index, PieceIndex};
+use crate::index::{Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
@@ -27,7 +31,7 @@ pub struct PieceShape {
     pub(super) chunk_blocks: usize,
     /// The number of chunks of a part.
     pub(super) part_chunks: usize,
-    /// The number of arrangements. Each has a block.
+    /// The number of blocks.
     pub(super) blocks: usize,
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
@@ -41,15 +45,14 @@ impl PieceShape {
         Self::of_index(PieceIndex::of_structure(structure)?, structure, symmetries, tuning)
     }
 
-    /// The shape with a given order of places, and the symbols of the pieces that start there.
+    /// The shape with the choices of a [cut](crate::index::Cut::Pieces).
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
-        order: &[Vec<usize>],
-        pieces: &[Vec<Vec<Symbol>>],
+        order: PieceOrder<'_>,
         tuning: Tuning,
     ) -> Option<Self> {
-        Self::of_index(PieceIndex::of_order(structure, order, pieces)?, structure, symmetries, tuning)
+        Self::of_index(PieceIndex::of_order(structure, order)?, structure, symmetries, tuning)
     }
 
     fn of_index(index: PieceIndex, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
@@ -58,7 +61,7 @@ impl PieceShape {
             block_words,
             chunk_blocks: (tuning.chunk_bytes / (8 * block_words)).max(1),
             part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
-            blocks: usize::try_from(index.sequences.len()).ok()?,
+            blocks: usize::try_from(index.blocks).ok()?,
             move_count: structure.rules().moves.len() as u64,
             fixed: index.fixed(symmetries)?,
             index,
@@ -70,7 +73,7 @@ impl PieceShape {
         self.blocks as u64 * 8 * self.block_words as u64
     }
 
-    /// The block and the combination of twists of a bit; `None` if the bit belongs to no state.
+    /// The block and the place in it of a bit; `None` if the bit belongs to no state.
     pub fn place(&self, bit: usize) -> Option<(usize, usize)> {
         let (block, place) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
         ((place as u64) < self.index.combinations).then_some((block, place))
@@ -81,7 +84,7 @@ impl PieceShape {
         number / self.index.combinations * (64 * self.block_words) as u64 + number % self.index.combinations
     }
 
-    /// The state with a block and a combination of twists.
+    /// The state with a block and a place in it.
     pub fn state(&self, block: usize, place: usize) -> Vec<Symbol> {
         self.index.unrank(block as u64 * self.index.combinations + place as u64)
     }
@@ -89,7 +92,13 @@ impl PieceShape {
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
         let (blocks, moves) = (self.blocks as u64, self.index.moves.len() as u64);
+        let outer = self.index.block_factors().next().map_or(1, PieceFactor::len);
+        let inner = blocks / outer;
         let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<u64>()).sum();
-        3 * self.array_bytes() + (2 + 4 * moves) * blocks + 4 * moves * self.index.combinations + fixed as u64
+        3 * self.array_bytes()
+            + 2 * blocks
+            + 4 * moves * (outer + inner)
+            + 4 * moves * self.index.combinations
+            + fixed as u64
     }
 }

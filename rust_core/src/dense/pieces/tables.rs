@@ -1,24 +1,34 @@
-//! The tables of a sweep over pieces that twist: the source of each arrangement, and the effect of moves on twists.
+//! The tables of a sweep over pieces that twist: the source of each block, and the effect of moves on the bits of a
+//! block.
 
 use super::network::BitNetwork;
 use super::shape::PieceShape;
-use crate::index::{Sequences, sequence_of};
+use crate::index::{LabelChange, PieceFactor};
 use crate::run::parallel;
+use crate::structure::PieceMove;
 
-/// The number of arrangements whose sources one task computes. It unranks the first of them and steps through the
-/// others.
+/// The number of numbers of a factor whose sources one task computes. It looks up the labels of the first of them and
+/// steps through the others.
 const AT_A_TIME: usize = 4096;
 
 /// Tables that are looked up while states are found.
+///
+/// The first factor of the blocks is the outer one. All others are the inner one, which is often empty: the number of a
+/// block is that of the outer one times the length of the inner one, plus that of the inner one. So is the number of
+/// its source.
 pub(in crate::dense) struct PieceTables<'a> {
     pub(super) shape: &'a PieceShape,
-    /// For each arrangement and each move: the arrangement from which the move leads here.
-    pub(super) sources: Vec<u32>,
-    /// For each move, its effect on each combination of twists.
+    /// For each number of the outer factor and each move: the first block of the number from which the move leads here.
+    pub(super) outer: Vec<u32>,
+    /// For each number of the inner factor and each move: the number from which the move leads here.
+    pub(super) inner: Vec<u32>,
+    /// The length of the inner factor.
+    pub(super) inner_len: usize,
+    /// For each move, its effect on the bits of a block.
     pub(super) twisted: Vec<Twisted>,
 }
 
-/// The effect of a move on each combination of twists: a permutation of the bits of a block.
+/// The effect of a move on the bits of a block: a permutation.
 #[derive(Debug)]
 pub(super) struct Twisted {
     /// For each bit, its new place.
@@ -30,30 +40,50 @@ pub(super) struct Twisted {
 impl<'a> PieceTables<'a> {
     pub fn new(shape: &'a PieceShape) -> Self {
         let index = &shape.index;
-        let (moves, sequences) = (&index.moves, &index.sequences);
-        let mut sources = vec![0u32; shape.blocks * moves.len()];
-        // If no move changes anything, there is nothing to look up.
-        let at_once = (AT_A_TIME * moves.len()).max(1);
-        parallel::chunks_mut(&mut sources, at_once, |first, sources| {
-            let mut sequence = sequence_of(&sequences.digits_of_number((first / moves.len()) as u64));
-            let mut before = sequence.clone();
-            for sources in sources.chunks_exact_mut(moves.len()) {
-                for (source, given) in sources.iter_mut().zip(moves) {
-                    for (&from, &piece) in given.source.iter().zip(&sequence) {
-                        before[from] = piece;
-                    }
-                    *source = number_of(sequences, &before) as u32;
-                }
-                next_sequence(sequences, &mut sequence);
-            }
-        });
+        let moves = &index.moves;
+        let mut factors = index.block_factors();
+        let mut outer = factors.next().map_or_else(|| vec![0; moves.len()], |factor| sources(factor, moves));
+        let (mut inner, mut inner_len) = (vec![0; moves.len()], 1);
+        for factor in factors {
+            let (more, len) = (sources(factor, moves), factor.len() as usize);
+            inner = (0..inner_len * len * moves.len())
+                .map(|at| {
+                    let (number, given) = (at / moves.len(), at % moves.len());
+                    inner[number / len * moves.len() + given] * len as u32 + more[number % len * moves.len() + given]
+                })
+                .collect();
+            inner_len *= len;
+        }
+        for source in &mut outer {
+            *source *= inner_len as u32;
+        }
         let twisted = moves.iter().map(|given| {
-            let places = index.twisted(given);
+            let places = index.moved(given);
             Twisted { network: BitNetwork::new(&places), places }
         });
         let twisted = twisted.collect();
-        Self { shape, sources, twisted }
+        Self { shape, outer, inner, inner_len, twisted }
     }
+}
+
+/// For each number of a factor and each move: the number from which the move leads here.
+fn sources(factor: &PieceFactor, moves: &[PieceMove]) -> Vec<u32> {
+    let changes: Vec<LabelChange> = moves.iter().map(|given| factor.change(given)).collect();
+    let mut sources = vec![0u32; factor.len() as usize * moves.len()];
+    // If no move changes anything, there is nothing to look up.
+    let at_once = (AT_A_TIME * moves.len()).max(1);
+    parallel::chunks_mut(&mut sources, at_once, |first, sources| {
+        let mut labels = factor.labels((first / moves.len()) as u64);
+        let mut before = labels.clone();
+        for sources in sources.chunks_exact_mut(moves.len()) {
+            for (source, change) in sources.iter_mut().zip(&changes) {
+                change.before(&labels, &mut before);
+                *source = factor.number(&before) as u32;
+            }
+            factor.step(&mut labels);
+        }
+    });
+    sources
 }
 
 impl PieceTables<'_> {
@@ -68,30 +98,5 @@ impl PieceTables<'_> {
     pub fn holes(&self, at: usize) -> u64 {
         let filled = self.shape.index.combinations.saturating_sub(at as u64 % self.shape.block_words as u64 * 64);
         if filled >= 64 { 0 } else { !((1 << filled) - 1) }
-    }
-}
-
-/// The number of a sequence. For each thing, it counts the smaller ones that follow.
-fn number_of(sequences: &Sequences, sequence: &[u8]) -> u64 {
-    let mut later = (1u32 << sequence.len()) - 1;
-    let mut number = 0;
-    for (at, &thing) in sequence.iter().enumerate() {
-        later &= !(1 << thing);
-        number = number * sequences.radix(at) as u64 + u64::from((later & ((1 << thing) - 1)).count_ones());
-    }
-    if sequences.even { number / 2 } else { number }
-}
-
-/// Steps to the sequence with the next number.
-fn next_sequence(sequences: &Sequences, sequence: &mut [u8]) {
-    loop {
-        // The last place whose thing is smaller than the next one takes the smallest larger thing that follows.
-        let Some(at) = (1..sequence.len()).rev().find(|&at| sequence[at - 1] < sequence[at]) else { return };
-        let other = (at..sequence.len()).rev().find(|&other| sequence[other] > sequence[at - 1]).unwrap_or(at);
-        sequence.swap(at - 1, other);
-        sequence[at..].reverse();
-        if sequences.holds(sequence) {
-            return;
-        }
     }
 }

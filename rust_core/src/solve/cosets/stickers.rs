@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::rules::{Symbol, Symmetry};
-use crate::structure::{PermutationGroup, Structure, sticker_places};
+use crate::structure::{PermutationGroup, Structure, images_within, sticker_places};
 
 /// The number of a sticker, or of the cell in which the goal has it.
 pub type Sticker = u8;
@@ -122,7 +122,10 @@ impl Stickers {
     /// is at home.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
-        let twists = pieces.twists();
+        let twists = pieces.twists(0);
+        if pieces.symbols.iter().any(|circle| circle.len() != twists) || twists == 1 {
+            return None;
+        }
         if pieces.places.iter().any(|place| place.len() != 1) || pieces.places.len() * twists > MOST_STICKERS {
             return None;
         }
@@ -303,10 +306,8 @@ impl StickerReader {
 /// The places within an orbit of cells: groups of cells that turn around, if the symbols of the goal tell them apart;
 /// otherwise each cell by itself, if the symbols tell the cells apart.
 fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
-    let within = |image: &Vec<usize>| -> Vec<usize> {
-        (0..image.len()).map(|cell| if orbit.contains(&cell) { image[cell] } else { cell }).collect()
-    };
-    let images: Vec<Vec<usize>> = images.iter().map(within).collect();
+    let images: Vec<&[usize]> = images.iter().map(|image| &image[..]).collect();
+    let images: Vec<Vec<usize>> = images_within(orbit, &images);
     let images: Vec<&[usize]> = images.iter().map(|image| &image[..]).collect();
     let singles = orbit.iter().map(|&cell| vec![cell]).collect::<Vec<_>>();
     let told = |places: &Vec<Vec<usize>>| {
