@@ -1,10 +1,11 @@
-//! Canonical forms of states under many symmetries that have no tables: the smallest image is found cell by cell.
+//! Canonical forms without tables of images, for groups of many symmetries: the smallest image of a state is found cell
+//! by cell.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! Symmetries that differ only in the names of symbols are tried at once, by a [`RenamingAutomaton`]. The cells of
-//! other images are compared one after another ([`CellImages`]). A state is unpacked for both, and its smallest image
-//! is packed again.
+//! There are two ways. A [`RenamingAutomaton`] tries all symmetries together that differ only in how they rename
+//! symbols. [`CellImages`] compares the cells of the images one after another. Both ways read the unpacked state, and
+//! this file packs the image that they find.
 
 use super::cell_images::CellImages;
 use super::layout::Layout;
@@ -12,10 +13,10 @@ use super::renaming_automaton::RenamingAutomaton;
 use super::word::Word;
 use crate::rules::{Symbol, Symmetry};
 
-/// States of at most this many cells are unpacked on the stack.
+/// A state of at most this many cells is unpacked on the stack, a larger one on the heap.
 const FEW_CELLS: usize = 64;
 
-/// A list of symmetries that have no tables.
+/// Finds the smallest image of a state under a list of symmetries, without tables of images.
 #[derive(Debug, Clone)]
 pub struct ByCells {
     layout: Layout,
@@ -24,20 +25,22 @@ pub struct ByCells {
 
 #[derive(Debug, Clone)]
 enum CellWay {
-    /// Most symmetries differ only in the names of symbols.
+    /// All renamings of one way to move the cells are tried together. This is quick if most symmetries differ only in
+    /// how they rename symbols.
     Renamed(RenamingAutomaton),
-    /// The cells of images are compared one after another.
+    /// The cells of all images are compared one after another.
     Compared(CellImages),
 }
 
 impl ByCells {
-    /// Symmetries of which most differ only in the names of symbols; `None` if they do not.
+    /// Prepares the automaton for a list of symmetries. `None` if too few of them differ only in how they rename
+    /// symbols.
     pub fn of_symbols(symmetries: &[Symmetry], layout: &Layout, symbols: usize) -> Option<Self> {
         let way = CellWay::Renamed(RenamingAutomaton::new(symmetries, symbols)?);
         Some(Self { layout: layout.clone(), way })
     }
 
-    /// Symmetries of any kind.
+    /// Prepares the comparison cell by cell, which serves symmetries of any kind.
     pub fn of_cells(symmetries: &[Symmetry], layout: &Layout, symbols: usize) -> Self {
         let way = CellWay::Compared(CellImages::new(symmetries, layout.cells(), symbols));
         Self { layout: layout.clone(), way }
@@ -51,12 +54,14 @@ impl ByCells {
         })
     }
 
-    /// The number of symmetries that do not change a state: as many lead to any one image of it.
+    /// The number of symmetries that leave a state as it is. It is the number of those that lead to its smallest image,
+    /// because as many lead to each image.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
         self.with_cells(word, &|state, image| self.write(state, image))
     }
 
-    /// Calls `task` with the symbols of a state, and with as many symbols for its image.
+    /// Calls `task` with the symbols of an unpacked state, and with a slice of the same length, into which an image can
+    /// be written.
     fn with_cells<W: Word, T>(&self, word: W, task: &dyn Fn(&[Symbol], &mut [Symbol]) -> T) -> T {
         let cells = self.layout.cells();
         let (mut few, mut more) = ([0; 2 * FEW_CELLS], Vec::new());
@@ -71,7 +76,7 @@ impl ByCells {
         task(state, image)
     }
 
-    /// Writes the smallest image of a state, and returns the number of symmetries that lead there.
+    /// Writes the smallest image of a state, and returns the number of symmetries that lead to it.
     fn write(&self, state: &[Symbol], image: &mut [Symbol]) -> u64 {
         match &self.way {
             CellWay::Renamed(automaton) => automaton.smallest(state, image),

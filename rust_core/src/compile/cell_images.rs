@@ -1,47 +1,50 @@
-//! The smallest image of a state cell by cell, for symmetries whose tables of images would not stay in the cache.
+//! The smallest image of a state, found cell by cell, for symmetries whose tables of images would not fit the cache.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! The first cell of an image comes from one of a few cells of the state. So the symmetries are listed by that cell and
-//! by the symbol in it, and only those that give the smallest first symbol are looked at further. At each next cell,
-//! those are kept that give the smallest symbol. Take the state `ba cd` of four cells, and the rotations of the square.
-//! One of the four images begins with `a`, so it is the smallest one, and no other is looked at.
+//! All images are compared at once: the first cell of each, then the second cell of those with the smallest symbol
+//! there, and so on. Most images drop out at the first cell. Therefore the symmetries are listed by the cell of the
+//! state from which the first cell of the image comes, and by the symbol that this cell of the state may hold.
+//!
+//! For example, take the state `ba/cd` of four cells and the four rotations of the square. Only one image begins with
+//! `a`, so it is the smallest, and the others are never looked at.
 //!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
 use crate::rules::{Symbol, Symmetry};
 
-/// Symmetries as lists of cells and symbols.
+/// A list of symmetries, prepared for the comparison cell by cell.
 #[derive(Debug, Clone)]
 pub struct CellImages {
     /// The number of symmetries.
     order: usize,
-    /// For each cell of an image, and each symmetry: the cell of the state from which the symbol comes.
+    /// For each cell of an image, and then for each symmetry: the cell of the state whose symbol goes to the image's
+    /// cell.
     sources: Vec<u16>,
-    /// For each symbol, and each symmetry: the symbol that it becomes.
+    /// For each symbol, and then for each symmetry: the symbol that the symmetry turns it into.
     renamed: Vec<Symbol>,
-    /// The first cells of images, for each symbol that a cell of the state may hold.
+    /// One entry for each cell of a state and each symbol in it, from which the first cell of an image can come.
     first: Vec<FirstCell>,
-    /// The symmetries of all first cells, one after another.
+    /// The numbers of the symmetries of all entries of [`Self::first`], one entry after another.
     listed: Vec<u16>,
 }
 
-/// The symmetries that give the smallest symbol to the first cell of an image, from one cell of the state that holds
-/// one symbol.
+/// The best symmetries among those that carry one cell of the state, which holds one symbol, to the first cell of the
+/// image: the symmetries that turn the symbol into the smallest one.
 #[derive(Debug, Clone)]
 struct FirstCell {
-    /// The cell of the state, and the symbol in it.
+    /// The cell of the state, and the symbol that it holds.
     source: u16,
     held: Symbol,
-    /// The symbol that it becomes.
+    /// The smallest symbol that the held symbol is turned into.
     least: Symbol,
-    /// The place of the symmetries in the list of all.
+    /// The range of these symmetries in [`CellImages::listed`].
     begin: u32,
     end: u32,
 }
 
 impl CellImages {
-    /// The images under symmetries of a board with cells and symbols. A group has at most 4,096 of them.
+    /// Prepares symmetries of a board with `cells` cells and `symbols` symbols. A group has at most 4,096 symmetries.
     pub fn new(symmetries: &[Symmetry], cells: usize, symbols: usize) -> Self {
         let order = symmetries.len();
         let (mut sources, mut renamed) = (vec![0; cells * order], vec![0; symbols * order]);
@@ -64,7 +67,7 @@ impl CellImages {
         made
     }
 
-    /// Writes the smallest image of a state into `smallest`, and returns the number of symmetries that lead there. Both
+    /// Writes the smallest image of a state into `smallest`, and returns the number of symmetries that lead to it. Both
     /// slices have a symbol for each cell.
     pub fn smallest(&self, state: &[Symbol], smallest: &mut [Symbol]) -> u64 {
         let (mut left, mut symbols) = (Vec::with_capacity(self.order), Vec::with_capacity(self.order));

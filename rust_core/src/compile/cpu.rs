@@ -1,21 +1,21 @@
-//! Instruction sets chosen at run time, so that one binary is fast on every processor.
+//! The choice of an instruction set at run time, so that one binary is fast on every processor.
 
-/// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must everything that
-/// it calls in its hot loop: only code that is inlined here is compiled for an instruction set.
+/// A task that is compiled once for each instruction set. `run`, and everything that its hot loop calls, must be
+/// `#[inline(always)]`, since only inlined code is compiled for the instruction set.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // other processors have no sets to choose from
 pub trait Task {
-    /// `true` if AVX-512 makes the work faster. Each instruction set makes the program larger, so other work is not
-    /// compiled for it.
+    /// `true` if the task is to be compiled for AVX-512, too. It makes the program larger, so a task says `false`
+    /// unless AVX-512 makes it faster.
     const GAINS_BY_AVX512: bool = true;
 
-    /// `true` if AVX2 makes the work faster. Without it, the work is not compiled for AVX-512 either.
+    /// `true` if the task is to be compiled for AVX2, too. If not, it is not compiled for AVX-512 either.
     const GAINS_BY_AVX2: bool = true;
 
-    /// Does the work.
+    /// Does the task.
     fn run(self);
 
-    /// Does the work on an x86-64 processor that lacks AVX2, which few have. A hot loop may come here in a form that is
-    /// slower and smaller.
+    /// Does the task on an x86-64 processor that lacks AVX2. Few processors do, so a task may do here with smaller and
+    /// slower code.
     fn run_without_avx2(self)
     where
         Self: Sized,
@@ -24,7 +24,7 @@ pub trait Task {
     }
 }
 
-/// The instructions that hot loops are compiled to.
+/// The instruction set that hot loops are compiled for.
 ///
 /// # Examples
 ///
@@ -66,18 +66,18 @@ impl InstructionSet {
     }
 }
 
-/// Runs a task with the best instruction set that this processor has.
+/// Runs a task with the best instruction set that this processor and the task have.
 pub fn run<T: Task>(task: T) {
     #[cfg(target_arch = "x86_64")]
     {
         match InstructionSet::detect() {
             InstructionSet::Avx512 if T::GAINS_BY_AVX512 && T::GAINS_BY_AVX2 => {
-                // SAFETY: each feature that `run_avx512` enables was found by `detect`.
+                // SAFETY: `detect` has found each feature that `run_avx512` enables.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx512(task) };
             }
             InstructionSet::Avx512 | InstructionSet::Avx2 if T::GAINS_BY_AVX2 => {
-                // SAFETY: each feature that `run_avx2` enables was found by `detect`.
+                // SAFETY: `detect` has found each feature that `run_avx2` enables.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx2(task) };
             }
@@ -88,27 +88,28 @@ pub fn run<T: Task>(task: T) {
     task.run();
 }
 
-/// Deposits bits into the places that a mask has. x86-64 processors with BMI2 have an instruction for it.
+/// Deposits the lowest bits of a number into the places where a mask has ones. The x86-64 processors with BMI2 have an
+/// instruction for it, and a loop does it on others.
 ///
-/// Take the bits 1011 and the mask 0110 1010. Its four places, from the lowest on, are 1, 3, 5 and 6. The bits, from
-/// the lowest on, are 1, 1, 0 and 1. So the places 1, 3 and 6 are set: 0100 1010.
+/// For example, the mask 0110 1010 has ones at the places 1, 3, 5 and 6. The number 1011 has the bits 1, 1, 0 and 1,
+/// from the lowest on. So the places 1, 3 and 6 are set in the result: 0100 1010.
 #[derive(Debug, Clone, Copy)]
 pub struct Deposit {
     has_instruction: bool,
 }
 
 impl Deposit {
-    /// Uses the instruction if this processor has it.
+    /// Finds out whether this processor has the instruction.
     pub fn detect() -> Self {
         Self { has_instruction: InstructionSet::detect() != InstructionSet::Baseline }
     }
 
-    /// Puts the lowest bits into the places of the mask.
+    /// Deposits the lowest bits of `bits` into the places of `mask`.
     #[inline(always)]
     pub fn put(self, bits: u64, mask: u64) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if self.has_instruction {
-            // SAFETY: the processor has BMI2, which `detect` has found.
+            // SAFETY: `detect` has found that the processor has BMI2.
             #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
             return unsafe { std::arch::x86_64::_pdep_u64(bits, mask) };
         }
@@ -125,14 +126,14 @@ impl Deposit {
     }
 }
 
-/// Asks for the cache line of an item that will be read soon, so that the memory works on several of them at once. This
-/// changes nothing but speed. Only x86-64 has such an instruction in stable Rust.
+/// Tells the processor that `items[at]` will be read soon, so that it fetches several such items at a time. This
+/// changes only the speed. In stable Rust, only x86-64 has an instruction for it; elsewhere this does nothing.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of every x86-64 processor, and reads nothing that the program can see.
+        // SAFETY: every x86-64 processor has the instruction, and it reads nothing that the program could see.
         #[expect(unsafe_code, reason = "the instruction has no safe form")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(items.as_ptr().wrapping_add(at).cast());

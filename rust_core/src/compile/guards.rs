@@ -1,5 +1,5 @@
-//! Guards and patterns as one mask-and-compare. Sets of symbols that no mask can express are looked up, and cells that
-//! must be equal or different are compared.
+//! Guards and patterns as tests of a word. Most patterns are one mask and one comparison. A set of symbols that no mask
+//! can express is looked up, and cells that must be equal or different are compared.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -8,13 +8,12 @@ use super::members::MembersTest;
 use super::word::{Slot, Word};
 use crate::rules::{Comparison, Condition, Goal, Pattern, Rules, SymbolSet};
 
-/// A compiled pattern.
+/// A compiled guard, goal or end: a mask and a value that the word must have under the mask, and further tests.
 #[derive(Debug, Clone)]
 pub struct Guard<W> {
     mask: W,
     value: W,
-    /// The tests that no mask can express. They are one list, so that guards without such tests pay for no more than
-    /// one look at it.
+    /// The tests that no mask can express. Most guards have none, and pay for the list with one look at its length.
     tests: Box<[Test<W>]>,
     cell_mask: u64,
 }
@@ -28,12 +27,12 @@ enum Test<W> {
     Equal(Slot, Slot),
     /// Two cells must hold different symbols.
     Different(Slot, Slot),
-    /// The bits that a mask keeps must not be those of a value. Both are in a box, so that tests of wide words are not
-    /// larger than others.
+    /// The bits under the first word, a mask, must differ from the second word, a value. Both are boxed, so that a test
+    /// takes no more memory if words are wide.
     Unless(Box<(W, W)>),
     /// A state must not satisfy a pattern that no mask can express.
     Not(Box<Guard<W>>),
-    /// The cells that hold some symbols must be as they are wanted.
+    /// Some of the cells hold one of some symbols. Their number is within bounds, or a path of them joins two sides.
     Members(Box<MembersTest>),
 }
 
@@ -60,8 +59,8 @@ impl<W: Word> Test<W> {
     }
 }
 
-/// Returns `true` if two cells hold the same symbol. This stays out of the loops that try moves, most of which compare
-/// nothing.
+/// Returns `true` if two cells hold the same symbol. This function is not inlined, because the loops that try moves are
+/// faster without its code, and most moves compare no cells.
 #[inline(never)]
 fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
     word.bits(one, cell_mask) == word.bits(other, cell_mask)
@@ -73,7 +72,7 @@ impl<W: Word> Guard<W> {
         Self::new(rules, layout, &goal.when, &[], &goal.conditions)
     }
 
-    /// Compiles a pattern, and comparisons and conditions that must hold as well.
+    /// Compiles a pattern together with the comparisons and conditions that must hold as well.
     pub fn new(
         rules: &Rules,
         layout: &Layout,
@@ -104,28 +103,28 @@ impl<W: Word> Guard<W> {
         Self { mask, value, tests: tests.into(), cell_mask: layout.mask }
     }
 
-    /// Returns `true` if a state satisfies the pattern.
+    /// Returns `true` if a state satisfies the pattern and all further tests.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
         word.masked_is(self.mask, self.value)
             && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
     }
 
-    /// Does the same as [`Self::holds`], and is called.
+    /// Does the same as [`Self::holds`], without being inlined.
     #[inline(never)]
     fn does_hold(&self, word: W) -> bool {
         self.holds(word)
     }
 
-    /// Returns `true` if every state satisfies the pattern.
+    /// Returns `true` if every state passes, because nothing is tested.
     pub fn is_trivial(&self) -> bool {
         self.mask == W::ZERO && self.tests.is_empty()
     }
 }
 
-/// A mask and a value that exactly the codes of a set have under it; `None` if there are none. Codes beyond the last
-/// symbol may match. For example, of six symbols with three bits each, 4 and 5 are the codes whose upper two bits are
-/// 10: `(6, 4)`.
+/// A mask and a value such that exactly the symbols of the set equal the value under the mask. `None` if there are
+/// none. Codes that no symbol has may match as well. For example, of six symbols with three bits each, 4 and 5 are the
+/// ones whose upper two bits are 10, so the mask is 6 and the value 4.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));

@@ -1,5 +1,5 @@
-//! The changes that a move makes to the images of a state. It is cheaper to change the images of a state once for each
-//! of its moves than to compute those of each successor anew.
+//! How a move changes the images of a state. A search computes the images of a state once, and then changes them for
+//! each move. That is cheaper than computing the images of every successor from the start.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -9,26 +9,26 @@ use super::prefixes::{LANES, Prefixes};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
-/// The change that a move makes to the images of a state.
+/// How a move changes the images of a state.
 #[derive(Debug, Clone)]
 pub enum ImageDelta<W> {
-    /// The move flips the same bits in an image of every state. Here are the bits for each block of lanes.
+    /// In each image, the move flips the same bits whatever the state is. The flips are listed for each block of lanes.
     Flips(Box<[Lanes<W>]>),
-    /// The move flips the same bits in the prefix of each image, if the prefixes [are one
-    /// block](Images::has_prefix_block).
+    /// The move flips the same bits in the prefix of each image, whatever the state is. It is used if [one
+    /// block](Images::has_prefix_block) has all prefixes.
     PrefixFlips(Prefixes),
-    /// The move writes only cells of these chunks. Their parts of the prefixes of the images are
-    /// [exchanged](Images::exchanged).
+    /// The move writes only cells of these chunks. So the prefixes of the successor are made by
+    /// [exchanging](Images::exchanged) what these chunks add to them.
     Chunks(Box<[usize]>),
-    /// Any other change: the images of the successor are computed anew.
+    /// The move changes the images in another way, so the images of the successor are computed from the start.
     Anything,
 }
 
-/// The most bytes that the flips of a player's moves may take. If they would take more, images are looked up instead.
+/// The most bytes that the flips of one player's moves may take. If they would take more, no flips are stored.
 const MOST_FLIP_BYTES: usize = 64 << 20;
 
 impl<W: Word> Compiled<W> {
-    /// For each of a player's moves, the change that it makes to the images of a state.
+    /// For each move of a player, how it changes the images of a state.
     pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
         if !images.has_tables() {
@@ -51,7 +51,7 @@ impl<W: Word> Compiled<W> {
         steps.iter().map(|step| change(&self.rules.moves[step.index])).collect()
     }
 
-    /// The bits that a move flips in each image of a state, if these are the same for every state.
+    /// For each image of a state, the bits that a move flips in it. `None` if they depend on the state.
     fn image_flips(&self, images: &Images<W>, given: &Move) -> Option<Box<[Lanes<W>]>> {
         let flips = |block| {
             let mut lanes = [W::ZERO; LANES];
@@ -63,7 +63,7 @@ impl<W: Word> Compiled<W> {
         (0..images.blocks).map(flips).collect()
     }
 
-    /// The bits by which a move changes the image of a state, if these are the same for every state.
+    /// The bits that a move flips in the image of a state under one symmetry. `None` if they depend on the state.
     fn image_flip(&self, symmetry: &Symmetry, given: &Move) -> Option<W> {
         let symbols = self.rules.symbols.len();
         let mut flip = W::ZERO;

@@ -1,15 +1,19 @@
-//! Images of a state under the symmetry group, by table, and its canonical form: the smallest of them.
+//! Tables that give the images of a state under a list of symmetries, and the canonical form, which is the smallest
+//! image.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! All images of a state are computed together, side by side in lanes, so that one vector instruction serves several.
-//! With many symmetries, or wide words, that is done only for the first bits of the images, their *prefixes*. The
-//! smallest prefix nearly always belongs to only one image, so only that one is computed to its end. Take the state `ba
-//! cd` of four cells, and the rotations of the square. The prefixes of two cells are `ba`, `cb`, `dc` and `ad`. The
-//! last is the smallest, so it belongs to the canonical form.
+//! Eight symmetries are a block, and their images are computed side by side in the eight lanes of a vector. A *chunk*
+//! is a run of neighbouring cells of the word, and the bits that it holds are its *code*. For each chunk and each code,
+//! a table has a *row*: what the chunk adds to each image. An image is the bitwise or of one row entry for each chunk.
 //!
-//! Many symmetries that differ only in the names of symbols, and many whose tables would not stay in the cache, have no
-//! tables: their images are found cell by cell ([`ByCells`]).
+//! With many symmetries, or wide words, all lanes are computed only for the *prefixes*, the first bits of the images.
+//! The smallest prefix nearly always belongs to one image alone, and only this image is computed to its end. For
+//! example, take the state `ba/cd` of four cells and the four rotations of the square. The prefixes of two cells are
+//! `ba`, `cb`, `dc` and `ad`. The smallest is `ad`, so the canonical form begins with it.
+//!
+//! Two kinds of symmetries have no tables, because [`ByCells`] finds the smallest image faster: many symmetries that
+//! differ only in how they rename symbols, and symmetries whose tables would not fit the cache.
 
 use std::ops::Range;
 
@@ -20,68 +24,70 @@ use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
 use crate::sorting;
 
-/// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
+/// The images of one state under the [`LANES`] symmetries of a block; or the bits that a move flips in these images.
 pub type Lanes<W> = [W; LANES];
 
-/// The number of bits that one table look-up covers, the fastest choice first. With 8, the tables of a small board stay
-/// in the first-level cache. Many symmetries need fewer. 0 stands for one cell.
+/// The number of bits of a chunk, the fastest choice first; 0 means one cell. With 8 bits, the tables of a small board
+/// fit the first-level cache. With many symmetries, a row is longer, and only smaller chunks fit.
 const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
-/// A larger chunk is chosen only if its tables take at most this many bytes. Many symmetries whose tables take more,
-/// even if each chunk is one cell, have no tables: each look-up would wait for memory. Their images are compared
-/// [cell by cell](ByCells).
+/// A choice of [`CHUNK_BITS`] but the last is taken only if its tables take at most this many bytes. If there are many
+/// symmetries, and even tables for chunks of one cell take more, each look-up would wait for memory. Then there are no
+/// tables, and images are compared [cell by cell](ByCells).
 const TABLE_BYTES: usize = 16 << 20;
 
-/// The most bytes that tables may take. With more, they do not [`Images::fit`].
+/// The most bytes that tables may take at all; see [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
-/// The most blocks whose prefixes are compared at once. If there are more, they are [sorted by their
-/// sources](BlockPrefixes).
+/// The most blocks whose prefixes are compared together. If there are more blocks, [`BlockPrefixes`] holds the
+/// prefixes.
 const GROUP: usize = 3;
 
-/// The number of bits for the number of a lane in a group. They are the last bits of a prefix, so the smallest prefix
-/// tells its symmetry.
+/// The number of bits that hold the number of a lane among those of [`GROUP`] blocks. They are the last bits of a
+/// prefix, so the smallest prefix says to which symmetry it belongs.
 const LANE_BITS: u32 = (GROUP * LANES).next_power_of_two().ilog2();
 
-/// The fewest bits of the prefixes of many blocks. With fewer, many images would have the same prefix.
+/// The fewest bits of a prefix in [`BlockPrefixes`]. With fewer, many images would share a prefix.
 const LEAST_PREFIX_BITS: u32 = 16;
 
-/// The bits of a prefix that hold the number of its lane.
+/// A mask of the bits of a prefix that hold the number of its lane.
 const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
 
-/// Tables that give the images of a state under a list of symmetries.
+/// Finds the images of a state under a list of symmetries, and the smallest of them.
 #[derive(Debug, Clone)]
 pub struct Images<W> {
     /// The number of symmetries.
     pub order: usize,
-    /// The number of blocks of lanes. Lanes of the last block that are left over hold the first symmetry again.
+    /// The number of blocks of lanes. Lanes of the last block for which no symmetry is left have the first symmetry
+    /// again.
     pub blocks: usize,
     /// `true` if the identity is the only symmetry.
     pub trivial: bool,
-    /// `true` if the identity is the first symmetry. It is not among those that swap the players.
+    /// `true` if the identity is the first symmetry. The list of the symmetries that exchange the players lacks it.
     with_identity: bool,
-    /// The chunks of a word, which are looked up one by one.
+    /// The chunks of a word.
     chunks: Vec<Chunk>,
-    /// The rows of all chunks. A row has the images of one code of a chunk: all blocks of lanes, one after another.
+    /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
+    /// after another.
     rows: Vec<Lanes<W>>,
-    /// The prefixes of each row. Empty if images are compared as a whole, or if there are [many](Self::many) blocks.
+    /// The prefixes in each row. The list is empty if whole images are compared, or if [`Self::many`] has the prefixes.
     prefixes: Vec<Prefixes>,
-    /// The tables of prefixes, if there are more blocks than one group has.
+    /// The tables of prefixes, if there are more than [`GROUP`] blocks.
     many: Option<BlockPrefixes>,
-    /// Images cell by cell, instead of tables of them.
+    /// What finds the smallest image if there are no tables.
     by_cells: Option<ByCells>,
     symmetries: Vec<Symmetry>,
 }
 
-/// The size of tables of images.
+/// How large tables of images would be.
 struct TableSize {
-    /// The number of cells that one look-up covers.
+    /// The number of cells of a chunk.
     cells: usize,
     bytes: usize,
 }
 
 impl<W: Word> Images<W> {
-    /// The size of the tables; `None` if they are too large even if one look-up covers only one cell.
+    /// The size of the tables for `order` symmetries. `None` if they are too large even with chunks of one cell.
     fn table_size(layout: &Layout, order: usize) -> Option<TableSize> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
@@ -93,12 +99,12 @@ impl<W: Word> Images<W> {
         (bytes <= MOST_TABLE_BYTES).then_some(TableSize { cells, bytes })
     }
 
-    /// Returns `true` if the tables for `order` symmetries fit the memory that they may take.
+    /// Returns `true` if the tables for `order` symmetries take no more than [`MOST_TABLE_BYTES`].
     pub fn fit(layout: &Layout, order: usize) -> bool {
         Self::table_size(layout, order).is_some()
     }
 
-    /// Builds the tables for at least one symmetry.
+    /// Builds the tables for a list of at least one symmetry.
     ///
     /// # Panics
     ///
@@ -144,7 +150,8 @@ impl<W: Word> Images<W> {
                 images.many = Some(images.block_prefixes(rules, layout, &chunks, prefix_cells));
                 return images;
             }
-            // Eight images of up to 64 bits are compared at once. Of two symmetries, only one image has to be computed.
+            // Eight whole images of up to 64 bits are compared at once, without prefixes. Two symmetries need no
+            // prefixes either: the first is nearly always the identity, so only one image has to be computed.
             if images.blocks > 1 || (W::BYTES > 8 && order > 2) {
                 images.prefixes =
                     images.rows.iter().enumerate().map(|(at, row)| images.prefix(layout, at, row)).collect();
@@ -153,7 +160,7 @@ impl<W: Word> Images<W> {
         images
     }
 
-    /// Adds the chunk of some cells, and its rows.
+    /// Adds the chunk of some neighbouring cells, and the rows of all its codes.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, cells: &Range<usize>) {
         let chunk = Chunk { first: self.rows.len(), ..chunk_of_cells::<W>(layout, cells) };
         for code in 0..=chunk.mask {
@@ -164,21 +171,22 @@ impl<W: Word> Images<W> {
         self.chunks.push(chunk);
     }
 
-    /// The images of the symbols in the cells of a chunk, whose bits are `code`.
+    /// What a chunk of cells with the bits `code` adds to the images of one block.
     fn row(&self, rules: &Rules, layout: &Layout, cells: &Range<usize>, code: u64, block: usize) -> Lanes<W> {
         let last = layout.slots[cells.end - 1];
         std::array::from_fn(|lane| {
             let symmetry = self.symmetry(block, lane);
             cells.clone().fold(W::ZERO, |word, cell| {
                 let symbol = (code >> (layout.slots[cell].shift - last.shift) & layout.mask) as usize;
-                // Codes beyond the last symbol never occur; any image will do.
+                // A code beyond the last symbol never occurs in a word, so any image will do for it.
                 let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
                 word.or(layout.field(symmetry.cells[cell], image))
             })
         })
     }
 
-    /// The tables of prefixes with the given number of cells.
+    /// The tables of prefixes for many blocks. `of` has the cells of each chunk, and a prefix has the first `cells`
+    /// cells of an image.
     fn block_prefixes(&self, rules: &Rules, layout: &Layout, of: &[Range<usize>], cells: usize) -> BlockPrefixes {
         let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
         let chunks: Vec<Chunk> = of.iter().map(|cells| chunk_of_cells::<W>(layout, cells)).collect();
@@ -188,10 +196,10 @@ impl<W: Word> Images<W> {
         })
     }
 
-    /// The prefixes of a row of the table.
+    /// The prefixes in one block of a row. `at` is the place of the block in [`Self::rows`].
     fn prefix(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Prefixes {
         let (block, bits) = (at % self.blocks, u32::BITS - LANE_BITS);
-        // Cell 0 is on top.
+        // Cell 0 is on top of its limb.
         let top = layout.slots[0].shift + layout.bits;
         let slot = Slot { limb: layout.slots[0].limb, shift: top.saturating_sub(bits) };
         std::array::from_fn(|lane| {
@@ -203,20 +211,21 @@ impl<W: Word> Images<W> {
         })
     }
 
-    /// The symmetry in a lane of a block.
+    /// The symmetry in a lane of a block. A lane that is left over has the first symmetry.
     pub fn symmetry(&self, block: usize, lane: usize) -> &Symmetry {
         self.symmetries.get(block * LANES + lane).unwrap_or(&self.symmetries[0])
     }
 
-    /// The place of the row for a chunk of a word. The loops below are plain ones: only inlined code is compiled for
-    /// the instruction set of the processor, and the closures of iterators often are not inlined.
+    /// The place in [`Self::rows`] of the row for the bits that a chunk holds in a word. The loops that call this are
+    /// written without iterators: only inlined code is compiled for the instruction set of the processor, and closures
+    /// of iterators often are not inlined.
     #[inline(always)]
     fn place(&self, chunk: &Chunk, views: &W::Views) -> usize {
         let code = views.as_ref()[chunk.view] >> chunk.shift & chunk.mask;
         chunk.first + code as usize * self.blocks
     }
 
-    /// One block of images of a state.
+    /// The images of a state under the symmetries of one block.
     #[inline(always)]
     pub fn block(&self, word: W, block: usize) -> Lanes<W> {
         let (mut lanes, views) = ([W::ZERO; LANES], word.views());
@@ -229,7 +238,7 @@ impl<W: Word> Images<W> {
         lanes
     }
 
-    /// The images under two symmetries, in the first two lanes.
+    /// The images of a state under the first two symmetries, in the first two lanes.
     #[inline(always)]
     pub fn pair(&self, word: W) -> Lanes<W> {
         let mut lanes = [W::ZERO; LANES];
@@ -237,7 +246,7 @@ impl<W: Word> Images<W> {
         lanes
     }
 
-    /// One image of a state.
+    /// The image of a state under one symmetry, given by its number.
     #[inline(always)]
     fn image(&self, word: W, symmetry: usize) -> W {
         let (block, lane) = (symmetry / LANES, symmetry % LANES);
@@ -254,7 +263,7 @@ impl<W: Word> Images<W> {
         if self.with_identity { word } else { self.image(word, 0) }
     }
 
-    /// The prefixes of a state's images in several blocks, beginning with the given one.
+    /// The prefixes of the images of a state in `BLOCKS` blocks, from the block with the number `block` on.
     #[inline(always)]
     fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Prefixes; BLOCKS] {
         let (mut prefixes, views) = ([[0; LANES]; BLOCKS], word.views());
@@ -266,52 +275,52 @@ impl<W: Word> Images<W> {
                 }
             }
         }
-        // This keeps the prefixes side by side in memory. The compiler would spread them over registers in an order
-        // that takes twice the time.
+        // The black box keeps the prefixes together in memory. Without it, the compiler spreads them over registers in
+        // an order that takes twice the time.
         std::hint::black_box(prefixes)
     }
 
-    /// Returns `true` if there are tables of images.
+    /// Returns `true` if tables give the images, and `false` if they are found cell by cell.
     pub fn has_tables(&self) -> bool {
         self.by_cells.is_none()
     }
 
-    /// Returns `true` if one block has the prefixes of all images.
+    /// Returns `true` if there is one block, and it has a table of prefixes.
     pub fn has_prefix_block(&self) -> bool {
         self.blocks == 1 && !self.prefixes.is_empty()
     }
 
-    /// The prefixes of the images of a state, if they [are one block](Self::has_prefix_block).
+    /// The prefixes of the images of a state. There must be [one block](Self::has_prefix_block) of them.
     #[inline(always)]
     pub fn prefix_block(&self, word: W) -> Prefixes {
         self.group::<1>(word, 0)[0]
     }
 
-    /// The bits of the prefixes that a flip of the images' bits flips.
+    /// The bits that flip in the prefixes if the bits `flips` flip in the images.
     pub fn prefix_flips(&self, layout: &Layout, flips: &Lanes<W>) -> Prefixes {
         let prefixes = self.prefix(layout, 0, flips);
         std::array::from_fn(|lane| if lane < self.order { prefixes[lane] & !LANE_MASK } else { 0 })
     }
 
-    /// The chunks that hold the given cells, if it is cheaper to [exchange](Self::exchanged) their parts of the
-    /// prefixes than to look up all chunks.
+    /// The numbers of the chunks that hold the given cells. `None` if looking up all chunks is cheaper than
+    /// [exchanging](Self::exchanged) what these chunks add to the prefixes.
     pub fn chunks_of(&self, layout: &Layout, cells: impl Iterator<Item = usize>) -> Option<Box<[usize]>> {
         let mut held: Vec<usize> = cells.map(|cell| self.chunk_of(layout, cell)).collect();
         held.sort_unstable();
         held.dedup();
-        // To exchange takes two look-ups of each of these chunks. Otherwise every chunk is looked up once.
+        // An exchange looks up two rows for each of these chunks. Without it, one row is looked up for every chunk.
         (2 * held.len() < self.chunks.len()).then(|| held.into())
     }
 
-    /// The chunk that holds a cell.
+    /// The number of the chunk that holds a cell.
     fn chunk_of(&self, layout: &Layout, cell: usize) -> usize {
         let views = layout.cell_mask::<W>(cell).views();
         let holds = |chunk: &Chunk| views.as_ref()[chunk.view] >> chunk.shift & chunk.mask != 0;
         self.chunks.iter().position(holds).expect("every cell is in a chunk")
     }
 
-    /// The prefixes of the images of a state, from those of another state that differs only in cells of the given
-    /// chunks.
+    /// The prefixes of the images of a state, made from the prefixes of another state that differs from it only in
+    /// cells of the given chunks. `old` has the views of that other state, and `new` those of the state.
     #[inline(always)]
     pub fn exchanged(&self, prefixes: &Prefixes, old: &W::Views, new: &W::Views, chunks: &[usize]) -> Prefixes {
         let mut prefixes = *prefixes;
@@ -325,20 +334,20 @@ impl<W: Word> Images<W> {
         prefixes
     }
 
-    /// The smallest image of a state, from the prefixes of all images.
+    /// The smallest image of a state, whose prefixes in the only block are known.
     #[inline(always)]
     pub fn smallest_by_prefixes(&self, word: W, prefixes: Prefixes) -> W {
         self.smallest_of_prefixes(word, &[prefixes])
     }
 
-    /// The canonical form: the smallest image. This is compiled once for all callers; a loop that spends most of its
-    /// time here calls [`Self::smallest_inlined`].
+    /// The canonical form of a state, which is its smallest image. This function is compiled once and called. A loop
+    /// that spends most of its time here calls [`Self::smallest_inlined`] instead.
     #[inline(never)]
     pub fn smallest(&self, word: W) -> W {
         self.smallest_inlined(word)
     }
 
-    /// Does the same as [`Self::smallest`], compiled for the instruction set of the caller.
+    /// Does the same as [`Self::smallest`], inlined, so that it is compiled for the instruction set of the caller.
     #[inline(always)]
     pub fn smallest_inlined(&self, word: W) -> W {
         if self.trivial {
@@ -363,7 +372,7 @@ impl<W: Word> Images<W> {
         }
     }
 
-    /// The smallest image if there are more blocks than a group has.
+    /// The smallest image of a state, if there are more than [`GROUP`] blocks.
     fn smallest_of_many(&self, word: W, many: &BlockPrefixes) -> W {
         let views = word.views();
         let (mut least, mut smallest) = (u32::MAX, None);
@@ -386,13 +395,13 @@ impl<W: Word> Images<W> {
         smallest.expect("one of the images is the smallest")
     }
 
-    /// The smallest image if all blocks are one group.
+    /// The smallest image of a state, if there are `BLOCKS` blocks, at most [`GROUP`].
     #[inline(always)]
     fn smallest_of_group<const BLOCKS: usize>(&self, word: W) -> W {
         self.smallest_of_prefixes(word, &self.group::<BLOCKS>(word, 0))
     }
 
-    /// The smallest image if all blocks are one group, from their prefixes.
+    /// The smallest image of a state, if the prefixes of all its images are known.
     #[inline(always)]
     fn smallest_of_prefixes<const BLOCKS: usize>(&self, word: W, prefixes: &[Prefixes; BLOCKS]) -> W {
         let least = smallest_prefix(
@@ -401,11 +410,12 @@ impl<W: Word> Images<W> {
             |prefix| prefix,
         );
         let at = (least & LANE_MASK) as usize;
-        // A move changes few cells of a canonical form, so it often leads to another canonical form. Then no image is
-        // computed.
+        // A move changes few cells of a canonical form, so it often leads to another canonical form. Then the smallest
+        // image is the state itself, and no image is computed.
         let mut smallest = if at == 0 { self.first_image(word) } else { self.image(word, at) };
-        // The distance from the smallest prefix to the next one, less one. The smallest prefix itself wraps around to
-        // the largest number. Two images have the same prefix if only the numbers of their lanes differ.
+        // `next` is the distance from the smallest prefix to the second smallest, less one. The smallest prefix itself
+        // wraps around to the largest number, so it is not found again. If the two differ only in the number of the
+        // lane, two images share their first bits, and all such images are compared as a whole.
         let next = smallest_prefix(
             prefixes,
             #[inline(always)]
@@ -422,14 +432,15 @@ impl<W: Word> Images<W> {
         smallest
     }
 
-    /// The number of different images of a state. The symmetries must be a group with the identity first. This is
-    /// compiled once for all callers; a loop that spends much of its time here calls [`Self::orbit_size_inlined`].
+    /// The number of different images of a state. The symmetries must be a group with the identity first. This function
+    /// is compiled once and called. A loop that spends much of its time here calls [`Self::orbit_size_inlined`]
+    /// instead.
     #[inline(never)]
     pub fn orbit_size(&self, word: W) -> u64 {
         self.orbit_size_inlined(word)
     }
 
-    /// Does the same as [`Self::orbit_size`], compiled for the instruction set of the caller.
+    /// Does the same as [`Self::orbit_size`], inlined, so that it is compiled for the instruction set of the caller.
     #[inline(always)]
     pub fn orbit_size_inlined(&self, word: W) -> u64 {
         if self.trivial {
@@ -438,16 +449,16 @@ impl<W: Word> Images<W> {
         if let Some(by_cells) = &self.by_cells {
             return self.order as u64 / by_cells.fixing(word);
         }
-        // The identity fixes every state.
+        // The identity leaves every state as it is.
         let mut fixed = 1;
         if self.order == 2 {
             fixed += usize::from(self.image(word, 1) == word);
         } else if let Some(many) = &self.many {
-            // The identity is the first symmetry, so the first prefix is that of the state.
+            // The identity is the first symmetry, so the first prefix is the prefix of the state itself.
             let views = word.views();
             let own = many.first(views.as_ref());
             for batch in 0..many.batches() {
-                // The identity is counted already.
+                // The lane of the identity is left out, since `fixed` counts it already.
                 let mut lanes = many.equal(views.as_ref(), batch, own).lanes & !u64::from(batch == 0);
                 while lanes != 0 {
                     let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
@@ -459,10 +470,11 @@ impl<W: Word> Images<W> {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
             }
-            // The first lane holds the identity, and so do the lanes that are left over.
+            // The first lane has the identity, and lanes that are left over have it again. `fixed` counts it already.
             fixed -= 1 + LANES - self.order;
         } else {
-            // The identity is the first symmetry, so its prefix is that of the state. Few other images have the same.
+            // The identity is the first symmetry, so its prefix is the prefix of the state itself. An image that equals
+            // the state has the same prefix, and few other images have it.
             let mut own = 0;
             for block in 0..self.blocks {
                 let mut prefixes = self.group::<1>(word, block);
@@ -487,9 +499,9 @@ impl<W: Word> Images<W> {
     }
 }
 
-/// Sorts the symmetries by the chunks from which the first cells of their images come, so that the symmetries of a
-/// block look up few chunks. Returns the number of first cells: the one with the fewest look-ups. The identity
-/// stays the first symmetry.
+/// Sorts the symmetries so that those of a block look up few chunks for their prefixes: by the chunks from which the
+/// first cells of the image come. The identity stays the first symmetry. Returns the number of cells of a prefix, which
+/// is chosen so that the look-ups are fewest.
 fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize) -> usize {
     let of = chunks_of_cells(layout, most);
     let chunks = of.len();
@@ -505,7 +517,7 @@ fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize)
         };
         let mut keyed: Vec<_> = symmetries.iter().map(sources).enumerate().collect();
         let first = keyed[0].1.clone();
-        // Symmetries with the sources of the first one come first, so the first one stays in front.
+        // Symmetries that look up the same chunks as the first one come first, so the first symmetry stays in front.
         sorting::sort_by(&mut keyed, |(a, one), (b, other)| (*one != first, one, a).cmp(&(*other != first, other, b)));
         let united = |block: &[(usize, Vec<u64>)]| -> u32 {
             (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
@@ -522,7 +534,7 @@ fn sort_by_sources(symmetries: &mut Vec<Symmetry>, layout: &Layout, most: usize)
     cells
 }
 
-/// The cells of each chunk, if a chunk has at most `most` cells. All of them are in one integer of a word.
+/// The cells of each chunk, at most `most` to a chunk. All cells of a chunk are in one limb.
 fn chunks_of_cells(layout: &Layout, most: usize) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut begin = 0;
@@ -535,14 +547,14 @@ fn chunks_of_cells(layout: &Layout, most: usize) -> Vec<Range<usize>> {
     chunks
 }
 
-/// The bits of a word that hold some neighbouring cells.
+/// The chunk of some neighbouring cells: where its bits are in a word.
 fn chunk_of_cells<W: Word>(layout: &Layout, cells: &Range<usize>) -> Chunk {
     let mask = (1 << (layout.bits * cells.len() as u32)) - 1;
     let (view, shift) = W::view(layout.slots[cells.end - 1], layout.bits * cells.len() as u32);
     Chunk { view, shift, mask, first: 0 }
 }
 
-/// The smallest value of `made` over all prefixes.
+/// The smallest number that `made` makes of a prefix, over all prefixes.
 #[inline(always)]
 fn smallest_prefix<const BLOCKS: usize>(prefixes: &[Prefixes; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
     let mut lanes = [u32::MAX; LANES];
@@ -561,8 +573,8 @@ mod tests {
     use crate::rules::{RulesData, Symbol};
     use crate::structure::Structure;
 
-    /// Compares canonical forms and sizes of orbits with their definitions, for random words, and for words with few
-    /// symbols, of which many images have the same prefix.
+    /// Compares canonical forms and orbit sizes with their definitions. Most of the random states have one or two
+    /// symbols, so that many of their images share a prefix.
     fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) {
         let Some(layout) = Layout::new::<W>(rules) else { return };
         let images = Images::<W>::new(rules, &layout, symmetries);
@@ -582,8 +594,8 @@ mod tests {
         }
     }
 
-    /// Compares two ways to the canonical form of a state: from the prefixes of another state that differs in some
-    /// cells, and from the state alone.
+    /// Compares two ways to the canonical form of a state: from the state alone, and from the prefixes of another state
+    /// that differs in a few cells.
     fn compare_exchanged<W: Word>(
         images: &Images<W>,
         layout: &Layout,
@@ -613,7 +625,7 @@ mod tests {
         assert_eq!(images.smallest_by_prefixes(after, prefixes), images.smallest(after), "{cells:?} to {changed:?}");
     }
 
-    /// Rules without moves.
+    /// Rules of a board on which no move can be made.
     fn board(cells: usize, symbols: usize) -> Rules {
         let names: Vec<String> = (0..symbols).map(|symbol| symbol.to_string()).collect();
         let data = RulesData {
@@ -633,7 +645,8 @@ mod tests {
     #[test]
     fn the_smallest_image_is_that_of_the_definition() {
         let mut random = Random::new("images");
-        // Rotations of a ring of cells, which also go through some symbols.
+        // The symmetries are the rotations of a ring of cells. In some rounds, a rotation also renames the first
+        // symbols in a circle.
         for (cells, symbols, turned) in [
             (2, 2, 0),
             (3, 3, 3),
@@ -657,7 +670,7 @@ mod tests {
                 };
                 let over = Symmetry { cells: (0..cells).rev().collect(), ..Symmetry::identity(cells, symbols) };
                 let generators = if mirror { vec![turn, over] } else { vec![turn] };
-                // These symmetries change the start, which does not matter here.
+                // These symmetries change the start. That does not matter, since only their group is used.
                 let group = Structure::new(Rules { generators, ..rules.clone() }.into()).unwrap();
                 let symmetries = group.symmetries();
                 compare::<u32>(&rules, symmetries, &mut random);
@@ -671,7 +684,7 @@ mod tests {
                     assert_eq!(images.has_tables(), !mirror, "240 images of 256 bytes are compared cell by cell");
                     compare::<[u64; 32]>(&rules, symmetries, &mut random);
                 }
-                // Sets of symmetries without the identity: a game has such a set, the symmetries that swap its players.
+                // Lists without the identity. A game has such a list: the symmetries that exchange its players.
                 for least in 1..symmetries.len().min(10) {
                     compare::<u32>(&rules, &symmetries[least..], &mut random);
                     compare::<u64>(&rules, &symmetries[least..], &mut random);
@@ -684,8 +697,8 @@ mod tests {
     #[test]
     fn so_it_is_if_symbols_have_many_names() {
         let mut random = Random::new("renamings");
-        // A ring that is turned, or turned over, and symbols of which the first ones are renamed in every way. In the
-        // last two, a turn of the ring renames symbols, too.
+        // The symmetries turn a ring, turn it over, and rename the first symbols in every way. In the last two boards,
+        // a turn of the ring renames symbols, too.
         for (cells, symbols, renamed, turned) in
             [(2, 5, 4, 0), (5, 4, 4, 0), (9, 17, 5, 0), (70, 6, 4, 0), (6, 7, 4, 3), (4, 8, 4, 4)]
         {
@@ -711,7 +724,7 @@ mod tests {
             compare::<u64>(&rules, symmetries, &mut random);
             compare::<u128>(&rules, symmetries, &mut random);
             compare::<[u64; 8]>(&rules, symmetries, &mut random);
-            // A coset has no identity: those that swap the players are one.
+            // A coset of a group lacks the identity, such as the coset of the symmetries that exchange the players.
             compare::<u64>(&rules, &symmetries[1..], &mut random);
         }
     }

@@ -1,19 +1,19 @@
-//! The layout of cells in a packed word.
+//! The layout of a packed word: where each cell has its bits.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symbol};
 
-/// The number of bits that hold a symbol.
+/// The number of bits of a cell that can hold as many symbols.
 pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
 
-/// The number of bytes of a state if each cell has [`symbol_bits`] bits, whether it varies or not.
+/// The number of bytes of a packed state that has all cells of the whole rules, with [`symbol_bits`] bits for each.
 ///
-/// This is the smallest of 4, 8, 16, 32 and so on that holds all cells. In more than 16 bytes, no cell is split between
-/// two integers of 64 bits.
+/// It is the smallest of 4, 8, 16, 32 and so on that has room for all cells. Beyond 16 bytes, a state is an array of
+/// integers of 64 bits, and no cell is split between two of them.
 pub fn bytes_of_all(cells: usize, symbols: usize) -> usize {
     let bits = symbol_bits(symbols) as usize;
     match (cells * bits).next_power_of_two() / 8 {
@@ -22,8 +22,8 @@ pub fn bytes_of_all(cells: usize, symbols: usize) -> usize {
     }
 }
 
-/// Packs all cells of a state into [`bytes_of_all`] bytes, or more, the most significant first. The bytes are those of
-/// a word whose [`Layout`] has all cells.
+/// Packs all cells of a state into bytes, the most significant first. There are at least [`bytes_of_all`] bytes. They
+/// are the same bytes as those of a word whose [`Layout`] has all cells of the whole rules.
 pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
     let bits = symbol_bits(symbols);
     if bytes.len() <= 16 {
@@ -40,39 +40,41 @@ pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
     }
 }
 
-/// The places of cells in a word. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between two
-/// integers of an array.
+/// The place of each cell in a word. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between
+/// two limbs.
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// The number of bits of a cell.
     pub bits: u32,
-    /// The bits of one cell, shifted to the bottom.
+    /// As many ones as a cell has bits, at the bottom.
     pub mask: u64,
-    /// The place of each cell.
+    /// The slot of each cell.
     pub slots: Vec<Slot>,
     /// The number of symbols.
     symbols: usize,
     spread: CellUnpacker,
 }
 
-/// Unpacks eight cells at a time: the bits of each cell go to a byte of their own.
+/// Unpacks eight cells at a time by shifts and masks: the bits of each cell go to a byte of their own.
 ///
-/// Take cells of 2 bits, and for short only four of them in 32 bits, with cell 0 on top: `00 01 10 11`. First the upper
-/// two are shifted up by 12: `0001 ... 1011`, and then the upper one of each two by 6: a byte for each cell.
+/// With half as many cells, four cells of 2 bits in 32 bits, it goes like this. The packed cells are `00 01 10 11`. The
+/// first step shifts the upper two cells up by 12, which gives `0001` in the upper half and `1011` in the lower. The
+/// second step shifts the upper cell of each pair up by 6, so that each cell has a byte.
 #[derive(Debug, Clone, Copy)]
 struct CellUnpacker {
-    /// The number of bits of eight cells.
+    /// The number of bits of eight packed cells.
     eight: u32,
-    /// The distances by which the upper four, two and one of the cells are shifted.
+    /// The distance of the shift in each of the three steps. The steps shift the upper four of eight cells, the upper
+    /// two of four, and the upper one of two.
     shifts: [u32; 3],
-    /// For each step, a mask of the cells that stay: in each group of eight, four and two the lower half.
+    /// For each step, a mask of the bits of the cells that stay where they are.
     stay: [u64; 3],
-    /// For each step, a mask of the cells after they were shifted.
+    /// For each step, a mask of the bits of the shifted cells, at their new place.
     moved: [u64; 3],
 }
 
 impl CellUnpacker {
-    /// An unpacker of cells with the given number of bits, at most eight.
+    /// The unpacker of cells that have `bits` bits, at most eight.
     fn new(bits: u32) -> Self {
         let ones = |bits: u32| u64::MAX >> (64 - bits);
         let stay = [ones(4 * bits), ones(2 * bits) * 0x0000_0001_0000_0001, ones(bits) * 0x0001_0001_0001_0001];
@@ -84,11 +86,12 @@ impl CellUnpacker {
         }
     }
 
-    /// The cells in the lowest bits, one byte each, the last cell in the lowest byte.
+    /// The cells in the lowest bits, one byte for each, with the last cell in the last byte.
     #[inline(always)]
     fn bytes(self, bits: u64) -> [u8; 8] {
         let below = bits & (u64::MAX >> (64 - self.eight));
-        // With more than four bits a cell, the cells that stay and those that are shifted overlap, so each has a mask.
+        // With more than four bits a cell, the new place of the shifted cells overlaps their old one. So the cells that
+        // stay and the shifted ones are masked separately.
         let spread = (0..3)
             .fold(below, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
         spread.to_be_bytes()
@@ -96,12 +99,12 @@ impl CellUnpacker {
 }
 
 impl Layout {
-    /// The layout of the rules' states in words of type `W`, or `None` if they do not fit.
+    /// The layout of the states of rules in words of type `W`; `None` if they do not fit.
     pub fn new<W: Word>(rules: &Rules) -> Option<Self> {
         let bits = symbol_bits(rules.symbols.len());
         let per_limb = (W::LIMB_BITS / bits) as usize;
         let cells = rules.cells();
-        // A word of one integer is filled from the bottom, so that small boards give small numbers.
+        // A word of one integer is filled from the bottom, so that a small board gives a small number.
         let first = if W::LIMBS == 1 { cells } else { per_limb };
         if cells > per_limb * W::LIMBS {
             return None;
@@ -118,12 +121,12 @@ impl Layout {
         self.slots.len()
     }
 
-    /// A word with `symbol` in one cell and zero elsewhere.
+    /// The word that has `symbol` in one cell and zero in all others.
     pub fn field<W: Word>(&self, cell: usize, symbol: Symbol) -> W {
         W::at(self.slots[cell], u64::from(symbol))
     }
 
-    /// The bits of one cell.
+    /// The word in which all bits of one cell are set, and no others.
     pub fn cell_mask<W: Word>(&self, cell: usize) -> W {
         W::at(self.slots[cell], self.mask)
     }
@@ -143,12 +146,13 @@ impl Layout {
         }) && rest == W::ZERO
     }
 
-    /// Returns `true` if [`Self::fits`] does for each of the words.
+    /// Returns `true` if every word is a packed state, as [`Self::fits`] says of one word.
     pub fn fit_all<W: Word>(&self, words: &[W]) -> bool {
-        // A cell holds a symbol unless its number plus `more` needs one bit more than the cell has. Take cells of 2
-        // bits and 3 symbols. Then `more` is 1, and of 0 to 3 only 3 + 1 = 4 needs 3 bits. All cells are added at once,
-        // without their top bits, so that nothing is carried from cell to cell. Adding the top bits would carry if both
-        // are set, or if one is and the sum of the bits below has reached the top bit.
+        // All cells of a word are tested at once. Let `more` be the number of unused codes. A cell holds a symbol
+        // unless the sum of its code and `more` needs one bit more than the cell has. For example, with cells of 2 bits
+        // and 3 symbols, `more` is 1, and of the codes 0 to 3 only 3 + 1 = 4 needs 3 bits. The sum is taken without the
+        // top bit of each cell, so that nothing is carried into the next cell. With the top bits, a cell would carry if
+        // both top bits are set, or if one is set and the sum below has reached the top bit.
         let every =
             |number: u64| (0..self.cells()).fold(W::ZERO, |word, cell| word.or(W::at(self.slots[cell], number)));
         let (all, top) = (every(self.mask), every(self.mask ^ self.mask >> 1));
@@ -166,10 +170,10 @@ impl Layout {
         cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
     }
 
-    /// Unpacks a state into a slice that has one symbol for each cell.
+    /// Unpacks a word into a slice that has a symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
-        // Takes as many cells as fit 64 bits out of the word at once, and unpacks them from the last one on. A word of
-        // one integer is filled from the bottom, so it is cut from there.
+        // As many cells as fit 64 bits are taken out of the word at once, and unpacked from the last one to the first.
+        // A word of one integer is filled from the bottom, so its cells are counted from the last one.
         let (at_once, count) = ((64 / self.bits) as usize, cells.len());
         let tell_apart = |last: usize, cells: &mut [Symbol]| {
             let mut rest = word.bits(self.slots[last], u64::MAX);
@@ -225,7 +229,8 @@ mod tests {
         }
     }
 
-    /// Compares the two tests on words of any bits: some are states, and most are not.
+    /// Compares [`Layout::fits`] and [`Layout::fit_all`] on random words. Half of them are packed states. The others
+    /// have a bit flipped, so some of them are no packed state.
     fn same_fit<W: Word>(cells: usize, symbols: usize) {
         let bits = symbol_bits(symbols);
         let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
@@ -236,7 +241,7 @@ mod tests {
         let mut random = Random::new("fit");
         let mut fits = 0;
         for round in 0..2000 {
-            // At most three cells have any bits, and sometimes a random bit is flipped.
+            // The word is a packed state, with a random bit flipped in every other round.
             let mut bytes = vec![0; W::BYTES];
             let state: Vec<Symbol> = (0..cells).map(|_| (random.next_u64() % symbols as u64) as Symbol).collect();
             layout.pack::<W>(&state).to_bytes(&mut bytes);

@@ -1,38 +1,39 @@
-//! Tests of the cells that hold some symbols: how many there are, and whether a path of them joins two sides.
+//! Tests of the cells that hold one of some symbols, which are called members here: how many members there are, or
+//! whether a path of members joins two sides.
 //!
-//! These cells are a set of bits, one for each cell that is looked at. A path is found by a flood: from the cells of
-//! one side to their neighbours in the set, and so on, until it meets the other side or ends. Nothing here but the
-//! look at a word depends on its width.
+//! The members are a set of bits, one for each cell that the test looks at. A path is found by a flood, which starts
+//! from the members of one side and goes on to neighbouring members, until it meets the other side or can go no
+//! further. Only the reading of the word depends on its width.
 
 use super::layout::Layout;
 use super::word::{Slot, Word};
 use crate::rules::{Connection, Count, MAX_CELLS, SymbolSet};
 
-/// The bits of one integer of a set.
+/// The number of bits of each integer of a set.
 const BITS: usize = u64::BITS as usize;
 
 /// The most integers of a set.
 const MOST: usize = MAX_CELLS.div_ceil(BITS);
 
-/// A compiled test of the cells that hold some symbols.
+/// A compiled test of the members of a state.
 #[derive(Debug, Clone)]
 pub struct MembersTest {
-    /// The cells that are looked at.
+    /// The cells that the test looks at.
     slots: Box<[Slot]>,
     symbols: SymbolSet,
     wanted: WantedMembers,
 }
 
-/// What is wanted of the cells.
+/// What the test demands of the members.
 #[derive(Debug, Clone)]
 enum WantedMembers {
-    /// Their number is within these bounds.
+    /// Their number is at least the first bound and at most the second.
     Count(usize, usize),
-    /// A path of them joins two sides.
+    /// A path of members joins two sides.
     Path {
         /// The cells of each side, as sets.
         sides: [Box<[u64]>; 2],
-        /// For each cell, the set of its neighbours, one after the other.
+        /// For each cell, the set of its neighbours. The sets follow one another.
         neighbours: Box<[u64]>,
     },
 }
@@ -69,7 +70,7 @@ impl MembersTest {
         }
     }
 
-    /// Returns `true` if the cells of a state are as they are wanted.
+    /// Returns `true` if the members of a state are as the test demands.
     #[inline(never)]
     pub fn holds<W: Word>(&self, word: W, cell_mask: u64) -> bool {
         let mut members = [0u64; MOST];
@@ -92,7 +93,7 @@ impl WantedMembers {
     }
 }
 
-/// Returns `true` if a path of members joins two sides.
+/// Returns `true` if a path of members joins the two sides.
 fn joins(members: &[u64], [from, to]: &[Box<[u64]>; 2], neighbours: &[u64]) -> bool {
     let limbs = members.len();
     let (mut reached, mut pending) = ([0u64; MOST], [0u64; MOST]);

@@ -1,4 +1,4 @@
-//! Compiled rules: states in words, moves as bit operations, symmetries as tables.
+//! Compiled rules: states are packed into words, moves become bit operations, and symmetries become tables.
 
 mod by_cells;
 mod cell_images;
@@ -32,29 +32,29 @@ use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::sorting;
 use crate::structure::Structure;
 
-/// Rules compiled for words of type `W`.
+/// Rules that are compiled for words of type `W`. Compiled is their varying part; see [`Varying`].
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
-    /// The rules of the varying cells. Their moves have the numbers that they have in the whole rules.
+    /// The rules of the varying part. Their moves have the same numbers as in the whole rules.
     pub rules: Arc<Rules>,
-    /// The varying cells, and the symbols of all other cells.
+    /// Which cells of the whole rules vary, and which symbol each constant cell holds.
     pub varying: Arc<Varying>,
     /// The structure of the whole rules.
     pub structure: Arc<Structure>,
     /// The place of each cell in a word.
     pub layout: Layout,
-    /// Each player's moves.
+    /// The moves that each player can make, by player.
     pub steps: Vec<Steps<W>>,
     ends: Vec<EndTest<W>>,
     scoring: Option<ScoreTest>,
-    /// For each player, the ends in the order in which they are tested after a move of that player. The first one that
-    /// holds decides the outcome.
+    /// For each player, the numbers of the ends in the order in which they are tested after a move of that player. The
+    /// first end that holds decides the outcome.
     by_precedence: Vec<Vec<usize>>,
     goal: Vec<Guard<W>>,
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles the varying part of rules; `None` if their states do not fit the word.
+    /// Compiles the varying part of rules. `None` if a state does not fit a word of type `W`.
     pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
         let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
@@ -76,12 +76,12 @@ impl<W: Word> Compiled<W> {
         })
     }
 
-    /// The start.
+    /// The start, packed.
     pub fn start(&self) -> W {
         self.layout.pack(&self.rules.start)
     }
 
-    /// Packs a state without a [stranger](Varying::stranger).
+    /// Packs a state of the whole rules. It must have no [stranger](Varying::stranger).
     pub fn pack(&self, state: &[Symbol]) -> W {
         if self.varying.is_whole() {
             return self.layout.pack(state);
@@ -90,7 +90,7 @@ impl<W: Word> Compiled<W> {
         codes.fold(W::ZERO, |word, (place, code)| word.or(self.layout.field(place, code)))
     }
 
-    /// Unpacks a state into a slice that has one symbol for each cell.
+    /// Unpacks a word into a state of the whole rules. The slice has a symbol for each cell of the whole rules.
     pub fn unpack(&self, word: W, state: &mut [Symbol]) {
         if self.varying.is_whole() {
             return self.layout.unpack(word, state);
@@ -101,18 +101,18 @@ impl<W: Word> Compiled<W> {
         }
     }
 
-    /// The images of states under symmetries of the whole rules.
+    /// The tables that give the images of states under symmetries of the whole rules.
     pub fn images(&self, symmetries: &[Symmetry]) -> Images<W> {
         Images::new(&self.rules, &self.layout, &self.varying.symmetries(symmetries))
     }
 
-    /// The outcome of the end that a state satisfies with `player` to move, if it satisfies one.
+    /// The outcome of the end that holds in a state with `player` to move; `None` if no end holds.
     pub fn ended(&self, word: W, player: usize) -> Option<usize> {
-        // With two players, the one who has just moved is the other one.
+        // The ends are ordered for the player who has just moved: in a game the other one, in a puzzle the only one.
         self.first_end(word, &self.by_precedence[self.rules.next_player(player)])
     }
 
-    /// The outcome of the first of the given ends that a state satisfies.
+    /// The outcome of the first of the given ends that holds in a state; `None` if none holds.
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
         for &end in ends {
@@ -126,7 +126,8 @@ impl<W: Word> Compiled<W> {
         None
     }
 
-    /// The points of the first player in a state in which play is over, if the rules have a score.
+    /// The points of the first player in a state in which play is over, with `player` to move. `None` if the rules have
+    /// no score.
     #[inline(always)]
     pub fn score(&self, word: W, player: usize) -> Option<i32> {
         self.scoring.as_ref().map(|scoring| self.points(scoring, word, player))
@@ -152,20 +153,21 @@ impl<W: Word> Compiled<W> {
         self.goal.iter().any(|goal| goal.holds(word))
     }
 
-    /// The outcome of a state in which play is over: by an end, or because `player` has no move.
+    /// The outcome of a state with `player` to move, if play is over there because an end holds or the player has no
+    /// move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
         self.ended(word, player).or_else(|| (!self.steps[player].any(word)).then(|| self.stuck_outcome(word, player)))
     }
 
-    /// The inverses of the moves; see [`Rules::inverse_moves`].
+    /// The inverses of the moves, compiled. `None` if [`Rules::inverse_moves`] finds none.
     pub fn inverse_steps(&self) -> Option<Steps<W>> {
         let moves = self.rules.inverse_moves()?;
         Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
     }
 
-    /// The rules with their inverse moves in place of their moves, to search backward; see [`Rules::inverse_moves`]. A
-    /// move leads nowhere from a state in which play is over. So each inverse move is compared with all ends, whatever
-    /// it writes. No state is stuck.
+    /// The compiled rules for a search backward: each move is replaced by its inverse, and no state is stuck. `None` if
+    /// [`Rules::inverse_moves`] finds no inverses. Forward, no move leads on from a state in which play is over. So a
+    /// search backward must test every end in every state that it reaches, whatever the inverse move writes.
     pub fn inverted(&self) -> Option<Self> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
@@ -174,8 +176,8 @@ impl<W: Word> Compiled<W> {
         Some(Self { rules, steps: vec![steps], ..self.clone() })
     }
 
-    /// All states that satisfy the goal, reachable or not; `None` if there may be more than `most`. A state that
-    /// satisfies several goals is listed once for each.
+    /// All states that satisfy a goal, whether play can reach them or not. A state that satisfies several goals is
+    /// listed once for each. `None` if there may be more than `most` states.
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
         let mut states = Vec::new();
         for goal in &self.rules.goal {
@@ -185,7 +187,7 @@ impl<W: Word> Compiled<W> {
     }
 }
 
-/// The ends of rules, in the order in which their outcomes count after a move of `mover`.
+/// The numbers of the ends, in the order in which they count after a move of `mover`.
 fn ends_by_precedence(rules: &Rules, mover: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rules.ends.len()).collect();
     sorting::sort_by_key(&mut order, |&end| rules.end_precedence(end, mover));

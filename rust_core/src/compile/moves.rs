@@ -1,4 +1,4 @@
-//! Moves as a handful of bit operations on the whole word, whichever cells they read and write.
+//! The effects of moves as a handful of bit operations on the whole word, whichever cells they read and write.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -6,40 +6,42 @@ use super::layout::Layout;
 use super::word::{LimbRotation, Slot, Word};
 use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 
-/// The effect of a move on a state that satisfies its guard.
+/// The effect of a move on a state that satisfies the move's guard.
 #[derive(Debug, Clone)]
 pub enum Effect<W> {
-    /// Flips these bits. That is enough if the guard fixes the symbol of each written cell, or if each new symbol
-    /// differs from the old one in the same bits, whichever it is.
+    /// Flips these bits, and nothing else. It serves a move whose guard fixes the symbol of each written cell, and one
+    /// whose new symbols differ from the old ones in the same bits whatever they are.
     Flip(W),
-    /// Keeps some bits, shifts others by fixed distances, then flips some.
+    /// Keeps some bits, shifts others by fixed distances, and then flips some.
     Shift {
         /// The bits that stay.
         keep: W,
-        /// Masks of the bits that are shifted, each with its distance.
+        /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
+        /// several limbs.
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
     },
-    /// Does the same as [`Self::Shift`], then copies bits from integer to integer, and single cells.
+    /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps.
     Copy {
         /// The bits that stay.
         keep: W,
-        /// Masks of the bits that are shifted, each with its distance.
+        /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
+        /// several limbs.
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
-        /// Cells that are copied unchanged, if a word has several integers. Cells with the same distance are copied
-        /// together.
+        /// The cells that are copied unchanged, in a word of several limbs. One rotation copies all cells that move by
+        /// the same distance between the same limbs.
         rotations: Box<[LimbRotation]>,
-        /// Cells that are copied through a map. The written cells are zero before.
+        /// The cells that are copied through a map. The mask `keep` clears the cells to which they go.
         copies: Box<[CellCopy]>,
-        /// The bits of one cell, at the bottom.
+        /// As many ones as a cell has bits, at the bottom.
         mask: u64,
     },
 }
 
-/// The copy of one cell, through a map.
+/// The copy of one cell to another through a map, or of a cell to itself.
 #[derive(Debug, Clone)]
 pub struct CellCopy {
     from: Slot,
@@ -48,7 +50,7 @@ pub struct CellCopy {
 }
 
 impl<W: Word> Effect<W> {
-    /// Compiles the effect of a move. `all` has the bits of all cells.
+    /// Compiles the effect of a move. In `all`, the bits of all cells are set.
     pub fn new(rules: &Rules, layout: &Layout, all: W, given: &Move) -> Self {
         let symbols = rules.symbols.len();
         let mut keep = all;
@@ -84,7 +86,7 @@ impl<W: Word> Effect<W> {
                                 (None, Some(map)) => {
                                     copies.push(CellCopy { from: source, to: place, map: map.clone() });
                                 }
-                                // A map that flips the same bits of all symbols is a copy and a flip.
+                                // A map that flips the same bits of every symbol is a plain copy and a flip.
                                 (difference, _) => {
                                     flip = flip.or(layout.field(*to, difference.unwrap_or(0)));
                                     LimbRotation::add(&mut rotations, source, place, layout.mask);
@@ -105,7 +107,7 @@ impl<W: Word> Effect<W> {
         }
     }
 
-    /// The state after the move.
+    /// The state that the move leads to.
     #[inline(always)]
     pub fn apply(&self, word: W) -> W {
         match self {
@@ -139,7 +141,8 @@ fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
     after.xor(flip)
 }
 
-/// The constant whose exclusive or with any symbol in `domain` is the symbol's image; `None` if there is none.
+/// The number whose exclusive or with each symbol of `domain` gives the symbol's image under `map`. `None` if no number
+/// does. Without a map, it is 0.
 fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
     let Some(map) = map else { return Some(0) };
     let mut differences =

@@ -1,64 +1,67 @@
-//! The first bits of a state's images under many symmetries, their *prefixes*. Only images with the smallest prefix can
-//! be the smallest image.
+//! Tables of prefixes, the first bits of a state's images, for lists of many symmetries. Only an image with the
+//! smallest prefix can be the smallest image.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! The first cells of an image come from few cells of the state. So the symmetries are sorted by these cells, and each
-//! block of eight symmetries looks up only the cells that it needs. Take the rotations and mirrors of two squares of
-//! four cells, one behind the other, that may also change places. The first four cells of an image are one of the two
-//! squares, in one of eight orders. So one block looks up the first square, and another one the second.
+//! Words such as chunk, code and row are explained in `images.rs`. The first cells of an image come from few cells of
+//! the state. So the symmetries are sorted by these cells, and each block of eight symmetries looks up only the chunks
+//! that it needs. For example, take two squares of four cells, whose symmetries rotate and mirror both alike and may
+//! exchange the squares. The first four cells of an image are one of the two squares, in one of eight orders. So one
+//! block looks up only the first square, and the other block only the second.
 //!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
 use super::cpu;
 
-/// The number of symmetries that are handled together, as the lanes of a block.
+/// The number of symmetries of a block, one in each lane.
 pub const LANES: usize = 8;
 
-/// The first bits of the images of a state under [`LANES`] symmetries.
+/// The prefixes of the images of a state under the [`LANES`] symmetries of a block.
 pub type Prefixes = [u32; LANES];
 
-/// The number of blocks that are searched together, so that each of their lanes has a bit of a word.
+/// The number of blocks of a batch. The blocks of a batch are searched together, with one bit of a 64-bit integer for
+/// each lane.
 const BATCH: usize = u64::BITS as usize / LANES;
 
-/// The number of images that are searched together.
+/// The number of lanes of a batch.
 pub const BATCH_LANES: usize = BATCH * LANES;
 
-/// A run of neighbouring cells that is looked up at once.
+/// A chunk: a run of neighbouring cells of a word that is looked up at once.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The view of a word in which the run lies; see [`super::Word::views`]. Then the distance from the bottom.
+    /// The number of the view that has the chunk's bits, see [`super::Word::views`], then their distance from the
+    /// bottom of the view, and a mask of as many bits.
     pub view: usize,
     pub shift: u32,
     pub mask: u64,
-    /// The place in a table where the rows of the run begin.
+    /// The place in a table where the rows of the chunk begin.
     pub first: usize,
 }
 
-/// Tables of the prefixes of images, for each block of lanes.
+/// The tables of prefixes, with rows for each block and each chunk that the block looks up.
 #[derive(Debug, Clone)]
 pub struct BlockPrefixes {
-    /// For each block, its first place in the list of chunks; and the number of all chunks.
+    /// For each block, the place in [`Self::chunks`] where its chunks begin; and at last, the number of all chunks.
     starts: Vec<usize>,
-    /// The runs of cells that each block looks up, each with the place of its rows.
+    /// The chunks that each block looks up, block by block, each with the place of its rows.
     chunks: Vec<Chunk>,
     rows: Vec<Prefixes>,
     /// The number of symmetries.
     order: usize,
 }
 
-/// Some of the images of a state: those of a batch that share a prefix.
+/// Which images of a batch have one prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundPrefixes {
-    /// The prefix that these images share.
+    /// The prefix.
     pub prefix: u32,
-    /// A bit for each lane of the batch, set for these images.
+    /// A bit for each lane of the batch, which is set if the lane's image has the prefix.
     pub lanes: u64,
 }
 
 impl BlockPrefixes {
-    /// The tables of `order` symmetries. `prefixes` returns, for the number of a run, its code and a block, the bits
-    /// that the run gives to the prefixes.
+    /// Builds the tables for `order` symmetries. `prefixes` is called with the number of a chunk, one of its codes, and
+    /// a block. It returns what the chunk adds to the prefixes of the block.
     pub fn new(order: usize, chunks: &[Chunk], prefixes: &dyn Fn(usize, u64, usize) -> Prefixes) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {
@@ -81,19 +84,19 @@ impl BlockPrefixes {
         (self.starts.len() - 1).div_ceil(BATCH)
     }
 
-    /// The images of a batch with the smallest prefix.
+    /// The smallest prefix in a batch, and the images that have it.
     #[inline]
     pub fn least(&self, views: &[u64], batch: usize) -> FoundPrefixes {
         self.find(views, batch, None)
     }
 
-    /// The images of a batch with the given prefix.
+    /// The images of a batch that have the given prefix.
     #[inline]
     pub fn equal(&self, views: &[u64], batch: usize, prefix: u32) -> FoundPrefixes {
         self.find(views, batch, Some(prefix))
     }
 
-    /// The prefix of the first image.
+    /// The prefix of the image under the first symmetry.
     #[inline]
     pub fn first(&self, views: &[u64]) -> u32 {
         let rows = self.chunks[..self.starts[1]].iter().map(|chunk| {
@@ -106,7 +109,7 @@ impl BlockPrefixes {
     fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundPrefixes {
         let mut found = FoundPrefixes { prefix: 0, lanes: 0 };
         cpu::run(FindPrefixes { tables: self, views, batch, wanted, found: &mut found });
-        // The last block may have lanes that no symmetry uses.
+        // The last block may have lanes without a symmetry, whose bits are cleared here.
         let held = self.order - batch * BATCH_LANES;
         if held < BATCH_LANES {
             found.lanes &= (1 << held) - 1;
@@ -119,7 +122,7 @@ struct FindPrefixes<'a> {
     tables: &'a BlockPrefixes,
     views: &'a [u64],
     batch: usize,
-    /// The prefix to look for; `None` for the smallest one.
+    /// The prefix to look for; `None` to look for the smallest one.
     wanted: Option<u32>,
     found: &'a mut FoundPrefixes,
 }
@@ -163,7 +166,7 @@ impl cpu::Task for FindPrefixes<'_> {
     }
 }
 
-/// The smallest of the lanes.
+/// The smallest of the numbers in the lanes.
 #[inline(always)]
 pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
     for half in [LANES / 2, LANES / 4, LANES / 8] {
@@ -174,8 +177,9 @@ pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
     lanes[0]
 }
 
-/// Gathers the lowest bits of eight bytes. The product puts bit 0 of byte `i` at bit `56 + i`, and no other bit gets
-/// there: 8i + 7m is 56 + b, for m from 1 to 8, only if i is b.
+/// Gathers the lowest bits of eight bytes, each of which is 0 or 1, in one byte. The multiplication puts the bit of
+/// byte `i` at bit `56 + i` of the product. No other bit gets to these places, since 8i + 7m = 56 + b with m from 1 to
+/// 8 holds only for b = i.
 #[inline(always)]
 fn gathered(bytes: [u8; LANES]) -> u64 {
     u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56

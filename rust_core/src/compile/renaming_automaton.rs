@@ -1,15 +1,15 @@
-//! The smallest image of a state under symmetries that rename symbols in many ways, by an automaton.
+//! The smallest image of a state by an automaton, for symmetries that rename symbols in many ways.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! Symmetries that move the cells alike are handled together: they differ only in their *renamings*, which say what
-//! becomes of each symbol. The automaton reads the symbols of the state in the order of the image's cells. Its nodes
-//! are the sets of renamings that have given the smallest image so far, so all renamings are tried at once. Reading
-//! stops as soon as the image is larger than the best one.
+//! Symmetries that move the cells alike differ only in their *renamings*, which say what each symbol becomes. The
+//! automaton tries all these renamings at once. It reads the symbols of the state in the order in which they stand in
+//! the image. Each of its nodes is a set of renamings: those that give the smallest image so far. Reading stops as soon
+//! as the image is larger than the best one that is known.
 //!
-//! Take four pieces a to d that may be renamed in all 24 ways, and the state `c a c b`. Six renamings turn c into a,
-//! the smallest symbol. Two of these turn a into b. The next c becomes a again, and one of the two turns b into c. So
-//! the smallest image is `a b a c`, and one renaming leads there.
+//! For example, take the symbols a to d, which may be renamed in all 24 ways, and the state `ca/cb` of four cells. Six
+//! renamings turn c into a, the smallest symbol. Two of these turn a into b. The next c becomes a again, and one of the
+//! two renamings turns b into c. So the smallest image is `ab/ac`, and one renaming leads to it.
 //!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
@@ -17,41 +17,42 @@ use std::collections::HashMap;
 
 use crate::rules::{Symbol, Symmetry};
 
-/// The fewest symmetries that move the cells alike, on average, with which the automaton is quicker than tables of
-/// images.
+/// The fewest symmetries, on average, for each way to move the cells. With fewer, tables of images are quicker than the
+/// automaton.
 const LEAST_RENAMINGS: usize = 4;
 
-/// The most bytes of the steps of an automaton, so that they stay in the second-level cache.
+/// The most bytes of the steps of an automaton, so that they fit the second-level cache.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The bits of a step that hold a symbol. The others hold the next node.
+/// The number of bits of a step that hold a symbol. The bits above hold the number of the next node.
 const SYMBOL_BITS: u32 = 8;
 
-/// Symmetries, sorted by the places to which they move the cells.
+/// The automaton for a list of symmetries, and the ways in which these move the cells.
 #[derive(Debug, Clone)]
 pub struct RenamingAutomaton {
     /// The number of symbols.
     symbols: usize,
-    /// For each node and each symbol that is read: the symbol that it becomes, and the next node.
+    /// For each node, and then for each symbol that may be read there: the symbol that it becomes and the next node,
+    /// packed in one number.
     steps: Vec<u32>,
-    /// The number of renamings of each node.
+    /// For each node, the number of its renamings.
     sizes: Vec<u32>,
-    /// Each way to move the cells, the identity first if it is among them.
+    /// The ways to move the cells, in the order in which the symmetries first have them.
     moved: Vec<MovedCells>,
 }
 
-/// The symmetries that move the cells alike.
+/// The symmetries that move the cells in one way.
 #[derive(Debug, Clone)]
 struct MovedCells {
-    /// The node of all their renamings.
+    /// The node from which reading begins: the set of all renamings of these symmetries.
     node: u32,
-    /// For each cell of an image, the cell of the state from which its symbol comes.
+    /// For each cell of an image, the cell of the state whose symbol goes there.
     sources: Box<[u16]>,
 }
 
 impl RenamingAutomaton {
-    /// The automaton of symmetries of a board with the given number of symbols; `None` if few of them move the cells
-    /// alike, or if the automaton would be too large.
+    /// Builds the automaton for symmetries of a board with `symbols` symbols. `None` if too few symmetries move the
+    /// cells alike, or if the automaton would take more than [`MOST_BYTES`].
     pub fn new(symmetries: &[Symmetry], symbols: usize) -> Option<Self> {
         let mut alike: Vec<(&[usize], Vec<u16>)> = Vec::new();
         let (mut places, mut numbers) = (HashMap::new(), HashMap::new());
@@ -71,7 +72,7 @@ impl RenamingAutomaton {
             return None;
         }
         let mut made = Self { symbols, steps: Vec::new(), sizes: Vec::new(), moved: Vec::new() };
-        // Each set of renamings with the number of its node, and the sets in the order of their numbers.
+        // The number of the node of each set of renamings, and the sets in the order of these numbers.
         let mut nodes: HashMap<Vec<u16>, u32> = HashMap::new();
         let mut sets: Vec<Vec<u16>> = Vec::new();
         for (cells, mut set) in alike {
@@ -100,12 +101,12 @@ impl RenamingAutomaton {
         Some(made)
     }
 
-    /// Writes the smallest image of a state into `least`, and returns the number of symmetries that lead there. Both
+    /// Writes the smallest image of a state into `least`, and returns the number of symmetries that lead to it. Both
     /// slices have a symbol for each cell.
     pub fn smallest(&self, state: &[Symbol], least: &mut [Symbol]) -> u64 {
         let mut count = 0;
         for (place, MovedCells { node, sources }) in self.moved.iter().enumerate() {
-            // The first image is the smallest one so far.
+            // No image is known before the first way to move the cells, so that image is taken whatever it is.
             let (mut node, mut is_smaller, mut is_larger) = (*node, place == 0, false);
             for (least, &source) in least.iter_mut().zip(sources) {
                 let step = self.steps[node as usize * self.symbols + usize::from(state[usize::from(source)])];
@@ -129,7 +130,7 @@ impl RenamingAutomaton {
     }
 }
 
-/// The number of the node of a set of renamings, which is added if it is new.
+/// The number of the node of a set of renamings. A set without a node gets the next number.
 fn numbered(set: Vec<u16>, nodes: &mut HashMap<Vec<u16>, u32>, sets: &mut Vec<Vec<u16>>) -> u32 {
     *nodes.entry(set).or_insert_with_key(|set| {
         sets.push(set.clone());
@@ -141,7 +142,7 @@ fn numbered(set: Vec<u16>, nodes: &mut HashMap<Vec<u16>, u32>, sets: &mut Vec<Ve
 mod tests {
     use super::*;
 
-    /// All orders of the symbols from `first` on.
+    /// All orders of the given symbols.
     fn renamings(symbols: &[Symbol]) -> Vec<Vec<Symbol>> {
         let Some((&last, rest)) = symbols.split_last() else { return vec![Vec::new()] };
         let all = renamings(rest);
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(least, [0, 1, 0, 2]);
         assert_eq!(automaton.smallest(&[3, 3, 3, 3], &mut least), 6);
         assert_eq!(least, [0; 4]);
-        // With few renamings for each way to move the cells, images are looked up in tables.
+        // If few symmetries move the cells alike, the automaton is refused, and tables of images serve.
         assert!(RenamingAutomaton::new(&all[..3], 4).is_none());
     }
 }

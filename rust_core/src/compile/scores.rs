@@ -8,11 +8,11 @@ use crate::rules::{End, Rules, Scoring};
 /// A compiled end.
 #[derive(Debug, Clone)]
 pub struct EndTest<W> {
-    /// The pattern, and what else must hold.
+    /// The test that a state passes if the end holds there.
     pub guard: Guard<W>,
-    /// The outcome's place in the rules, if there is no score.
+    /// The outcome, as an index in [`Rules::outcomes`]. It counts only if the rules have no score.
     pub outcome: usize,
-    /// The points of the first player, if the end says them.
+    /// The points of the first player at this end; `None` if the cells tell the points.
     pub points: Option<i32>,
 }
 
@@ -28,7 +28,7 @@ impl<W: Word> EndTest<W> {
 #[derive(Debug, Clone)]
 pub struct ScoreTest {
     base: i32,
-    /// The cells that count, each with the points for each symbol.
+    /// The cells that are worth points, each with the points that each symbol brings there.
     cells: Box<[(Slot, Box<[i32]>)]>,
     cell_mask: u64,
 }
@@ -40,7 +40,7 @@ impl ScoreTest {
         Self { base: scoring.base, cells: cells.collect(), cell_mask: layout.mask }
     }
 
-    /// The points of the first player, by the cells of a state.
+    /// The points of the first player in a state, as the sum over its cells.
     pub fn of<W: Word>(&self, word: W) -> i32 {
         let points = |(slot, points): &(Slot, Box<[i32]>)| points[word.bits(*slot, self.cell_mask) as usize];
         self.base + self.cells.iter().map(points).sum::<i32>()

@@ -1,4 +1,4 @@
-//! The moves of one player: the possible ones without trying every move, and the ends that each can complete.
+//! The moves of one player: which can be made in a state, without trying every move, and which ends each can complete.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -14,15 +14,15 @@ use crate::sorting;
 /// A compiled move of one player.
 #[derive(Debug, Clone)]
 pub struct CompiledMove<W> {
-    /// The move's place in the rules.
+    /// The number of the move in the rules.
     pub index: usize,
-    /// The conditions beside that of the pivot; `None` if there are no others.
+    /// The test for the part of the move's guard that the pivot does not cover; `None` if it covers all.
     guard: Option<Guard<W>>,
-    /// The top bits of the cells that must not hold the pivot.
+    /// The top bits of the cells that the guard forbids to hold the pivot.
     without: W,
     /// The effect of the move.
     pub effect: Effect<W>,
-    /// The ends that the move can complete, by precedence of their outcomes.
+    /// The numbers of the ends that can begin to hold by this move, in order of precedence.
     pub ends: Box<[usize]>,
 }
 
@@ -33,58 +33,63 @@ impl<W: Word> CompiledMove<W> {
     }
 }
 
-/// The moves of one player.
+/// The moves of one player, compiled so that the possible ones are found quickly. If every move needs the same symbol
+/// in some cell, this symbol is the *pivot*, such as the blank of a sliding puzzle.
 #[derive(Debug, Clone)]
 pub struct Steps<W> {
-    /// The moves. Moves with the same pivot cell are neighbours.
+    /// The moves. Those that need the pivot in the same cell are neighbours.
     pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
     /// `true` if some move can be made in every state.
     pub always: bool,
-    /// The pass of a player who has no other move, if the rules have one. It is the last move in the list.
+    /// The player's forced pass, if the rules have one. It is also the last move in [`Self::list`].
     pass: Option<Box<Pass<W>>>,
 }
 
-/// A pass, which can be made if no other move can, and the other player has one.
+/// When a forced pass can be made: if no other move can, and the other player has a move.
 #[derive(Debug, Clone)]
 struct Pass<W> {
-    /// The moves of the other player, without a pass.
+    /// The moves of the other player, without passes.
     other: Steps<W>,
 }
 
-/// A symbol that every move needs in some cell, such as the blank of a slide or the empty cell of a placement. One
-/// operation finds all cells that hold it, and only moves that need it in one of these cells are tried.
+/// The pivot: a symbol that every move needs in some cell, such as the empty cell in which a mark is put. A few
+/// operations on the word find all cells that hold the pivot. Then only moves are tried that need it in one of these
+/// cells.
 #[derive(Debug, Clone)]
 struct Pivot<W> {
-    /// The symbol in every cell.
+    /// The word in which every cell holds the pivot.
     everywhere: W,
-    /// The top bit of every cell.
+    /// The word in which the top bit of every cell is set.
     top: W,
-    /// All bits of every cell but the top one.
+    /// The word in which all bits of every cell but the top one are set.
     rest: W,
-    /// For the number of each top bit: the range in the list of the moves that need the symbol in that cell.
+    /// For each bit of the word that is the top bit of a cell: the range in [`Steps::list`] of the moves that need the
+    /// pivot in this cell.
     ranges: Vec<(u32, u32)>,
-    /// A filter that rules out many cells at once, if there is one.
+    /// The filter that rules out many cells at once, if there is one.
     filter: Option<Filter<W>>,
 }
 
-/// A condition that rules out moves in several cells by one operation. For each of these cells, all moves that need the
-/// pivot there also need that another cell, always at the same distance in the word, does not hold the pivot.
+/// A test that rules out moves in several cells by one shift of the word. It serves cells of this kind: all moves that
+/// need the pivot in the cell also forbid it in another cell, which is at the same distance in the word for every
+/// served cell.
 ///
-/// Take three rows of two cells, into whose columns disks fall, with the empty cell as the pivot. A disk falls into a
-/// cell of the first two rows only if the cell two places on is not empty. Let the cells 0, 1 and 2 be empty. Two
-/// places before these there is only cell 0. So 0 is ruled out, and disks fall into 1 and 2.
+/// For example, disks fall in the columns of a board of three rows and two columns. The pivot is the empty cell. A disk
+/// comes to rest in a cell of the first two rows only if the cell below, two numbers on, is not empty. Let the cells 0,
+/// 1 and 2 be empty, and the others full. The cell below cell 0 is empty, so cell 0 is ruled out. Moves are tried in
+/// the cells 1 and 2.
 #[derive(Debug, Clone)]
 struct Filter<W> {
-    /// The distance by which the other cell's bits are shifted to the place of the first cell's.
+    /// The distance of the shift that brings the bits of the other cell to the place of the served cell.
     distance: i32,
-    /// The top bits of the first cells.
+    /// The top bits of the served cells.
     cells: W,
 }
 
 impl<W: Word> Filter<W> {
-    /// The filter that serves the most cells. `None` if it serves no more than half of the cells in which moves need
-    /// the pivot, or if a word has several limbs.
+    /// The filter that serves the most cells. `None` if it serves at most half of the cells in which moves need the
+    /// pivot, or if a word has several limbs.
     fn new(layout: &Layout, moves: &[PlannedMove]) -> Option<Self> {
         if W::LIMBS > 1 {
             return None; // such words cannot be moved by a distance
@@ -94,8 +99,8 @@ impl<W: Word> Filter<W> {
     }
 }
 
-/// The distance of the filter that serves the most cells, and these cells. `None` if they are no more than half of the
-/// cells in which the moves need the pivot.
+/// The distance of the filter that serves the most cells, and these cells. `None` if they are at most half of the cells
+/// in which moves need the pivot.
 fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
     let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
     let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).collect();
@@ -112,7 +117,7 @@ fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)>
     (cells.len() * 2 > first.len()).then_some((distance, cells))
 }
 
-/// The top bits of some cells.
+/// The word in which the top bits of the given cells are set.
 fn top_bits<W: Word>(layout: &Layout, cells: &[usize]) -> W {
     cells.iter().fold(W::ZERO, |word, &cell| word.or(W::at(layout.slots[cell], 1 << (layout.bits - 1))))
 }
@@ -131,14 +136,14 @@ impl<W: Word> Pivot<W> {
         }
     }
 
-    /// The top bit of each cell that holds the symbol.
+    /// The top bits of the cells that hold the pivot.
     #[inline(always)]
     fn find(&self, word: W) -> W {
         let other = word.xor(self.everywhere); // zero in each cell that holds the symbol
         other.and(self.rest).add(self.rest).or(other).not().and(self.top)
     }
 
-    /// Filters the cells that hold the symbol: keeps those in which a move may be possible.
+    /// The top bits, among those of the cells that hold the pivot, of the cells that the filter does not rule out.
     #[inline(always)]
     fn tried(&self, found: W) -> W {
         match &self.filter {
@@ -149,7 +154,7 @@ impl<W: Word> Pivot<W> {
 }
 
 impl<W: Word> Steps<W> {
-    /// Compiles the moves of a player.
+    /// Compiles the moves of one player, and the forced pass if the rules have one.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
         let own = |player: usize| {
             let own = move |given: &Move| given.player.is_none_or(|owner| owner == player);
@@ -170,7 +175,7 @@ impl<W: Word> Steps<W> {
         steps
     }
 
-    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes
+    /// Compiles the given moves as the moves of one player. The number that comes with each becomes
     /// [`CompiledMove::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, moves: Vec<(usize, &Move)>) -> Self {
         let StepsPlan { always, symbol, moves: planned } = StepsPlan::new(rules, player, moves);
@@ -200,17 +205,17 @@ impl<W: Word> Steps<W> {
         Self { list: list.collect(), pivot, always, pass: None }
     }
 
-    /// The moves in the list that are not a pass.
+    /// The number of moves in the list without the pass.
     fn made(&self) -> u32 {
         self.list.len() as u32 - u32::from(self.pass.is_some())
     }
 
-    /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
-    /// `false`. Returns `true` if it never did. The order depends only on the state.
+    /// Calls `found` for each move that can be made in a state, with the move's place in the list, until `found`
+    /// returns `false`. Returns `true` if `found` never did. The order of the calls depends only on the state.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
-        // One loop for both kinds of moves, since `found` is inlined into it. Without a pivot, no cell is held, and the
-        // first range has all moves.
+        // Moves with and without a pivot share one loop, because `found` is inlined into it. Without a pivot, no cell
+        // is looked for, and the first range has all moves.
         let (held, mut cells, mut range) = match &self.pivot {
             Some(pivot) => {
                 let held = pivot.find(word);
@@ -235,7 +240,7 @@ impl<W: Word> Steps<W> {
                 range = pivot.ranges[bit];
                 continue;
             }
-            // The pass goes through the same loop, and is not looked for again after it.
+            // The pass is tried in the same loop, and only once: after it, `none` is `false`.
             if !(none && self.passes(word)) {
                 return true;
             }
@@ -243,7 +248,7 @@ impl<W: Word> Steps<W> {
         }
     }
 
-    /// Returns `true` if a player who has no other move can pass.
+    /// Returns `true` if the player can pass, given that no other move can be made.
     #[inline(never)]
     fn passes(&self, word: W) -> bool {
         self.pass.as_ref().is_some_and(|pass| pass.other.any(word))
@@ -256,41 +261,42 @@ impl<W: Word> Steps<W> {
     }
 }
 
-/// The bits of all cells.
+/// The word in which all bits of all cells are set.
 fn whole<W: Word>(layout: &Layout) -> W {
     (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)))
 }
 
-/// The moves of a player, with what every width of words compiles alike.
+/// The part of the work on a player's moves that does not depend on the width of words.
 struct StepsPlan<'a> {
     always: bool,
-    /// The symbol of the pivot.
+    /// The pivot.
     symbol: Option<Symbol>,
-    /// Moves with the same pivot cell are neighbours.
+    /// The moves. Those that need the pivot in the same cell are neighbours.
     moves: Vec<PlannedMove<'a>>,
 }
 
-/// A move before it is compiled for a width.
+/// A move that is ready to be compiled for words of some width.
 struct PlannedMove<'a> {
     index: usize,
     given: &'a Move,
-    /// The cell in which it needs the pivot.
+    /// The cell in which the move needs the pivot.
     at: Option<usize>,
-    /// The cells that must not hold the pivot.
+    /// The cells that the guard forbids to hold the pivot.
     without: Vec<usize>,
-    /// The other conditions.
+    /// What the guard demands of other cells.
     rest: Pattern,
     ends: Vec<usize>,
 }
 
 impl<'a> StepsPlan<'a> {
     fn new(rules: &Rules, player: usize, mut moves: Vec<(usize, &'a Move)>) -> Self {
-        // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
+        // Moves that can never be made are left out. They would cost time, and might hide a pivot that all other moves
+        // share.
         moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
         sort_by_pivot(&mut moves, symbol);
-        // Every symbol but the pivot.
+        // All symbols but the pivot.
         let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());
         let planned = moves.into_iter().map(|(index, given)| {
             let at = symbol.and_then(|symbol| pivot_cell(given, symbol));
@@ -304,7 +310,8 @@ impl<'a> StepsPlan<'a> {
     }
 }
 
-/// A symbol that every move needs in some cell. If there are several, the one that the fewest cells hold at the start.
+/// The pivot: a symbol that every move needs in some cell. If there are several, it is the one that the fewest cells
+/// hold at the start.
 fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
     (0..rules.symbols.len())
         .map(|symbol| symbol as Symbol)
@@ -312,7 +319,7 @@ fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
         .min_by_key(|&symbol| rules.start.iter().map(|&held| usize::from(held == symbol)).sum::<usize>())
 }
 
-/// Puts moves with the same pivot cell side by side.
+/// Sorts moves so that those that need the pivot in the same cell are neighbours.
 fn sort_by_pivot(moves: &mut [(usize, &Move)], symbol: Option<Symbol>) {
     sorting::sort_by_key(moves, |(_, given)| symbol.and_then(|symbol| pivot_cell(given, symbol)));
 }
@@ -321,7 +328,7 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
     given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
 }
 
-/// The ends that may hold after a move and need not have held before, in order of precedence.
+/// The numbers of the ends that may hold after a move and need not have held before it, in order of precedence.
 fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
     let gains = |condition: &Condition| {
@@ -341,8 +348,8 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
                 if after.and(wanted).is_empty() {
                     return false;
                 }
-                // A move can make a cell fit the pattern only if it writes the cell, and the cell may not have fitted
-                // before.
+                // A move can make a cell fit the pattern only if it writes the cell, and if the cell need not have
+                // fitted before.
                 completes |= given.then.iter().any(|(to, _)| *to == cell) && !before.within(wanted);
             }
             completes
@@ -352,7 +359,7 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     ends
 }
 
-/// The symbols that a written cell may hold afterwards.
+/// The symbols that a cell may hold after a move has written it from `source`.
 fn after_write(source: &Source, given: &Move, symbols: usize) -> SymbolSet {
     match source {
         Source::Symbol(symbol) => [*symbol].into_iter().collect(),
@@ -389,7 +396,7 @@ mod tests {
         after
     }
 
-    /// Compares the moves that are found, and the states that they lead to, with the definition.
+    /// Compares the moves that are found, and the states that these lead to, with the definition.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
         let Some(compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else { return };
@@ -430,7 +437,8 @@ mod tests {
         for round in 0..60 {
             let (cells, symbols, step) = (4 + below(20), 2 + below(3), 1 + below(4));
             let (names, others) = (names(symbols), &names(symbols)[1..]);
-            // Most moves need another symbol than the pivot in the cell a step before their own, like disks that fall.
+            // Most moves also forbid the pivot in the cell `step` places before their own, like moves of disks that
+            // fall.
             let a_move = |at: usize| {
                 let cell = at % cells;
                 let mut when = vec![json!([cell, ["0"]])];

@@ -1,35 +1,37 @@
-//! Packed words: a whole state in one integer, or in an array of integers if the board is large.
+//! Packed words. A word is one unsigned integer that holds a whole state or, for a large board, an array of integers of
+//! 64 bits. Each integer of a word is called a limb.
 //!
-//! Cells are packed from the top: cell 0 is in the most significant bits. So words compare like their states, symbol by
-//! symbol. The smallest word is the lexicographically smallest state, whatever the width.
+//! Cell 0 is in the most significant bits, and the other cells follow in order. So words of any width compare like
+//! their states, symbol by symbol, and the smallest word is the lexicographically smallest state.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// The place of a cell's bits.
+/// Where the bits of a cell are in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the integer in the array; 0 for words that are one integer.
+    /// The number of the limb that has the cell; 0 if the word is one integer.
     pub limb: usize,
-    /// The distance of the cell's lowest bit from the bottom of that integer.
+    /// The distance of the cell's lowest bit from the bottom of the limb.
     pub shift: u32,
 }
 
-/// Bits of one integer of a word that are copied to another one, or to other places of the same one.
+/// A copy of some bits of one limb of a word to another limb, or to other places of the same limb.
 #[derive(Debug, Clone, Copy)]
 pub struct LimbRotation {
-    /// The integer that is read.
+    /// The limb from which the bits are read.
     from: usize,
-    /// The integer that is written.
+    /// The limb to which the bits are written.
     to: usize,
-    /// The bits that are read.
+    /// A mask of the bits that are read.
     mask: u64,
-    /// The number of places by which the bits are rotated up. A large rotation moves them down.
+    /// The number of places by which the bits are rotated up on the way. A number near 64 moves them down.
     up: u32,
 }
 
 impl LimbRotation {
-    /// Adds the copy of a cell to a list. `mask` has the bits of a cell at the bottom.
+    /// Adds the copy of one cell to a list of rotations. `mask` has as many bits as a cell, at the bottom. If a
+    /// rotation between the same limbs by the same distance is in the list, it copies this cell, too.
     pub fn add(rotations: &mut Vec<Self>, from: Slot, to: Slot, mask: u64) {
         let (up, mask) = ((to.shift.wrapping_sub(from.shift)) % u64::BITS, mask << from.shift);
         match rotations.iter_mut().find(|known| (known.from, known.to, known.up) == (from.limb, to.limb, up)) {
@@ -39,34 +41,38 @@ impl LimbRotation {
     }
 }
 
-/// An unsigned integer, or an array of them, that holds a state.
+/// A packed state: an unsigned integer, or an array of integers of 64 bits. All operations that depend on the width are
+/// here.
 pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
-    /// The number of integers in the word.
+    /// The number of limbs.
     const LIMBS: usize;
-    /// The width of each integer in bits.
+    /// The number of bits of each limb.
     const LIMB_BITS: u32;
-    /// `true` if operations on the word are calls of loops, which no instruction set makes much faster.
+    /// `true` if the word has so many limbs that its operations are calls of loops. Compiling such calls for a newer
+    /// instruction set makes them hardly faster.
     const WIDE: bool = Self::LIMBS > INLINED_LIMBS;
     /// The number of bytes of the word.
     const BYTES: usize = size_of::<Self>();
-    /// The word without a bit set.
+    /// The word in which no bit is set.
     const ZERO: Self;
-    /// Integers of 64 bits, so that any 32 neighbouring bits of an integer of the word lie in one of them.
+    /// Integers of 64 bits, called views, that hold the bits of the word. The views of an integer of 128 bits overlap,
+    /// so that any 32 neighbouring bits of a limb lie within one view.
     type Views: AsRef<[u64]> + Copy;
 
-    /// The integers from which neighbouring bits are read fastest.
+    /// The views of this word.
     fn views(self) -> Self::Views;
-    /// The view that has the `bits` bits at `slot`, at most 32, and their distance from its bottom.
+    /// The number of the view that holds the `bits` bits at `slot`, of which there are at most 32, and the distance of
+    /// these bits from the bottom of the view.
     fn view(slot: Slot, bits: u32) -> (usize, u32);
 
     /// Returns `true` if two words are equal. For arrays this is faster than `==`, which calls into the C library.
     fn same(self, other: Self) -> bool;
-    /// `true` if no bit is set.
+    /// Returns `true` if no bit is set.
     #[inline(always)]
     fn is_zero(self) -> bool {
         if Self::WIDE { self.limbs().iter().all(|&limb| limb == 0) } else { self.same(Self::ZERO) }
     }
-    /// `true` if the bits that a mask keeps are those of `value`.
+    /// Returns `true` if this word, restricted to the bits of `mask`, equals `value`.
     #[inline(always)]
     fn masked_is(self, mask: Self, value: Self) -> bool {
         if Self::WIDE {
@@ -75,16 +81,16 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
             self.and(mask).same(value)
         }
     }
-    /// `true` if some bit is set in both words.
+    /// Returns `true` if some bit is set in both words.
     #[inline(always)]
     fn meets(self, other: Self) -> bool {
         if Self::WIDE { limbs::meet(self.limbs(), other.limbs()) } else { !self.and(other).same(Self::ZERO) }
     }
-    /// The limbs of an array; none of an integer.
+    /// The limbs, if the word is an array; an empty slice if it is one integer.
     fn limbs(&self) -> &[u64];
-    /// The bits at `slot`, masked by `mask`.
+    /// The bits at `slot`, shifted to the bottom and restricted to `mask`.
     fn bits(self, slot: Slot, mask: u64) -> u64;
-    /// A word with `bits` at `slot` and no other bit.
+    /// The word that has `bits` at `slot`, and no other bit.
     fn at(slot: Slot, bits: u64) -> Self;
     /// Bitwise and.
     #[must_use]
@@ -98,35 +104,38 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// Bitwise complement.
     #[must_use]
     fn not(self) -> Self;
-    /// The sum, integer by integer. No integer may overflow.
+    /// The sum, limb by limb. No limb may overflow.
     #[must_use]
     fn add(self, other: Self) -> Self;
-    /// The word shifted up by `distance` bits, or down if that is negative. Only for words of one integer.
+    /// The word, shifted up by `distance` bits, or down if `distance` is negative. Only a word of one integer can be
+    /// shifted.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
-    /// Flips the bits of this word to which a rotation copies set bits of `word`. Only for words of several integers.
+    /// Takes the bits of `word` that `rotation` copies, and flips the bits of this word at the places where they
+    /// arrive. Only a word of several limbs has rotations.
     fn xor_rotated(&mut self, word: Self, rotation: LimbRotation);
-    /// Clears the lowest bit that is set, and returns its number: the number of its integer times [`Self::LIMB_BITS`],
-    /// plus its place in the integer. `None` if no bit is set.
+    /// Clears the lowest set bit of the first limb that has one, and returns the bit's number: the number of the limb
+    /// times [`Self::LIMB_BITS`], plus the place in the limb. `None` if no bit is set.
     fn take_bit(&mut self) -> Option<usize>;
-    /// Writes the word as bytes, the most significant first, so that bytes compare as words do.
+    /// Writes the word as bytes, the most significant first. So the bytes of two words compare as the words do.
     fn to_bytes(self, bytes: &mut [u8]);
-    /// The word that [`Self::BYTES`] bytes hold.
+    /// The word that [`Self::to_bytes`] wrote as these bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// A well-mixed 64-bit hash. Its first bits choose the shard of a run on several machines, and the bits below these
-    /// choose places in memory; see `sparse/hash.rs`.
+    /// A well-mixed hash of 64 bits. Its first bits choose the shard of a job, and the bits after them choose places in
+    /// memory; see `sparse/hash.rs`.
     fn hash64(self) -> u64;
 }
 
-/// Multiplies to 128 bits and folds the halves: every output bit depends on every input bit.
+/// Multiplies two numbers to 128 bits, and adds the halves of the product without carry. So every bit of the result
+/// depends on every bit of both numbers.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Odd constants with balanced bits: the first 64 bits of the golden ratio's fraction, and of the square root of
-/// three's.
+/// Odd constants with about as many ones as zeros: the first 64 bits after the point of the golden ratio, and of the
+/// square root of three.
 const MIX: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
 
 macro_rules! integer_word {
@@ -139,7 +148,7 @@ macro_rules! integer_word {
 
             #[inline(always)]
             fn views(self) -> $views {
-                // Of 128 bits, the view in the middle has the 32 bits on each side of the middle.
+                // An integer of 128 bits has three views: bits 0 to 63, 32 to 95, and 64 to 127.
                 let mut views = [0; size_of::<$views>() / 8];
                 for (at, view) in views.iter_mut().enumerate() {
                     *view = (u128::from(self) >> (at * 32)) as u64;
@@ -225,12 +234,13 @@ integer_word!(u32, [u64; 1], |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
 integer_word!(u64, [u64; 1], |word| fold(word ^ MIX[1], MIX[0]));
 integer_word!(u128, [u64; 3], |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
 
-/// Operations on arrays of any length, compiled once. Code for one length would be hundreds of bytes wherever a wide
-/// array meets an operation.
+/// The operations on arrays of any length, each compiled once as a loop. Compiled for one length and inlined, an
+/// operation on a wide array would take hundreds of bytes at each place that uses it.
 mod limbs {
     use super::{MIX, Word, fold};
 
-    /// A function that combines each limb with its counterpart.
+    /// Defines a function that replaces each limb of `word` by what `made` makes of it and the limb of `other` at the
+    /// same place.
     macro_rules! in_place {
         ($name:ident, $made:expr) => {
             #[inline(never)]
@@ -301,10 +311,11 @@ mod limbs {
     }
 }
 
-/// The widest array whose operations are inlined: four limbs fit the registers of a vector unit.
+/// The most limbs of an array whose operations are inlined. Four limbs fit one vector register.
 const INLINED_LIMBS: usize = 4;
 
-/// The array that an operation of two makes: inlined by `made` if it is short, by `in_place` if it is wide.
+/// The array whose limbs `made` makes of the limbs of two arrays. A short array is made by inlined code, a wide one by
+/// a call of `in_place`, which does the same.
 #[inline(always)]
 fn combined<const N: usize>(
     word: [u64; N],
@@ -455,8 +466,8 @@ mod tests {
 
     #[test]
     fn hashes_spread_over_their_top_bits() {
-        // 65,536 words that differ only in 16 bits go to 4,096 buckets, 16 to each on average. Few buckets may be
-        // empty, and none may be much too full.
+        // Words that differ only in 16 bits are spread over 4,096 buckets: 65,536 words, so 16 to a bucket on average.
+        // Few buckets may be empty, and none may be much too full.
         fn spread<W: Word>(words: impl Iterator<Item = W>) {
             let mut buckets = vec![0; 4096];
             words.for_each(|word| buckets[(word.hash64() >> 52) as usize] += 1);
@@ -472,8 +483,8 @@ mod tests {
         spread((0..1u64 << 16).map(|i| [i << 48, 0, 0, 0]));
     }
 
-    /// Jobs keep the version of their hash for ever, so these hashes must never change. They were computed by another
-    /// program.
+    /// A job keeps the version of its hash for ever, so the hashes of a version must never change. Another program
+    /// computed the hashes here.
     #[test]
     fn words_have_the_hashes_of_version_1() {
         assert_eq!([0u32.hash64(), 1u32.hash64()], [0x2d7f_3f6b_1a93_80b4, 0xb3a4_b1a2_995e_04a0]);

@@ -17,7 +17,7 @@ use super::{compare, goal, move_names, normal};
 use crate::error::{Result, rules_error};
 
 impl Rules {
-    /// Checks data and turns it into rules.
+    /// Checks data and makes rules of it.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Rules {
     }
 }
 
-/// Checks data and turns it into rules.
+/// Does the work of [`Rules::new`].
 fn check(data: &RulesData) -> Result<Rules> {
     let names = Names::new(data)?;
     let start = names.start(data)?;
@@ -59,7 +59,7 @@ fn check(data: &RulesData) -> Result<Rules> {
             let wanted = names.wanted(&end.when, &others, &place)?;
             let Goal { when, conditions } = wanted;
             let points = end.score.map(points_of).transpose()?;
-            // A score tells the outcome.
+            // With a score, the points decide the outcome, so any outcome will do here.
             let outcome = if scoring.is_some() { "draw" } else { &end.outcome };
             let outcome = outcomes.iter().position(|name| name == outcome).expect("collected from the ends");
             Ok(End { outcome, when, conditions, points })
@@ -87,7 +87,7 @@ fn check(data: &RulesData) -> Result<Rules> {
     Ok(rules)
 }
 
-/// What a move, an end or a goal wants beside a pattern, as data.
+/// The demands of a move, an end or a goal that are no pattern: counts, forbidden patterns, and paths.
 #[derive(Default)]
 struct Others<'a> {
     counts: &'a [CountData],
@@ -95,7 +95,7 @@ struct Others<'a> {
     connected: &'a [ConnectionData],
 }
 
-/// The names in the rules, for look-ups and for messages.
+/// The names of symbols and players, which turn the data's names into numbers and stand in messages.
 struct Names<'a> {
     symbols: HashMap<&'a str, Symbol>,
     symbol_list: &'a [String],
@@ -178,7 +178,8 @@ impl<'a> Names<'a> {
         data.start.iter().map(|name| self.symbol(name, "the start")).collect()
     }
 
-    /// The outcome of having no move left, and all outcomes in order of precedence.
+    /// The result for a player without a move, and the names of all outcomes. They stand in the order in which the ends
+    /// mention them. Outcomes that no end mentions follow.
     fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
         let two = self.players.len() == 2;
         let stuck = match (two, data.stuck.as_deref()) {
@@ -229,7 +230,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A pattern with other conditions, as a goal or an end wants them.
+    /// The pattern and the other conditions that a goal or an end demands. An end has the same parts as a goal, so both
+    /// are made here.
     fn wanted(&self, when: &PatternData, others: &Others, place: &str) -> Result<Goal> {
         let conditions = self.conditions(others, place)?;
         Goal::new(&self.pattern(when, place)?, conditions, self.symbol_list, self.cells, place)
@@ -270,7 +272,7 @@ impl<'a> Names<'a> {
         Ok(Count { symbols, cells, least, most })
     }
 
-    /// The comparisons of a guard.
+    /// The comparisons of a guard: the cells of each given pair must be `equal`, or all must differ.
     fn comparisons(&self, pairs: &[(i64, i64)], equal: bool, place: &str) -> Result<Vec<Comparison>> {
         let pair = |&(one, other): &(i64, i64)| {
             let (one, other) = (self.cell(one, place)?, self.cell(other, place)?);
@@ -330,7 +332,8 @@ impl<'a> Names<'a> {
         Ok(normal::normal(&given, self.symbols.len()))
     }
 
-    /// The score: the points of the first player, for each cell that counts and each symbol there.
+    /// The score, with its sums added up: for each cell that is worth anything, the points that each symbol there
+    /// brings to the first player. Points of the second player count as negative.
     fn scoring(&self, data: &ScoreData) -> Result<Scoring> {
         let place = "the score";
         let mut sums: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
@@ -406,10 +409,10 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The most points of a state. Codes of values have room for them.
+/// The most points that any state may have. The code of a value has room for as many.
 const MOST_POINTS: i64 = 1 << 24;
 
-/// A number of points.
+/// A number of points in 32 bits, refused if it is beyond [`MOST_POINTS`].
 fn points_of(points: i64) -> Result<i32> {
     match i32::try_from(points) {
         Ok(small) if points.abs() <= MOST_POINTS => Ok(small),
@@ -417,7 +420,7 @@ fn points_of(points: i64) -> Result<i32> {
     }
 }
 
-/// Refuses ends and players that do not go with the score, or with its absence.
+/// Refuses ends and stuck results that contradict the score, and points of an end if the rules have no score.
 fn check_score(data: &RulesData) -> Result<()> {
     if data.score.is_none() {
         return match data.ends.iter().find_map(|end| end.score) {
@@ -445,7 +448,8 @@ fn check_score(data: &RulesData) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a name that cannot stand in the text of a state, or could not be told apart from the names beside it.
+/// Refuses a name that the text of a state could not show, or that could not be told apart there from the names beside
+/// it.
 fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || "/,:".contains(c)) {
         return Err(rules_error!(

@@ -11,7 +11,7 @@ use super::{compare, normal};
 use crate::error::{Error, Result};
 use crate::sorting;
 
-/// The guard and the effect of a move.
+/// A move without its name and player: the three parts of its guard, and its effect.
 type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)]);
 
 fn rewrite(given: &Move) -> Rewrite<'_> {
@@ -19,16 +19,16 @@ fn rewrite(given: &Move) -> Rewrite<'_> {
 }
 
 impl Rules {
-    /// For each move, a move that undoes it and can be made exactly in the states that it leads to. The rules need not
-    /// have these moves. They are the edges of the graph of states, reversed. `None` if some move destroys what it
-    /// overwrites, so that no guarded rewrite can undo it.
+    /// For each move, its inverse: a move that undoes it, and can be made in exactly the states that the move leads to.
+    /// The rules themselves need not have the inverses. The inverses are the edges of the graph of states, reversed.
+    /// `None` if some move destroys what it overwrites, so that no guarded rewrite can undo it.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
         self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
     }
 
-    /// The rules backward: they start from the goal, and their moves undo the moves of these rules. So the depth of a
-    /// state is the number of moves that it needs to reach the goal. No state is stuck: a state without an inverse move
-    /// counts as open.
+    /// The rules backward. They start from the goal, and their moves undo the moves of the rules. So the depth of a
+    /// state in them is the number of moves that lead from it to the goal. No state of them is stuck: a state in which
+    /// no inverse move can be made counts as open.
     ///
     /// # Errors
     ///
@@ -60,18 +60,19 @@ impl Rules {
         Ok(Self { start, moves, backward: true, ..self.clone() })
     }
 
-    /// Returns `true` if each move, wherever it can be made, is undone by some move of the player who moves next.
+    /// Returns `true` if each move is undone, in every state that it leads to, by some move of the player who moves
+    /// next.
     pub fn all_undone(&self) -> bool {
         all_undone(self)
     }
 }
 
-/// Returns `true` if each move is undone by some move of the player who moves next.
+/// Does the work of [`Rules::all_undone`].
 ///
 /// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
 /// before `a`. The guard of `b` may be wider than that.
 fn all_undone(rules: &Rules) -> bool {
-    // After a pass, the other player makes a move.
+    // After a forced pass, the other player has a move, and so cannot pass. So no pass is undone.
     if rules.forces_passes() {
         return false;
     }
@@ -84,14 +85,14 @@ fn all_undone(rules: &Rules) -> bool {
     }
     rules.moves.iter().all(|given| {
         let Some(undo) = inverse(given, symbols) else { return false };
-        // Most inverses are moves of the rules exactly as they stand, so a look-up finds them. This keeps many moves of
-        // the same cells as quick as many moves of different cells.
+        // Most inverses are themselves moves of the rules, and a look-up finds them. Without the look-up, rules with
+        // many moves that write the same cells would take time in the square of their number.
         let exact = known.get(&rewrite(&undo));
         if exact.is_some_and(|moves| moves.iter().any(|candidate| alternates(rules, given, candidate))) {
             return true;
         }
-        // Otherwise a move with a wider guard may undo it. No guard is wider than an empty one. Such a move writes the
-        // same cells.
+        // Otherwise, a move with a wider guard may undo this one. It must write the same cells. An inverse without a
+        // guard needs no such search, because no guard is wider.
         !undo.is_free()
             && writers.get(&written(&undo)).is_some_and(|moves| {
                 moves.iter().any(|candidate| alternates(rules, given, candidate) && does(candidate, &undo, symbols))
@@ -112,7 +113,7 @@ fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
     }
 }
 
-/// Returns `true` if `candidate` can be made in every state in which `undo` can, and does the same there.
+/// Returns `true` if `candidate` can be made in every state in which `undo` can be made, and has the same effect there.
 fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     let wider = candidate.when.0.iter().all(|&(cell, set)| undo.when.allowed(cell, symbols).within(set));
     let follows = |condition: &Condition| {
@@ -130,7 +131,7 @@ fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
         }
 }
 
-/// Returns `true` if the guard of a move shows that two cells are equal, or different.
+/// Returns `true` if the guard of `given` ensures that a comparison holds.
 fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
     let (one, other) = (given.when.allowed(compare.first, symbols), given.when.allowed(compare.second, symbols));
     let class = |cell: usize| compare::representative(&given.compares, cell);
@@ -142,22 +143,25 @@ fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
     }
 }
 
-/// The inverse of a move as a guarded rewrite, if there is one: it can be made exactly in the states that the move
-/// leads to.
+/// The inverse of a move as a guarded rewrite, which can be made in exactly the states that the move leads to; `None`
+/// if there is none.
 ///
-/// Cells that must be equal have one symbol between them. After the move it is found in each cell that held it and was
-/// not written, and in each cell that it was copied to. These must be equal again. If two symbols must differ, some
-/// cell that holds the one must differ from some cell that holds the other. A copy through a map holds another symbol:
-/// it is followed back if it is the only trace, and never compared.
+/// A class is a set of cells that the guard demands to be equal, so they hold one symbol between them. A trace of a
+/// class is a cell in which this symbol is found after the move: a cell of the class that the move did not write, or a
+/// cell that the symbol was copied to. The guard of the inverse demands that all traces of a class be equal. Where the
+/// guard of the move demands two classes to be different, the guard of the inverse compares a trace of each. A copy
+/// through a map leaves another symbol in its trace. The inverse follows such a trace back if it is the only one of its
+/// class, but cannot compare it with other cells.
 ///
-/// For example, `when {1: "."}, then {1: Copy(0)}` puts the symbol of cell 0 into cell 1, too. The inverse is made if
-/// the cells 0 and 1 are equal, and writes `.` into cell 1.
+/// For example, the move `when {1: "."}, then {1: Copy(0)}` copies the symbol of cell 0 into cell 1. Its inverse
+/// demands that the cells 0 and 1 be equal, and writes `.` into cell 1.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
     let class = |cell: usize| compare::representative(&given.compares, cell);
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|(cell, _)| !written.contains(cell)).collect();
-    // For each class of equal cells: the cells in which its symbol is found afterwards, and how it is read from them.
+    // For each class, by its representative: its traces, and the map that leads back from the symbol of a trace, if
+    // any.
     let mut traces: BTreeMap<usize, BTreeMap<usize, Option<SymbolMap>>> = BTreeMap::new();
     let mut concerned: BTreeSet<usize> =
         given.compares.iter().flat_map(|compare| [compare.first, compare.second]).collect();
@@ -224,9 +228,10 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     Some(normal::normal(&Move { when: Pattern(when), compares, conditions, then, ..given.clone() }, symbols))
 }
 
-/// The condition of the state after a move that says what a condition says of the state before it. `found` tells where
-/// the symbol of a cell is found afterwards, or `Err` with the symbol if the move knows it. The result is `Err` with
-/// `true` if the condition holds before every such move, and with `false` if no condition says it.
+/// Turns a condition on the state before a move into one on the state after it. `found` tells in which cell the symbol
+/// of a given cell is found after the move; it is `Err(symbol)` if the guard of the move tells the symbol, and `None`
+/// if the symbol is nowhere found. The result is `Err(true)` if the condition holds before the move in any case. It is
+/// `Err(false)` if no condition on the state after the move says the same.
 fn before(
     condition: &Condition,
     found: &impl Fn(usize) -> Option<std::result::Result<usize, Symbol>>,
@@ -234,7 +239,8 @@ fn before(
     let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).collect();
     let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<BTreeMap<_, _>>>();
     let places = places.ok_or(false)?;
-    // If two cells have the same symbol, which is found in one place, that place would have to count twice.
+    // If two cells of the condition have one trace in common, that cell would have to count twice, which no condition
+    // says.
     let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).collect();
     if different.len() < places.values().filter(|place| place.is_ok()).count() {
         return Err(false);
@@ -263,7 +269,8 @@ fn before(
     }
 }
 
-/// The range of a map on a domain, and the inverse of the map; `None` if two symbols become one.
+/// The set of symbols that `map` makes of the symbols of `domain`, and the inverse of the map. `None` if the map makes
+/// two symbols of the domain one, since it has no inverse then.
 fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<(SymbolSet, SymbolMap)> {
     let mut back: SymbolMap = (0..symbols).map(|symbol| symbol as Symbol).collect();
     let mut range = Vec::new();
@@ -280,8 +287,8 @@ fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Opt
 mod tests {
     use crate::rules::{Rules, RulesData};
 
-    /// Rules with many moves of the same two cells and the same name, one for each pair of different symbols. Comparing
-    /// each move with each, for its name or for its inverse, would take minutes.
+    /// Rules with many moves of one name that write the same two cells, one for each pair of different symbols. A check
+    /// that compares every two of these moves, for their names or for their inverses, would take minutes.
     fn many(symbols: usize, back: bool) -> Rules {
         let name = |symbol: usize| symbol.to_string();
         let moves =
@@ -298,7 +305,7 @@ mod tests {
         Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()
     }
 
-    /// One cell that P lights. The other move puts it out again, and is somebody's.
+    /// Rules of one cell, which the player P lights. The move that puts it out again belongs to `player`.
     fn lamp(player: &str) -> Rules {
         let data = serde_json::json!({"symbols": [".", "x"], "start": ["."], "players": ["P", "Q"], "stuck": "draw",
             "moves": [{"name": "on", "player": "P", "when": [[0, ["."]]], "then": [[0, "x"]]},

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-/// A symbol, by its place in [`Rules::symbols`].
+/// A symbol, written as its index in [`Rules::symbols`].
 pub type Symbol = u8;
 
-/// The most symbols that rules may have: a symbol is a byte.
+/// The most symbols that rules may have, since a symbol is a byte.
 pub const MAX_SYMBOLS: usize = 256;
 
 /// The most cells that rules may have.
 pub const MAX_CELLS: usize = 2048;
 
-/// A set of symbols.
+/// A set of symbols, with a bit for each of the 256 possible symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SymbolSet([u64; 4]);
 
@@ -85,18 +85,19 @@ impl FromIterator<Symbol> for SymbolSet {
     }
 }
 
-/// Cells, and the symbols that each may hold. A state satisfies the pattern if every cell holds one of its symbols.
-/// Sorted by cell; no cell stands twice, and no set holds all symbols.
+/// What some cells must hold: a list of cells, each with the set of symbols that it may hold. A state satisfies the
+/// pattern if each listed cell holds a symbol of its set. The list is sorted by cell and has no cell twice. A cell that
+/// may hold every symbol is not listed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Pattern(pub Vec<(usize, SymbolSet)>);
 
 impl Pattern {
-    /// The symbols that a cell may hold, if the pattern says anything about it.
+    /// The symbols that a cell may hold; `None` if the pattern does not list the cell.
     pub fn get(&self, cell: usize) -> Option<SymbolSet> {
         self.0.binary_search_by_key(&cell, |&(at, _)| at).ok().map(|found| self.0[found].1)
     }
 
-    /// The symbols that a cell may hold: all of them if the pattern says nothing about it.
+    /// The symbols that a cell may hold: all `symbols` symbols of the rules if the pattern does not list the cell.
     pub fn allowed(&self, cell: usize, symbols: usize) -> SymbolSet {
         self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
     }
@@ -112,35 +113,36 @@ impl Pattern {
     }
 }
 
-/// Two cells whose symbols a guard compares.
+/// A demand of a guard on two cells: they hold the same symbol, or they hold different ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Comparison {
     /// The cell with the smaller number.
     pub first: usize,
     /// The other cell.
     pub second: usize,
-    /// `true` if both must hold the same symbol, rather than different ones.
+    /// `true` if the two cells must hold the same symbol, `false` if they must hold different ones.
     pub equal: bool,
 }
 
 impl Comparison {
-    /// A comparison of two different cells, in any order.
+    /// The comparison of two different cells, which may be given in any order.
     pub fn new(one: usize, other: usize, equal: bool) -> Self {
         Self { first: one.min(other), second: one.max(other), equal }
     }
 
-    /// Returns `true` if a state satisfies it.
+    /// Returns `true` if a state satisfies the comparison.
     pub fn holds(self, state: &[u8]) -> bool {
         (state[self.first] == state[self.second]) == self.equal
     }
 }
 
-/// A bound on the number of cells that hold one of some symbols.
+/// A bound on the number of cells that hold one of some symbols, such as "at most one of the cells 0, 1 and 2 holds
+/// `X`".
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Count {
-    /// A cell counts if it holds one of these.
+    /// A cell counts if it holds one of these symbols.
     pub symbols: SymbolSet,
-    /// The cells that are looked at, in order, each once.
+    /// The cells that are counted, in order, each listed once.
     pub cells: Vec<usize>,
     /// The fewest cells that must count.
     pub least: usize,
@@ -148,25 +150,27 @@ pub struct Count {
     pub most: usize,
 }
 
-/// A condition beside a pattern.
+/// A demand of a guard, goal or end that no pattern can say.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Condition {
-    /// Not all cells of this pattern fit.
+    /// At least one cell of this pattern holds a symbol that the pattern does not allow there.
     Unless(Pattern),
-    /// So many cells hold some symbols.
+    /// The number of cells that hold one of some symbols is within bounds.
     Count(Count),
-    /// A path joins two sides.
+    /// A path of cells joins two sides of the board, as in Hex.
     Connection(Connection),
 }
 
-/// A path of cells that hold some symbols, from a cell of one side to a cell of another one.
+/// The demand that a path of neighbouring cells leads from a cell of one side to a cell of the other side, and that
+/// each cell of the path holds one of some symbols.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Connection {
-    /// The symbols that the cells of the path hold.
+    /// The symbols that a cell of the path may hold.
     pub symbols: SymbolSet,
-    /// The two sides, each in order of the cells; the smaller list comes first.
+    /// The cells of the two sides, each side sorted. The side whose list is the smaller in order comes first.
     pub sides: [Vec<usize>; 2],
-    /// The pairs of neighbours, in order, the smaller cell first. No cell is its own neighbour.
+    /// All pairs of neighbours on the board, sorted, with the smaller cell first in each pair. No cell is its own
+    /// neighbour.
     pub edges: Vec<(usize, usize)>,
 }
 
@@ -182,20 +186,21 @@ impl Condition {
 }
 
 impl Count {
-    /// The number of cells that count in a state.
+    /// The number of cells in a state that hold one of the symbols.
     fn there(&self, state: &[Symbol]) -> usize {
         self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
     }
 }
 
 impl Connection {
-    /// The cells of the sides and of the pairs of neighbours.
+    /// All cells that are on a side or have a neighbour.
     pub fn cells(&self) -> BTreeSet<usize> {
         let ends = self.edges.iter().flat_map(|&(one, other)| [one, other]);
         self.sides.iter().flatten().copied().chain(ends).collect()
     }
 
-    /// Returns `true` if a state has such a path.
+    /// Returns `true` if a state has such a path. Cells are added to those reached from the first side until none is
+    /// left to add.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         let fits = |cell: usize| self.symbols.contains(state[cell]);
         let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).collect();
@@ -211,66 +216,68 @@ impl Connection {
     }
 }
 
-/// A goal: a state that satisfies the pattern and all conditions solves the puzzle.
+/// A goal: a state solves the puzzle if it satisfies the pattern and all conditions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Goal {
-    /// The pattern.
+    /// The pattern that the state must satisfy.
     pub when: Pattern,
-    /// The conditions, sorted. No two counts are of the same symbols and cells, and none holds in every state.
+    /// The conditions that must hold as well, sorted. No two counts have the same symbols and cells, and no condition
+    /// holds in every state.
     pub conditions: Vec<Condition>,
 }
 
-/// The replacement of each symbol, on a copy or under a symmetry.
+/// A symbol for each symbol, which replaces it when a move copies it or a symmetry maps it.
 pub type SymbolMap = Box<[Symbol]>;
 
-/// The source of a written symbol.
+/// Where a move takes the symbol from that it writes into a cell.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
-    /// This symbol.
+    /// The move always writes this symbol.
     Symbol(Symbol),
-    /// The symbol that a cell holds before the move, passed through a map if there is one.
+    /// The move copies the symbol that this cell holds before the move. If there is a map, it first replaces the
+    /// symbol.
     Copy(usize, Option<SymbolMap>),
 }
 
-/// A move in its normal form: two moves do the same in every state exactly if their guards and effects are equal. If a
-/// guard compares cells, moves whose guards and effects are equal still do the same, but moves that do the same may be
-/// written in several ways.
+/// A move in its normal form: two moves without comparisons of cells do the same in every state exactly if their guards
+/// and effects are equal. With comparisons, moves with equal guards and effects still do the same, but two moves that
+/// do the same may be written differently.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The name; no state allows two moves of one name.
+    /// The name of the move. In no state can two moves of one name be made.
     pub name: String,
-    /// Who may make it; anyone if this is `None`.
+    /// The player who may make the move; `None` if either may.
     pub player: Option<usize>,
-    /// The guard of single cells.
+    /// The first part of the guard: the pattern that single cells must satisfy.
     pub when: Pattern,
-    /// The guard of pairs of cells, sorted. All of them must hold as well.
+    /// The second part of the guard: the comparisons of two cells, sorted. All of them must hold.
     pub compares: Vec<Comparison>,
-    /// Other conditions of the guard, sorted.
+    /// The third part of the guard: conditions beyond patterns and comparisons, sorted. All of them must hold.
     pub conditions: Vec<Condition>,
-    /// The written cells, each with the source of its new symbol. Sorted by cell, each cell once.
+    /// The effect: the cells that the move writes, in order and each once, with the source of the new symbol.
     pub then: Vec<(usize, Source)>,
-    /// `true` if it is a pass, made only by a player who has no other move, while the other player has one. It has no
-    /// guard and writes nothing.
+    /// `true` if the move is a forced pass. A player makes it only without any other move, and only while the other
+    /// player has one. A forced pass has no guard and writes nothing.
     pub forced: bool,
 }
 
 impl Move {
-    /// Returns `true` if the move can be made in every state.
+    /// Returns `true` if the move can be made in every state, because its guard demands nothing.
     pub fn is_free(&self) -> bool {
         self.when.0.is_empty() && self.compares.is_empty() && self.conditions.is_empty() && !self.forced
     }
 }
 
-/// A symmetry: a permutation of the cells, one of the symbols, and maybe an exchange of the players.
+/// A symmetry: a permutation of the cells, a permutation of the symbols, and perhaps an exchange of the players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetry {
-    /// The name, for messages; elements made by composition have none.
+    /// The name, for messages. A symmetry that is made as a product of others has the empty name.
     pub name: String,
-    /// The symbol of cell `i` goes to cell `cells[i]`.
+    /// Where each cell goes: what stands in cell `i` stands in cell `cells[i]` of the image.
     pub cells: Vec<usize>,
-    /// The symbol that replaces each symbol.
+    /// The symbol that replaces each symbol in the image.
     pub symbols: SymbolMap,
-    /// `true` if the two players change places.
+    /// `true` if the symmetry exchanges the two players.
     pub swap_players: bool,
 }
 
@@ -285,7 +292,7 @@ impl Symmetry {
         }
     }
 
-    /// The product: this symmetry first, and then the other.
+    /// The product of two symmetries: it applies this one first, and then `other`.
     #[must_use]
     pub fn then(&self, other: &Self) -> Self {
         Self {
@@ -296,7 +303,7 @@ impl Symmetry {
         }
     }
 
-    /// The image of a state's cells.
+    /// The image of a state, whose symbols are given cell by cell.
     pub fn apply(&self, state: &[Symbol]) -> Vec<Symbol> {
         let mut image = vec![0; state.len()];
         for (cell, &symbol) in state.iter().enumerate() {
@@ -305,22 +312,24 @@ impl Symmetry {
         image
     }
 
-    /// The image of a player.
+    /// The player who takes the place of `player` in the image.
     pub fn player(&self, player: usize) -> usize {
         if self.swap_players { 1 - player } else { player }
     }
 }
 
-/// A pattern that ends play.
+/// An end: in a state that satisfies its pattern and conditions, play is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// The outcome's place in [`Rules::outcomes`]. With [`Rules::scoring`], the score tells the outcome instead.
+    /// The outcome, as an index in [`Rules::outcomes`]. If the rules have a score, the points decide the outcome, and
+    /// this field says nothing.
     pub outcome: usize,
-    /// The pattern.
+    /// The pattern that the state must satisfy.
     pub when: Pattern,
-    /// The conditions that must hold as well, sorted.
+    /// The conditions that the state must satisfy as well, sorted.
     pub conditions: Vec<Condition>,
-    /// The points of the first player, if the end says them. Otherwise the cells tell them.
+    /// The points of the first player at this end. `None` if [`Scoring::cells`] tells the points, or if there is no
+    /// score.
     pub points: Option<i32>,
 }
 
@@ -331,25 +340,26 @@ impl End {
     }
 }
 
-/// The score of a game: points of the first player, less those of the second, in a state in which play is over.
+/// The score of a game. A state in which play is over has points: those of the first player less those of the second.
+/// They are the sum of what its cells are worth.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scoring {
-    /// The points that every state has, from cells that never change.
+    /// The points that are added in every state. They come from cells that never change.
     pub base: i32,
-    /// The cells that count, in order, each with the points for each symbol.
+    /// The cells that are worth points, in order, each with the points that each symbol brings there.
     pub cells: Vec<(usize, Box<[i32]>)>,
-    /// The points for play that never ends, if the rules say them.
+    /// The points if play goes on for ever; `None` if the rules do not tell them.
     pub endless: Option<i32>,
 }
 
 impl Scoring {
-    /// The points of the first player, by the cells of a state.
+    /// The points of the first player in a state, as the sum over its cells.
     pub fn of(&self, state: &[Symbol]) -> i32 {
         self.cells.iter().fold(self.base, |sum, (cell, points)| sum + points[state[*cell] as usize])
     }
 }
 
-/// The result for a player who has no move left.
+/// The result of a state in which play is not over, but the player to move has no move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stuck {
     /// Nobody wins.
@@ -358,11 +368,12 @@ pub enum Stuck {
     Loss,
     /// The player to move wins.
     Win,
-    /// A puzzle: solved if the goal holds, otherwise stuck.
+    /// The rules are a puzzle: the state is solved if the goal holds, and stuck otherwise.
     Puzzle,
 }
 
-/// Rules that have been checked: every cell and symbol exists, every symmetry is one.
+/// Rules that have been checked. Every cell and symbol that they name exists, and every declared symmetry maps the
+/// rules onto themselves.
 ///
 /// # Examples
 ///
@@ -377,29 +388,31 @@ pub enum Stuck {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// The names of the symbols.
+    /// The names of the symbols. A [`Symbol`] is an index in this list.
     pub symbols: Vec<String>,
-    /// The symbol of each cell at the start.
+    /// The symbol of each cell in the start state.
     pub start: Vec<Symbol>,
-    /// The players' names; empty for a puzzle, two for a game.
+    /// The names of the players: empty for a puzzle, two for a game.
     pub players: Vec<String>,
-    /// The moves.
+    /// The moves, in the order in which they were given.
     pub moves: Vec<Move>,
-    /// A puzzle is solved when any of these holds.
+    /// The goals. A puzzle is solved in a state that satisfies at least one of them.
     pub goal: Vec<Goal>,
-    /// Play is over when any of these holds.
+    /// The ends. Play is over in a state that satisfies at least one of them.
     pub ends: Vec<End>,
-    /// Outcomes by name, in the order in which the ends name them; see [`Self::precedence`].
+    /// The names of the outcomes, in the order in which the ends first name them. [`Self::precedence`] uses this order.
     pub outcomes: Vec<String>,
-    /// The result for a player who has no move left.
+    /// The result of a state in which play is not over, but the player to move has no move.
     pub stuck: Stuck,
-    /// The score of a game, if it has one.
+    /// The score; `None` if the rules are a puzzle or a game of wins, draws and losses.
     pub scoring: Option<Scoring>,
-    /// The symmetries that the rules declare, each checked. The structure of the rules has the whole group.
+    /// The symmetries that the rules declare, each of which has been checked. They generate a group, which the engine's
+    /// structure of the rules holds.
     pub generators: Vec<Symmetry>,
-    /// `true` if symmetries are to be found. The structure of the rules finds them, and has rules with generators then.
+    /// `true` if the engine is to find the symmetries. The structure of the rules then holds a copy of the rules with
+    /// the generators that were found.
     pub seeks_symmetries: bool,
-    /// `true` if these are other rules backward, from their goal: see [`Self::backward`].
+    /// `true` if [`Self::backward`] made these rules, which start from the goal of other rules and undo their moves.
     pub backward: bool,
 }
 
@@ -414,12 +427,13 @@ impl Rules {
         self.players.len().max(1)
     }
 
-    /// The player who moves after `player`.
+    /// The player who moves after `player`; in a puzzle, the same one.
     pub fn next_player(&self, player: usize) -> usize {
         (player + 1) % self.player_count()
     }
 
-    /// The outcome of having no move left, as a place in [`Self::outcomes`].
+    /// The outcome, as an index in [`Self::outcomes`], of a state in which `player` has no move. `solved` tells whether
+    /// the goal holds there, which matters in a puzzle.
     pub fn stuck_outcome(&self, player: usize, solved: bool) -> usize {
         match self.stuck {
             Stuck::Win => self.outcome_index(&self.players[player]),
@@ -429,8 +443,9 @@ impl Rules {
         }
     }
 
-    /// The points of the first player in a state in which play is over, with `player` to move: those that the end says
-    /// which counts, or else those of the cells. `None` if the rules have no score.
+    /// The points of the first player in a state in which play is over, with `player` to move. If several ends hold,
+    /// the one that [`Self::end_precedence`] puts first decides. If it says its points, they are the answer. Otherwise,
+    /// the cells tell the points. `None` if the rules have no score.
     pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
         let scoring = self.scoring.as_ref()?;
         let mover = self.next_player(player);
@@ -439,7 +454,8 @@ impl Rules {
         Some(counts.and_then(|(_, end)| end.points).unwrap_or_else(|| scoring.of(state)))
     }
 
-    /// The outcome of a number of points of the first player.
+    /// The outcome, as an index in [`Self::outcomes`], that a number of points of the first player means: the player
+    /// with more points wins, and 0 is a draw.
     pub fn outcome_of_score(&self, points: i32) -> usize {
         match points.signum() {
             1 => self.outcome_index(&self.players[0]),
@@ -448,14 +464,15 @@ impl Rules {
         }
     }
 
-    /// `true` if a player who has no other move passes.
+    /// Returns `true` if a player without any other move passes, rather than being stuck.
     pub fn forces_passes(&self) -> bool {
         self.moves.iter().any(|given| given.forced)
     }
 
-    /// Orders ends for the case that several hold after one move of `mover`: the one with the smallest value counts.
-    /// Without a score, their outcomes tell; see [`Self::precedence`]. With one, the ends are ordered by the first that
-    /// says as many points, whoever has them, and there those of the mover count first.
+    /// A sort key for ends. If several ends hold after one move of `mover`, the end with the smallest key counts.
+    /// Without a score, the outcome of the end decides, by [`Self::precedence`]. With a score, ends are ordered by how
+    /// many points they say, whoever gets them: a number comes as early as the first end that says it. Of two ends with
+    /// the same number, the one in which `mover` gets the points counts first.
     pub fn end_precedence(&self, end: usize, mover: usize) -> (usize, bool) {
         let End { outcome, points, .. } = &self.ends[end];
         if self.scoring.is_none() {
@@ -466,9 +483,9 @@ impl Rules {
         (self.ends.iter().position(as_many).unwrap_or(end), against)
     }
 
-    /// Orders outcomes for the case that ends with several outcomes hold after one move of `mover`: the outcome with
-    /// the smallest value counts. Outcomes are ordered by their first mention. Both players' wins share the earlier
-    /// place of the two, and there the mover's win counts first.
+    /// A sort key for outcomes. If ends with several outcomes hold after one move of `mover`, the outcome with the
+    /// smallest key counts. Outcomes are ordered by their first mention in the ends. The wins of both players are
+    /// treated as mentioned where the earlier of them is, and of these the win of `mover` counts first.
     pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
         let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
         let rank = |player: &String| self.outcomes.iter().position(|name| name == player);

@@ -13,7 +13,7 @@ use crate::error::{Result, rules_error};
 use crate::sorting;
 
 impl Symmetry {
-    /// The points of the first player in the image of a state with these points.
+    /// The points of the first player in the image of a state in which the first player has these points.
     fn points_of_image(&self, points: i32) -> i32 {
         if self.swap_players { -points } else { points }
     }
@@ -74,8 +74,8 @@ impl Symmetry {
         }
     }
 
-    /// The move between the images: if `given` leads from state `a` to state `b`, it leads from the image of `a` to
-    /// that of `b`.
+    /// The image of a move: if `given` leads from state `a` to state `b`, its image leads from the image of `a` to the
+    /// image of `b`.
     fn image(&self, given: &Move) -> Move {
         let mut then: Vec<_> = given.then.iter().map(|(to, source)| (self.cells[*to], self.source(source))).collect();
         sorting::sort(&mut then);
@@ -92,14 +92,16 @@ impl Symmetry {
     }
 }
 
-/// A move without its name: its player, its guard, and its effect. Two equal ones do the same.
+/// What a move does: its player, the three parts of its guard, its effect, and whether it is a forced pass. Moves for
+/// which these are equal do the same, whatever their names are.
 type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], bool);
 
 fn does(given: &Move) -> Does<'_> {
     (given.player, &given.when, &given.compares, &given.conditions, &given.then, given.forced)
 }
 
-/// Checks symmetries of the given rules. Declared symmetries and found ones pass the same check.
+/// The check whether a map of cells, symbols and players is a symmetry of given rules. It holds the moves, goals and
+/// ends in sets, so that each image is found by a look-up.
 #[derive(Debug)]
 pub struct SymmetryCheck<'a> {
     rules: &'a Rules,
@@ -109,7 +111,7 @@ pub struct SymmetryCheck<'a> {
 }
 
 impl<'a> SymmetryCheck<'a> {
-    /// The check for the given rules.
+    /// Prepares the check for given rules.
     pub fn new(rules: &'a Rules) -> Self {
         Self {
             rules,
@@ -123,7 +125,8 @@ impl<'a> SymmetryCheck<'a> {
         }
     }
 
-    /// A remedy for a map that renames symbols of the start and may have to rename others, such as those of twists.
+    /// The end of a message about a map that breaks a move. The map may be wrong only because it leaves symbols as they
+    /// are that the start does not have, such as those of twists. Then the message says so.
     fn hint(&self, symmetry: &Symmetry) -> &'static str {
         let renames = symmetry.symbols.iter().enumerate().any(|(symbol, &image)| image as usize != symbol);
         let others = (0..self.rules.symbols.len()).any(|symbol| !self.rules.start.contains(&(symbol as u8)));
@@ -187,7 +190,8 @@ impl<'a> SymmetryCheck<'a> {
     }
 }
 
-/// Refuses a symmetry that changes the score of a state; one that swaps the players must change its sign.
+/// Refuses a symmetry that changes the score of some state. A symmetry that exchanges the players must change the sign
+/// of every score instead.
 fn check_scoring(scoring: &Scoring, symmetry: &Symmetry) -> Result<()> {
     let points =
         |cell: usize| scoring.cells.binary_search_by_key(&cell, |&(at, _)| at).ok().map(|at| &scoring.cells[at].1);
@@ -217,7 +221,7 @@ fn image_of_outcome<'a>(rules: &'a Rules, symmetry: &Symmetry, outcome: usize) -
     }
 }
 
-/// A pattern and conditions in words: `{0: X, 4: X or O} and at least 3 cells with X`.
+/// A pattern and conditions in words, for a message: `{0: X, 4: X or O} and at least 3 cells with X`.
 fn describe(rules: &Rules, when: &Pattern, conditions: &[Condition]) -> String {
     let said = conditions.iter().map(|condition| match condition {
         Condition::Unless(pattern) => format!("unless {}", described(rules, pattern)),
@@ -228,7 +232,7 @@ fn describe(rules: &Rules, when: &Pattern, conditions: &[Condition]) -> String {
     (!bare).then(|| described(rules, when)).into_iter().chain(said).collect::<Vec<_>>().join(" and ")
 }
 
-/// A pattern in words.
+/// A pattern in words, for a message: `{0: X, 4: X or O}`.
 fn described(rules: &Rules, pattern: &Pattern) -> String {
     let cells: Vec<String> = pattern
         .0

@@ -1,11 +1,13 @@
-//! The varying part of rules: without the cells and symbols that never change, so that a packed state need not hold
-//! them.
+//! The varying part of rules: the rules without the cells and symbols that never change. A packed state need not hold
+//! these, so it takes fewer bits.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! Take four cells `#.o#`, and moves that hop between any two neighbours. No move can be made from or onto a `#`, so
-//! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`. So
-//! a state takes two bits, and not the eight bits of four cells with three symbols.
+//! For example, take the four cells `#.o#`, and moves by which an `o` hops onto a `.` beside it. No move reads or
+//! writes `#`, so the first and the last cell hold `#` in every state that play reaches. Two cells vary, and each holds
+//! `.` or `o`. So a state takes two bits. Four cells with three symbols would take eight.
+//!
+//! The number of a symbol among those of the varying part is its code: `.` has the code 0, and `o` the code 1.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -17,31 +19,32 @@ use super::model::{
 use super::normal::{self, NarrowGuard};
 use crate::sorting;
 
-/// The part of rules that varies: some of the cells, and the symbols that these may hold. Every other cell holds the
-/// same symbol in every state as at the start.
+/// The varying part of rules, which are called the whole rules here. It has some of their cells, the varying ones, and
+/// the symbols that these cells may hold. Every other cell is constant: it always holds what it holds at the start.
 ///
-/// Moves lead from such states only to such states. So the varying part is itself a set of rules, and its states
-/// correspond one to one to states of the whole rules. Cells, symbols and ends are numbered anew without those that are
-/// left out, in the same order. Moves keep their numbers.
+/// A move leads from a state whose other cells are constant to another such state. So the varying part is itself a set
+/// of rules, and its states correspond one to one to such states of the whole rules. Cells, symbols and ends are
+/// numbered anew, in the same order, without those that are left out. Moves keep their numbers.
 #[derive(Debug, Clone)]
 pub struct Varying {
-    /// The rules of the cells and symbols that vary.
+    /// The varying part, as rules of its own.
     pub rules: Arc<Rules>,
-    /// The cells that vary, in order, by their numbers in the whole rules.
+    /// The varying cells, in order, by their numbers in the whole rules.
     pub cells: Vec<usize>,
-    /// The symbols that these cells may hold, in order, by their numbers in the whole rules.
+    /// The symbols that the varying cells may hold, in order, by their numbers in the whole rules.
     pub symbols: Vec<Symbol>,
-    /// For each cell of the whole rules, its place in [`Self::cells`]; `None` if it never changes.
+    /// For each cell of the whole rules, its place in [`Self::cells`]; `None` if the cell is constant.
     places: Vec<Option<usize>>,
-    /// For each symbol of the whole rules, its place in [`Self::symbols`]; `None` if no varying cell ever holds it.
+    /// For each symbol of the whole rules, its code, which is its place in [`Self::symbols`]; `None` if no varying cell
+    /// ever holds the symbol.
     codes: Vec<Option<Symbol>>,
     /// The start of the whole rules.
     start: Vec<Symbol>,
 }
 
 impl Varying {
-    /// The varying part of rules, with as few cells and symbols as can be proved without a search. If no cell varies,
-    /// nothing is left out.
+    /// Finds the varying part of rules, with as few cells and symbols as can be proved without a search. If no cell
+    /// varies, the varying part is the whole rules, since rules need a cell.
     pub fn of(rules: &Arc<Rules>) -> Self {
         let mut reach = Reach { varies: vec![false; rules.cells()], symbols: SymbolSet::default() };
         reach.close(rules);
@@ -54,13 +57,13 @@ impl Varying {
             .unwrap_or_else(|| Self::whole(rules))
     }
 
-    /// The varying part that leaves nothing out.
+    /// The varying part that leaves nothing out: every cell varies, and may hold every symbol.
     pub fn whole(rules: &Arc<Rules>) -> Self {
         Self::new(rules, (0..rules.cells()).collect(), (0..rules.symbols.len()).map(|symbol| symbol as u8).collect())
     }
 
-    /// The varying part with the given cells and symbols, each list in order; `None` if a move leads from one of its
-    /// states to a state with other changes.
+    /// The varying part with the given cells and symbols, each list in order. `None` if a list is out of order or names
+    /// what the rules do not have, or if some move would change another cell or write another symbol.
     pub fn given(rules: &Arc<Rules>, cells: &[usize], symbols: &[Symbol]) -> Option<Self> {
         let ordered = cells.is_sorted_by(|a, b| a < b) && symbols.is_sorted_by(|a, b| a < b);
         let last = (*cells.last()?, *symbols.last()? as usize);
@@ -91,14 +94,14 @@ impl Varying {
         varying
     }
 
-    /// Returns `true` if nothing is left out.
+    /// Returns `true` if the varying part is the whole rules.
     pub fn is_whole(&self) -> bool {
         self.cells.len() == self.places.len() && self.symbols.len() == self.codes.len()
     }
 
-    /// The first cell in which a state differs from every state of these rules: a cell that never changes holds another
-    /// symbol than at the start, or a varying cell holds a symbol that is left out. `None` if the varying cells
-    /// describe the whole state.
+    /// The first cell that shows that a state of the whole rules has no counterpart in the varying part: a constant
+    /// cell that holds another symbol than at the start, or a varying cell that holds a symbol without a code. `None`
+    /// if the state has a counterpart.
     pub fn stranger(&self, state: &[Symbol]) -> Option<usize> {
         (0..state.len()).find(|&cell| match self.places[cell] {
             Some(_) => self.code(state[cell]).is_none(),
@@ -106,18 +109,19 @@ impl Varying {
         })
     }
 
-    /// The codes of the symbols in the varying cells. The state must have no [stranger](Self::stranger).
+    /// The codes of the symbols in the varying cells of a state of the whole rules. The state must have no
+    /// [stranger](Self::stranger).
     pub fn take(&self, state: &[Symbol]) -> impl Iterator<Item = Symbol> {
         self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0))
     }
 
-    /// The varying part of a state: the codes of its varying cells. `None` if the state has a
+    /// The state of the varying part that a state of the whole rules corresponds to. `None` if the latter has a
     /// [stranger](Self::stranger).
     pub fn part(&self, state: &[Symbol]) -> Option<Vec<Symbol>> {
         self.stranger(state).is_none().then(|| self.take(state).collect())
     }
 
-    /// The state with a varying part.
+    /// The state of the whole rules that a state of the varying part corresponds to.
     pub fn state(&self, part: &[Symbol]) -> Vec<Symbol> {
         let mut state = self.start.clone();
         for (&cell, &code) in self.cells.iter().zip(part) {
@@ -126,20 +130,20 @@ impl Varying {
         state
     }
 
-    /// Writes the cells that never change into a state. The caller writes the others with [`Self::symbol`].
+    /// Writes the constant cells of a state of the whole rules. The caller writes the varying ones, with
+    /// [`Self::symbol`].
     pub fn write_constants(&self, state: &mut [Symbol]) {
         state.copy_from_slice(&self.start);
     }
 
-    /// The symbol of the whole rules with the given code.
+    /// The symbol of the whole rules that has a code.
     #[inline(always)]
     pub fn symbol(&self, code: Symbol) -> Symbol {
         self.symbols[code as usize]
     }
 
-    /// The symmetries of the varying part that the given symmetries of the whole rules become, each once.
-    ///
-    /// Two symmetries that differ only in the cells that never change become one.
+    /// Turns symmetries of the whole rules into symmetries of the varying part, each once: two symmetries that differ
+    /// only in constant cells, or only in symbols without a code, become one.
     pub fn symmetries(&self, given: &[Symmetry]) -> Vec<Symmetry> {
         if self.is_whole() {
             return given.to_vec();
@@ -151,9 +155,9 @@ impl Varying {
         given.iter().map(|symmetry| self.symmetry(symmetry)).filter(different).collect()
     }
 
-    /// Returns `true` if each symmetry carries varying cells onto varying cells, and symbols that are left onto symbols
-    /// that are left. A symmetry that carries the start onto itself and moves onto moves does both, unless the analysis
-    /// of moves depends on how they are written.
+    /// Returns `true` if each symmetry carries varying cells onto varying cells, and symbols with a code onto symbols
+    /// with a code. A symmetry of the rules should do both. The check is here because [`Reach`] looks at how moves are
+    /// written, and two moves that do the same may be written differently.
     fn is_kept(&self, symmetries: &[Symmetry]) -> bool {
         symmetries.iter().all(|symmetry| {
             self.cells.iter().all(|&cell| self.places[symmetry.cells[cell]].is_some())
@@ -161,9 +165,9 @@ impl Varying {
         })
     }
 
-    /// Returns `true` if a symmetry of the whole rules carries the varying part onto itself, and the cells that never
-    /// change onto each other. A symmetry that keeps the goal and the moves need not keep the start, so it may do
-    /// neither.
+    /// Returns `true` if a symmetry of the moves carries varying cells onto varying cells, and each constant cell with
+    /// its symbol onto a constant cell that holds the image of the symbol. A symmetry that keeps the goal and the
+    /// moves, but not the start, may fail both.
     pub fn is_carried(&self, symmetry: &Symmetry) -> bool {
         let still = |cell: usize| {
             let image = symmetry.cells[cell];
@@ -209,7 +213,8 @@ impl Varying {
         }
     }
 
-    /// The score, of the varying cells. Those that never change count in every state.
+    /// The score in terms of the varying cells. The points of constant cells are added to [`Scoring::base`], since they
+    /// count in every state.
     fn scoring(&self, whole: &Scoring) -> Scoring {
         let mut scoring = Scoring { cells: Vec::new(), ..whole.clone() };
         for (cell, points) in &whole.cells {
@@ -224,7 +229,7 @@ impl Varying {
         scoring
     }
 
-    /// The pattern, restricted to the varying cells; `None` if it never holds.
+    /// A pattern in terms of the varying cells; `None` if no state of the varying part satisfies it.
     fn pattern(&self, given: &Pattern) -> Option<Pattern> {
         let mut kept = Vec::new();
         for &(cell, set) in &given.0 {
@@ -245,8 +250,8 @@ impl Varying {
         Some(Pattern(kept))
     }
 
-    /// The guard of a move, restricted to the varying cells; `None` if it never holds. A comparison with a cell that
-    /// never changes becomes a set of allowed symbols.
+    /// The guard of a move in terms of the varying cells; `None` if no state of the varying part satisfies it. A
+    /// comparison of a varying cell with a constant one becomes a set of allowed symbols.
     fn guard(&self, given: &Move) -> Option<NarrowGuard> {
         let conditions = self.conditions(&given.conditions)?;
         let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
@@ -274,12 +279,13 @@ impl Varying {
         Some(NarrowGuard { when, compares, conditions })
     }
 
-    /// The goal, restricted to the varying cells; `None` if it never holds.
+    /// A goal in terms of the varying cells; `None` if no state of the varying part satisfies it.
     fn goal(&self, given: &Goal) -> Option<Goal> {
         Some(Goal { when: self.pattern(&given.when)?, conditions: self.conditions(&given.conditions)? })
     }
 
-    /// Conditions, restricted to the varying cells; `None` if one of them never holds.
+    /// The conditions in terms of the varying cells; `None` if one of them holds in no state of the varying part.
+    /// Conditions that hold in every state are left out.
     fn conditions(&self, given: &[Condition]) -> Option<Vec<Condition>> {
         let mut left = Vec::new();
         for condition in given {
@@ -293,8 +299,8 @@ impl Varying {
         Some(left)
     }
 
-    /// A condition, restricted to the varying cells; `Err` with `true` if it always holds, and with `false` if it never
-    /// does.
+    /// A condition in terms of the varying cells; `Err(true)` if it holds in every state of the varying part,
+    /// `Err(false)` if it holds in none.
     fn condition(&self, given: &Condition) -> Result<Condition, bool> {
         match given {
             Condition::Unless(pattern) => match self.pattern(pattern) {
@@ -316,7 +322,7 @@ impl Varying {
         let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
         let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
         let (least, most) = (least.saturating_sub(there), most.checked_sub(there).ok_or(false)?.min(cells.len()));
-        // The fewest and the most cells that a state can count, if each may hold any symbol that is left.
+        // The fewest and the most cells that can count, if each of them may hold any symbol with a code.
         let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
         let possible = if symbols.is_empty() { 0 } else { cells.len() };
         if least > possible || most < sure {
@@ -325,8 +331,8 @@ impl Varying {
         if least > sure || most < possible { Ok(Count { symbols, cells, least, most }) } else { Err(true) }
     }
 
-    /// The move, restricted to the varying cells. A move that can never be made becomes one whose guard allows no
-    /// symbol in the first cell, so that the other moves keep their numbers.
+    /// A move in terms of the varying cells. If the move can never be made, it becomes one whose guard allows no symbol
+    /// in the first cell. So the other moves keep their numbers.
     fn made(&self, given: &Move) -> Move {
         let Some(NarrowGuard { when, compares, conditions }) = self.guard(given) else {
             let when = Pattern(vec![(0, SymbolSet::default())]);
@@ -348,7 +354,8 @@ impl Varying {
                 let Some(place) = self.places[*from] else {
                     return Source::Symbol(self.code(image(self.start[*from])).expect(kept));
                 };
-                // The copied cell never holds a symbol that the guard forbids, so any code will do for it.
+                // The guard forbids some symbols in the copied cell. The map never meets them, so it may give them any
+                // code.
                 let allowed = of.when.get(*from);
                 let table: SymbolMap = (self.symbols.iter())
                     .map(|&symbol| {
@@ -362,7 +369,7 @@ impl Varying {
     }
 }
 
-/// The cells that may change, and the symbols that they may hold.
+/// What moves can change, as far as is known so far: the varying cells, and the symbols that these may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reach {
     varies: Vec<bool>,
@@ -370,7 +377,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// Adds the cells and symbols that moves can change, until no move adds another.
+    /// Adds the cells and symbols that moves can change, until no move adds any.
     fn close(&mut self, rules: &Rules) {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); rules.cells()];
         for (number, given) in rules.moves.iter().enumerate() {
@@ -387,7 +394,8 @@ impl Reach {
             waits[number] = false;
             let symbols = self.symbols;
             let grown = self.make(rules, &rules.moves[number]);
-            // A new symbol may be in any varying cell. A new cell matters only to the moves that read it.
+            // A new symbol may stand in any varying cell, so all moves are tried again. A new varying cell concerns
+            // only the moves that read it.
             let concerned: Vec<usize> = if self.symbols == symbols {
                 grown.iter().flat_map(|&cell| readers[cell].iter().copied()).collect()
             } else {
@@ -401,13 +409,13 @@ impl Reach {
         }
     }
 
-    /// The symbols of a set that a cell may hold.
+    /// The symbols of `set` that a cell may hold, as far as is known so far.
     fn held(&self, rules: &Rules, cell: usize, set: SymbolSet) -> SymbolSet {
         let may = if self.varies[cell] { self.symbols } else { [rules.start[cell]].into_iter().collect() };
         may.and(set)
     }
 
-    /// Adds the cells and symbols that one move can change, and returns the new cells.
+    /// Adds the cells and symbols that one move can change. Returns the cells that did not vary before.
     fn make(&mut self, rules: &Rules, given: &Move) -> Vec<usize> {
         if given.when.0.iter().any(|&(cell, set)| self.held(rules, cell, set).is_empty()) {
             return Vec::new();
@@ -441,7 +449,7 @@ mod tests {
     use super::*;
     use crate::rules::RulesData;
 
-    /// The rules of the head of this file: any `o` hops onto a `.` beside it.
+    /// The rules of the example at the head of this file, with any start: an `o` hops onto a `.` beside it.
     fn hops(start: &str) -> Arc<Rules> {
         let cells: Vec<String> = start.chars().map(String::from).collect();
         let pairs = (1..cells.len()).flat_map(|cell| [(cell - 1, cell), (cell, cell - 1)]);
@@ -465,9 +473,9 @@ mod tests {
             (vec![0, 1], vec![".".into(), "o".into()])
         );
         assert_eq!(varying.rules.moves.len(), 6);
-        // Moves that can never be made do not hide that the others can be undone.
+        // A move that can never be made does not hinder the check that the other moves have inverses.
         assert!(Rules::inverse_moves(&varying.rules).is_some());
-        // Of the goals, the first is about cell 1 alone, and the second never holds.
+        // Of the two goals, one is left with cell 1 alone, and the other never holds, so it is left out.
         let when = Pattern(vec![(0, [1].into_iter().collect())]);
         assert_eq!(varying.rules.goal, [Goal { when, conditions: Vec::new() }]);
         let strangers = [[0, 2, 2, 0], [0, 2, 2, 1], [0, 0, 2, 0]].map(|state| varying.stranger(&state));

@@ -33,8 +33,8 @@ use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry}
 /// as many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
-/// The most images of compositions under renamings that are looked at: a second's work, which only groups of hundreds of
-/// renamings need.
+/// The most images of compositions under renamings that are computed, which takes about a second. Only groups of
+/// hundreds of renamings have more.
 const MOST_IMAGES: usize = 1 << 24;
 
 /// With more different changes than these, rules have one tier.
