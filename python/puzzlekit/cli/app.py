@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.help import Verb, Verbs
 from puzzlekit.cli.output import Settings, say, write_error
 from puzzlekit.cli.terminal import plain
@@ -54,7 +55,7 @@ def build(arguments: list[str]) -> typer.Typer:
     verbs = () if {"--version", "-V"} & set(arguments) else (*VERBS, HELP)
     app = typer.Typer(
         cls=Verbs,
-        add_completion=False,
+        add_completion=not words,  # these two options are looked for in the help of all verbs
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -93,7 +94,12 @@ def build(arguments: list[str]) -> typer.Typer:
 
 
 def _show_help(
-    verb: Annotated[list[str] | None, typer.Argument(metavar="[VERB]...", help="A verb, such as enumerate.")] = None,
+    verb: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[VERB]...", help="A verb, such as enumerate.", autocompletion=completion.one_of(*VERBS)
+        ),
+    ] = None,
 ) -> None:
     """Show the help of a verb, or of all.
 
@@ -151,7 +157,9 @@ def _run(arguments: list[str]) -> int:
         return code_of_stop(signal.SIGINT)
     except OSError:
         raise
-    except BaseException:  # a plugin may raise anything at all
+    except BaseException as error:  # a plugin may raise anything at all
+        if isinstance(error, SystemExit) and completion.asked_by_shell(arguments):
+            return int(error.code or 0)  # typer ends the program when it has answered
         import traceback
 
         write_error("\n".join(map(plain, traceback.format_exc().splitlines())))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
@@ -30,7 +31,10 @@ def run(
         str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - for stdin.")
     ] = None,
     to: Annotated[
-        str | None, typer.Option(metavar="FILE.svg", help="Write an SVG to a file; - writes it to stdout.")
+        str | None,
+        typer.Option(
+            metavar="FILE.svg", help="Write an SVG to a file; - writes it to stdout.", autocompletion=completion.files
+        ),
     ] = None,
     moves: Annotated[
         str | None,
@@ -38,7 +42,12 @@ def run(
     ] = None,
     solve: Annotated[bool, typer.Option("--solve", help="Draw the way from there to the goal.")] = False,
     solver: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The solver for --solve, as puzzlekit info lists them.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The solver for --solve, as puzzlekit info lists them.",
+            autocompletion=completion.solvers,
+        ),
     ] = None,
     plain: Plain = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback

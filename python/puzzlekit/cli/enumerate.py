@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import (
     CheckpointOption,
     DiskOption,
@@ -58,7 +59,10 @@ def run(
     store: StoreOption = "auto",
     memory: MemoryOption = None,
     out: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
+        str | None,
+        typer.Option(
+            metavar="DIR", help="Keep each depth in a new folder, to resume from.", autocompletion=completion.folders
+        ),
     ] = None,
     disk: DiskOption = None,
     checkpoint: CheckpointOption = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import print_hardest, watching
 from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
@@ -22,13 +23,24 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[
+        str,
+        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
+    ],
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="NAME", help="parquet, csv or npy; by the file's name if left out."),
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="parquet, csv or npy; by the file's name if left out.",
+            autocompletion=completion.one_of("parquet", "csv", "npy"),
+        ),
     ] = None,
     to: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The new file; named after the folder if left out.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The new file; named after the folder if left out.", autocompletion=completion.files
+        ),
     ] = None,
     first_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths before N.")] = None,
     last_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths after N.")] = None,

@@ -7,17 +7,29 @@ from typing import Annotated
 
 import typer
 
+from puzzlekit.cli import completion
+
 THREADS_VARIABLE = "RAYON_NUM_THREADS"
 """The environment variable that tells Rayon, the engine's library for threads, how many to start."""
 
 PuzzleArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="A puzzle of puzzlekit list, such as tictactoe:4,4,2, or a file: ./mine.py.")
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="A puzzle of puzzlekit list, such as tictactoe:4,4,2, or a file: ./mine.py.",
+        autocompletion=completion.puzzles,
+    ),
 ]
 """The puzzle that a verb is about."""
 
 FileOption = Annotated[
     str | None,
-    typer.Option("--file", metavar="FILE", help="Take the puzzle from FILE, not the data in the folder."),
+    typer.Option(
+        "--file",
+        metavar="FILE",
+        help="Take the puzzle from FILE, not the data in the folder.",
+        autocompletion=completion.files,
+    ),
 ]
 """The option of verbs that read a job."""
 
@@ -26,7 +38,12 @@ MaxDepthOption = Annotated[int | None, typer.Option(metavar="N", help="Stop afte
 NoSymmetryOption = Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")]
 
 StoreOption = Annotated[
-    str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="How states are held: auto, dense (bits) or sparse (words).",
+        autocompletion=completion.one_of("auto", "dense", "sparse"),
+    ),
 ]
 
 ThreadsOption = Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")]
@@ -62,7 +79,13 @@ CheckpointOption = Annotated[
 SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")]
 
 OnOption = Annotated[
-    str | None, typer.Option("--on", metavar="WHERE", help="Count in several processes, such as processes:2.")
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="WHERE",
+        help="Count in several processes, such as processes:2.",
+        autocompletion=completion.one_of("processes:2", "processes:4", "processes:8"),
+    ),
 ]
 """The option of verbs that count states."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
@@ -39,12 +40,20 @@ def run(
     ] = False,
     job: Annotated[
         str | None,
-        typer.Option("--job", metavar="DIR", help="Take hints and answers from a job with values, or all distances."),
+        typer.Option(
+            "--job",
+            metavar="DIR",
+            help="Take hints and answers from a job with values, or all distances.",
+            autocompletion=completion.folders,
+        ),
     ] = None,
     solver: Annotated[
         str | None,
         typer.Option(
-            "--solver", metavar="NAME", help="Take hints and answers from a solver, as puzzlekit info lists them."
+            "--solver",
+            metavar="NAME",
+            help="Take hints and answers from a solver, as puzzlekit info lists them.",
+            autocompletion=completion.solvers,
         ),
     ] = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import finish, total_of, watching
 from puzzlekit.cli.options import (
     CheckpointOption,
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[
+        str,
+        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
+    ],
     max_depth: MaxDepthOption = None,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,

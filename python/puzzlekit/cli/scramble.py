@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
@@ -28,7 +29,13 @@ Number = Annotated[
 ]
 
 ScramblerOption = Annotated[
-    str | None, typer.Option("--scrambler", metavar="NAME", help="A scrambler, as puzzlekit info lists them.")
+    str | None,
+    typer.Option(
+        "--scrambler",
+        metavar="NAME",
+        help="A scrambler, as puzzlekit info lists them.",
+        autocompletion=completion.scramblers,
+    ),
 ]
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import AllThreadsOption
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError, UsageError
@@ -15,7 +16,11 @@ def run(
     context: typer.Context,
     puzzle_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py."),
+        typer.Argument(
+            metavar="[ID]...",
+            help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py.",
+            autocompletion=completion.puzzles,
+        ),
     ] = None,
     host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 for any that is free.")] = 8000,
@@ -25,7 +30,12 @@ def run(
     ] = None,
     job: Annotated[
         list[str] | None,
-        typer.Option("--job", metavar="DIR", help="Also the puzzle of a job, with answers from there."),
+        typer.Option(
+            "--job",
+            metavar="DIR",
+            help="Also the puzzle of a job, with answers from there.",
+            autocompletion=completion.folders,
+        ),
     ] = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,

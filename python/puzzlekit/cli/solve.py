@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import (
     AllThreadsOption,
     FileOption,
@@ -47,7 +48,10 @@ def run(
     state: Annotated[
         str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - reads it from stdin.")
     ] = None,
-    solver: Annotated[str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.")] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.", autocompletion=completion.solvers),
+    ] = None,
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
@@ -61,7 +65,10 @@ def run(
         str | None, typer.Option(metavar="NAMES", help="Make these moves first, with spaces between them.")
     ] = None,
     states: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Solve the states of a file, one a line; - for stdin.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Solve the states of a file, one a line; - for stdin.", autocompletion=completion.files
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help=f"List every shortest solution, up to {MOST_SOLUTIONS:,}.")
@@ -74,7 +81,12 @@ def run(
     ] = False,
     job: Annotated[
         str | None,
-        typer.Option("--job", metavar="DIR", help="Look the answer up in a job with values, or with all distances."),
+        typer.Option(
+            "--job",
+            metavar="DIR",
+            help="Look the answer up in a job with values, or with all distances.",
+            autocompletion=completion.folders,
+        ),
     ] = None,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback

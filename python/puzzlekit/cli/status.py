@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, say
 
@@ -15,7 +16,10 @@ SECONDS = 2
 
 
 def run(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[
+        str,
+        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
+    ],
     watch: Annotated[
         bool, typer.Option("--watch", help="Print a line, or with --json an object, for each new depth.")
     ] = False,

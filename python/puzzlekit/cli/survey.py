@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import Interrupt, compiled
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
@@ -22,7 +23,12 @@ def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
     solver: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them; the method to survey.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A solver, as puzzlekit info lists them; the method to survey.",
+            autocompletion=completion.solvers,
+        ),
     ] = None,
     phase: Annotated[
         list[str] | None,

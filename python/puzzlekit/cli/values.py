@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import compiled, watching
 from puzzlekit.cli.options import (
     DiskOption,
@@ -45,14 +46,22 @@ def run(
     starts: Annotated[
         str,
         typer.Option(
-            "--starts", metavar="WHO", help="In a game, who begins: the first player, or both, one after the other."
+            "--starts",
+            metavar="WHO",
+            help="In a game, who begins: the first player, or both, one after the other.",
+            autocompletion=completion.one_of("first", "both"),
         ),
     ] = "first",
     threads: ThreadsOption = None,
     store: StoreOption = "auto",
     memory: MemoryOption = None,
     out: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Keep all states and their values in a folder, to look them up.")
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Keep all states and their values in a folder, to look them up.",
+            autocompletion=completion.folders,
+        ),
     ] = None,
     disk: DiskOption = None,
     checkpoint: Annotated[

@@ -1,0 +1,106 @@
+"""What a shell offers on Tab: ids and files of puzzles, folders, and the values of options.
+
+A function returns the texts that begin with what is typed, or pairs of a text and what it means. The shell shows the
+latter if it can.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from puzzlekit.plugins.loader import Plugins
+
+Offer = tuple[str, str]
+
+INSTALL = {"--install-completion", "--show-completion"}
+"""The options that typer adds."""
+
+
+def asked_by_shell(arguments: Iterable[str]) -> bool:
+    """Returns `True` if a shell asks for words, or if somebody asks for the script of the shell."""
+    return "_PUZZLEKIT_COMPLETE" in os.environ or bool(INSTALL & set(arguments))
+
+
+def puzzles(incomplete: str) -> list[Offer]:
+    """The ids of puzzles that are installed. After a letter of a path, the files of Python, and folders."""
+    if "/" in incomplete or incomplete.startswith("."):
+        return _paths(incomplete, lambda path: path.is_dir() or path.suffix == ".py")
+    found = {name: (kind.__doc__ or "").strip().partition("\n")[0] for name, kind in _plugins().puzzle_types().items()}
+    return [(name, summary) for name, summary in found.items() if name.startswith(incomplete)]
+
+
+def folders(incomplete: str) -> list[Offer]:
+    """The folders that a path may go on with."""
+    return _paths(incomplete, Path.is_dir)
+
+
+def files(incomplete: str) -> list[Offer]:
+    """The files and folders that a path may go on with."""
+    return _paths(incomplete, lambda _: True)
+
+
+def solvers(context: typer.Context, incomplete: str) -> list[str]:
+    """The solvers of the puzzle that is named before."""
+    return _of_puzzle(context, incomplete, lambda plugins, puzzle: plugins.solvers(puzzle))
+
+
+def scramblers(context: typer.Context, incomplete: str) -> list[str]:
+    """The scramblers of the puzzle that is named before."""
+    return _of_puzzle(context, incomplete, lambda plugins, puzzle: plugins.scramblers(puzzle))
+
+
+def one_of(*values: str) -> Callable[[str], list[str]]:
+    """The values of an option that has few.
+
+    >>> one_of("auto", "dense", "sparse")("a")
+    ['auto']
+    """
+
+    def offer(incomplete: str) -> list[str]:
+        return [value for value in values if value.startswith(incomplete)]
+
+    return offer
+
+
+def _plugins() -> Plugins:
+    """The plugins, without a word about those that fail: a shell would show it in the middle of the line."""
+    from puzzlekit.plugins.loader import Plugins
+
+    return Plugins.discover(warn=lambda _: None)
+
+
+def _of_puzzle(context: typer.Context, incomplete: str, named: Callable[[Plugins, Any], Iterable[str]]) -> list[str]:
+    from puzzlekit.errors import PuzzlekitError
+
+    # While an option has no value yet, nothing is parsed, and the words are in `args`.
+    plugins, text = _plugins(), context.params.get("puzzle_id") or next(iter(context.args), "")
+    try:
+        return [name for name in named(plugins, plugins.parse(text)) if name.startswith(incomplete)]
+    except PuzzlekitError:  # there is no such puzzle yet
+        return []
+
+
+def _paths(incomplete: str, wanted: Callable[[Path], bool]) -> list[Offer]:
+    """The paths that begin with a text, folders with a slash. Hidden ones are offered if their dot is typed.
+
+    bash and zsh complete paths themselves if nothing is offered, and so go on into a folder without a space.
+    """
+    if os.environ.get("_PUZZLEKIT_COMPLETE", "").endswith(("bash", "zsh")):
+        return []
+    folder, slash, begun = incomplete.rpartition("/")
+    try:
+        inside = sorted(Path(f"{folder}{slash}" or ".").expanduser().iterdir())
+    except OSError:
+        return []
+    return [
+        (f"{folder}{slash}{path.name}{'/' * path.is_dir()}", "")
+        for path in inside
+        if path.name.startswith(begun) and (begun or path.name[0] != ".") and wanted(path)
+    ]
