@@ -1,4 +1,4 @@
-//! The graph of one depth beside the next one, to which all its moves lead; or of one depth alone, without its moves.
+//! The graph of one depth beside the next one, to which all its moves lead; or the graph of one depth alone.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,8 @@ use crate::error::Result;
 use crate::job::{Job, Kind};
 use crate::run::{Final, Scored};
 
-/// Two depths. The later one has the numbers from 0 on, and the other depth's states come after them.
+/// The states of a depth and those of the next, later one. The later depth has the numbers from 0 on, and the earlier
+/// depth has the numbers after these.
 pub struct DepthPair<'a, W: Clone> {
     rules: &'a WordRules<W>,
     later: &'a WordIndex<W>,
@@ -23,7 +24,7 @@ pub struct DepthPair<'a, W: Clone> {
 }
 
 impl<'a, W: Word> DepthPair<'a, W> {
-    /// A depth and the states of the next one.
+    /// The graph of the depth `depth`, whose states are `words`, and of the next depth, whose states are in `later`.
     pub fn new(rules: &'a WordRules<W>, later: &'a WordIndex<W>, depth: usize, words: Cow<'a, [W]>) -> Self {
         let (begin, players) = (later.len() as u64, rules.players());
         let range = |depth: usize, states| DepthRange { depth, player: depth % players, states };
@@ -31,7 +32,7 @@ impl<'a, W: Word> DepthPair<'a, W> {
         Self { rules, later, words, depths }
     }
 
-    /// The words of a range of the earlier depth's states.
+    /// The words of a range of states of the earlier depth.
     fn words(&self, states: &Range<u64>) -> &[W] {
         let first = self.depths[1].states.start;
         &self.words[(states.start - first) as usize..(states.end - first) as usize]
@@ -42,7 +43,8 @@ impl<'a, W: Word> DepthPair<'a, W> {
     }
 }
 
-/// The bytes of two depths, with a value of four bytes for each state and the table of the larger depth.
+/// The bytes that two depths take, of `now` and `later` states, with a value of four bytes for each state and one table
+/// of words, which is large enough for the larger depth.
 pub fn bytes_of_pair(now: u64, later: u64, word_bytes: usize) -> u64 {
     let table = Slots::bytes(usize::try_from(now.max(later)).unwrap_or(usize::MAX)) as u64;
     now.saturating_add(later).saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(table)

@@ -1,43 +1,44 @@
-//! Lists of numbers, such as the numbers of successors, one list for each state of a block. The same memory serves one
-//! block after another.
+//! Lists of numbers for the states of a block, such as the numbers of each state's successors. One value of these types
+//! serves block after block, so that its memory is reused.
 
 use crate::run::Final;
 
-/// A list of numbers for each of some states.
+/// A list of numbers for each of some states. The lists lie one after another in memory.
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// The end of each list.
+    /// For each list, the place in [`Self::numbers`] where it ends.
     ends: Vec<u32>,
     numbers: Vec<u64>,
 }
 
 impl Lists {
-    /// Forgets all lists.
+    /// Removes all lists, and keeps their memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.numbers.clear();
     }
 
-    /// Adds a number to the list that is not closed yet.
+    /// Adds a number to the list that is being made.
     #[inline(always)]
     pub fn push(&mut self, number: u64) {
         self.numbers.push(number);
     }
 
-    /// Closes the list. The next numbers belong to another state.
+    /// Ends the list that is being made. The numbers that follow belong to the next list.
     #[inline(always)]
     pub fn close(&mut self) {
         self.ends.push(self.numbers.len() as u32);
     }
 
-    /// Takes lists whose numbers follow one another. `ends` has the end of each.
+    /// Replaces all lists by the given ones. Their numbers lie one after another in `numbers`, and `ends` has the place
+    /// where each list ends.
     pub fn set(&mut self, numbers: &[u32], ends: impl Iterator<Item = u64>) {
         self.clear();
         self.numbers.extend(numbers.iter().map(|&number| u64::from(number)));
         self.ends.extend(ends.map(|end| end as u32));
     }
 
-    /// Each list, in order.
+    /// The lists, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
         let mut begin = 0;
         self.ends.iter().map(move |&end| {
@@ -47,7 +48,7 @@ impl Lists {
         })
     }
 
-    /// Puts each list in order, with each number once.
+    /// Sorts each list and removes repeated numbers from it.
     pub fn make_distinct(&mut self) {
         let (mut begin, mut kept) = (0, 0);
         for end in &mut self.ends {
@@ -67,23 +68,24 @@ impl Lists {
     }
 }
 
-/// The successors of some states, and the ends of play among them.
+/// The successors of some states, and the values of those states in which play is over.
 #[derive(Debug, Default)]
 pub struct Edges {
-    /// For each state, its value if play is over, also because there is no move. Then its list is empty.
+    /// For each state, its value if play is over there by an end, at the goal, or because no move can be made. Its list
+    /// of successors is empty then. `None` if play goes on.
     pub over: Vec<Option<Final>>,
     /// For each state, the numbers of its successors.
     pub after: Lists,
 }
 
 impl Edges {
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.over.clear();
         self.after.clear();
     }
 
-    /// Each state: its value if play is over, and its successors.
+    /// For each state, its value if play is over there, and the numbers of its successors.
     pub fn iter(&self) -> impl Iterator<Item = (Option<Final>, &[u64])> {
         self.over.iter().copied().zip(self.after.iter())
     }

@@ -1,7 +1,7 @@
-//! The states that can follow a given one, found breadth-first by one thread and numbered in that order. The moves
-//! between them are kept, so that each state is expanded once.
+//! Finds the states that can follow a given one, breadth first and with one thread, and numbers them in the order in
+//! which they are found. The moves between them can be kept, so that each state is expanded only once.
 //!
-//! Take four states, a → b, b → a, b → c and c → d. From a they get the numbers 0 to 3.
+//! For example, take four states with the moves a → b, b → a, b → c and c → d. From a on, they get the numbers 0 to 3.
 
 use std::time::Instant;
 
@@ -13,38 +13,41 @@ use super::{DepthRange, ExploredGraph};
 use crate::compile::Word;
 use crate::run::{Budget, Final, Progress, Watch};
 
-/// The number of states that are expanded between two looks at the watch.
+/// The number of states that are expanded between two calls of the watch.
 const LOOK_EVERY: usize = 4096;
 
-/// The most bytes that a state takes in addition to three times its word, without its moves. A full list may be being
-/// copied to one of twice the size, so the place of its moves or its value at the end counts three times; and it has
-/// six slots of a table.
+/// The most bytes that a state takes beside its word and its moves. The place of its moves, and its value if play is
+/// over, count three times, because a full list is copied to one of twice the size while the old one still exists. For
+/// the same reason, the state has up to six slots in tables. Callers add three times the bytes of its word.
 const STATE_BYTES: usize = 3 * (size_of::<u64>() + size_of::<(u32, Final)>()) + 6 * size_of::<u32>();
 
-/// The most bytes that a kept move takes.
+/// The most bytes that a kept move takes: three times its number, because a full list is copied to one of twice the
+/// size.
 const MOVE_BYTES: usize = 3 * size_of::<u32>();
 
-/// The limits of a search for the states that can follow one.
+/// The limits of [`explore`], and what it does with the moves.
 #[derive(Debug, Clone, Copy)]
 pub struct ExploreLimits {
-    /// The states and bytes that may be held.
+    /// The most states and bytes that the graph may have.
     pub budget: Budget,
-    /// The bytes that the caller will need for each state.
+    /// The bytes that the caller will need for each state, which count toward the budget.
     pub state_bytes: usize,
-    /// The bytes that the caller will need for each move.
+    /// The bytes that the caller will need for each move, which count toward the budget.
     pub move_bytes: usize,
-    /// The number of moves after which states are not expanded any more, if there is such a limit.
+    /// The largest depth to be found, whose states are not expanded; `None` if there is no such limit.
     pub depths: Option<usize>,
-    /// `true` if play goes on from a solved state of a puzzle.
+    /// `true` if a puzzle goes on from a solved state; `false` if play is over there.
     pub past_goal: bool,
-    /// `true` if the successors of each state are numbered in the order of the moves in the rules. That takes longer.
+    /// `true` if the moves of a state are tried in the order of the rules, so that its successors are numbered in this
+    /// order. That takes longer.
     pub in_order: bool,
-    /// `true` if the moves are kept. If not, a state is expanded whenever its successors are asked for.
+    /// `true` if the moves are kept. If not, a state is expanded whenever the graph is asked for its successors.
     pub keeps_moves: bool,
 }
 
 impl ExploreLimits {
-    /// The limits of a search that stops at the goal and keeps the moves, for a caller that needs no bytes of its own.
+    /// The limits of a search that ends play at the goal and keeps the moves, for a caller that needs no memory of its
+    /// own.
     pub fn new(budget: Budget) -> Self {
         Self {
             budget,
@@ -58,17 +61,17 @@ impl ExploreLimits {
     }
 }
 
-/// The result of such a search.
+/// What [`explore`] has found.
 pub enum Explored {
-    /// All states within the limit of depths.
+    /// The graph of all states up to the limit of depth.
     Whole(Box<dyn ExploredGraph>),
-    /// The budget is used up by this number of states, and more can follow.
+    /// The budget ended the search when it had found this number of states.
     Full(u64),
-    /// The watch stopped the search after this number of states.
+    /// The watch stopped the search when it had found this number of states.
     Stopped(u64),
 }
 
-/// Finds the states that can follow a state with the player to move.
+/// Finds the states that can follow the state `word` with `player` to move.
 pub fn explore<W: Word>(rules: WordRules<W>, player: usize, word: W, limits: &ExploreLimits, watch: Watch) -> Explored {
     let slots = (0..rules.players()).map(|_| Slots::with_room(0)).collect();
     let (players, smallest) = (rules.players(), rules.images.smallest(word));
@@ -100,13 +103,13 @@ enum ExploreEnd {
     Stopped,
 }
 
-/// A graph that grows.
+/// A graph that is being made.
 struct Exploration<'l, W> {
     graph: WordGraph<W>,
     moves: KeptMoves,
-    /// For each player, the number of states in which that player is to move.
+    /// For each player, how many of the states have that player to move.
     counts: Vec<usize>,
-    /// The most states, if they had no moves.
+    /// The most states that the budget allows if they had no moves.
     most: usize,
     limits: &'l ExploreLimits,
 }
@@ -156,8 +159,8 @@ impl<W: Word> Exploration<'_, W> {
         ExploreEnd::Whole
     }
 
-    /// Numbers the successors of some states. `ends` has the end of each state's part. Returns `false` if the budget is
-    /// used up.
+    /// Gives numbers to the successors of some states. `after` has the successors of one state after the other, and
+    /// `ends` has the place where those of each state end. Returns `false` if the budget is used up.
     fn take(&mut self, after: &[W], ends: &[usize], player: usize) -> bool {
         let each = (STATE_BYTES + self.limits.state_bytes + 3 * size_of::<W>()) as u64;
         let each_move = (MOVE_BYTES + self.limits.move_bytes) as u64;
@@ -184,7 +187,7 @@ impl<W: Word> Exploration<'_, W> {
         true
     }
 
-    /// The number of a canonical word, which is added if it is new.
+    /// The number of a canonical word. A word that is new to the graph gets the next number.
     #[inline(always)]
     fn insert(&mut self, word: W, player: usize) -> u32 {
         let WordGraph { words, slots, .. } = &mut self.graph;
@@ -200,7 +203,7 @@ impl<W: Word> Exploration<'_, W> {
         }
     }
 
-    /// Doubles the table of a player's states.
+    /// Replaces the table of one player's states by one of twice the size.
     #[inline(never)]
     fn grow(&mut self, player: usize) {
         let WordGraph { words, slots, depths, .. } = &mut self.graph;
@@ -208,7 +211,7 @@ impl<W: Word> Exploration<'_, W> {
         for range in depths.iter().filter(|range| range.player == player) {
             slots[player].fill(words, range.states.start as usize..range.states.end as usize);
         }
-        // The states of the depth that is being found.
+        // The states that were found in the depth after the last one in `depths`. It has no range there yet.
         let found = depths.last().map_or(0, |last| last.states.end as usize);
         slots[player].fill(words, found..words.len());
     }
@@ -228,7 +231,7 @@ mod tests {
 
     const GO_ON: Watch = &|_| ControlFlow::Continue(());
 
-    /// a → b, b → a, b → c, c → d and d → a, of which d is the goal.
+    /// Rules with the moves a → b, b → a, b → c, c → d and d → a, whose goal is d.
     fn four_states(past_goal: bool) -> WordRules<u32> {
         let a_move = |from: &str, to: &str| {
             let name = format!("{from}{to}");
@@ -252,7 +255,7 @@ mod tests {
 
     fn lists(graph: &dyn Graph) -> (Vec<Vec<u64>>, Vec<Option<Final>>) {
         let mut edges = Edges::default();
-        // In two parts, so that one begins in the middle.
+        // The successors are asked for in two blocks, of which one does not begin with the first state.
         let (mut after, mut over) = (Vec::new(), Vec::new());
         for block in [0..1, 1..graph.len()] {
             graph.successors(block, &mut edges);
@@ -268,7 +271,7 @@ mod tests {
         for keeps_moves in [true, false] {
             let limits = ExploreLimits { in_order: true, keeps_moves, ..ExploreLimits::new(Budget::default()) };
             let Explored::Whole(graph) = explored(false, &limits) else { panic!("no limit was set") };
-            // The move to c comes before that to a, so c is before a in the list of b.
+            // In the rules, the move from b to c comes before the one from b to a. So c is listed before a.
             let after = vec![vec![1], vec![2, 0], vec![3], vec![]];
             assert_eq!(lists(&*graph), (after, vec![None, None, None, won]));
             assert_eq!((graph.depths().len(), graph.kept_moves()), (4, keeps_moves.then_some(4)));
@@ -288,7 +291,7 @@ mod tests {
     fn limits_end_the_search() {
         let limits = ExploreLimits::new(Budget::default());
         let Explored::Whole(graph) = explored(false, &ExploreLimits { depths: Some(2), ..limits }) else { panic!() };
-        // The last state is not expanded.
+        // The last state has the largest depth allowed, so it is not expanded.
         assert_eq!(lists(&*graph).0.last(), Some(&Vec::new()));
         assert_eq!((&*graph as &dyn Graph).len(), 3);
         let few = Budget { states: 2, ..Budget::default() };

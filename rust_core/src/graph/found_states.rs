@@ -1,4 +1,4 @@
-//! All states that a search has found, depth by depth, in memory or in the files of a job; and the graphs of them.
+//! All states that a search has found, depth by depth, in memory or in the files of a job, and graphs made of them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,58 +17,57 @@ use crate::run::Scored;
 use crate::sparse;
 use crate::structure::Window;
 
-/// The states of a search that came to its end. Those of a job are read from it when they are needed.
+/// The states of a search that has found all of them. If they are in a job, they are read when a graph is made.
 pub trait FoundStates: Send + Sync {
     /// The number of players.
     fn players(&self) -> usize;
 
-    /// The score of the rules, if they have one.
+    /// The score of the rules; `None` if they have none.
     fn scored(&self) -> Option<Scored>;
 
     /// The number of outcomes of the rules.
     fn outcomes(&self) -> usize;
 
-    /// Returns `true` if a graph of the states can find predecessors by undoing moves.
+    /// Returns `true` if a graph can find the predecessors of a state by undoing moves.
     fn undoes_moves(&self) -> bool;
 
     /// For each depth, the number of its states, up to symmetry.
     fn counts(&self) -> &[u64];
 
-    /// The bytes of a word.
+    /// The number of bytes of a word.
     fn word_bytes(&self) -> usize;
 
-    /// The earlier depths to which a move may lead.
+    /// The earlier depths in which a successor may lie.
     fn window(&self) -> Window;
 
-    /// The tiers of the rules; `None` if there is one.
+    /// Finds the tiers of states; `None` if all states are of one tier.
     fn tier_map(&self) -> Option<TierMap>;
 
-    /// A graph of one depth alone, without its moves. States of a job come in the order of its files.
+    /// The graph of one depth alone, without moves. The states of a job are numbered in the order of its files.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the files have changed since they were written. The other graphs have the same
-    /// error.
+    /// [`crate::Error::Corrupt`] if the job's files have changed since they were written.
     fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of one depth and the next one. If the call before asked for the next depth, its states are in the graph;
-    /// otherwise they are not, and neither are the moves. After this call, the states of the depth are no longer in
-    /// memory.
+    /// The graph of one depth beside the next one, for a sweep from the last depth to the first. It has the next depth,
+    /// and the moves that lead there, only if the previous call asked for the next depth. States that were in memory
+    /// are given up afterwards, so each depth can be asked for only once.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::depth`].
     fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// A graph of all states. It takes the states that are in memory.
+    /// The graph of all states. States that were in memory are moved into the graph.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::depth`].
     fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph>>;
 
-    /// A graph of the tiers that are wanted. `counts` has for each depth the number of states of each tier. If the
-    /// states were in memory, they no longer are after that, so all tiers should be wanted then.
+    /// The graph of the tiers that are `wanted`. `counts` has, for each depth, the number of states in each tier.
+    /// States that were in memory are gone afterwards, whether their tiers are wanted or not.
     ///
     /// # Errors
     ///
@@ -82,18 +81,18 @@ pub trait FoundStates: Send + Sync {
     ) -> Result<TierGraph>;
 }
 
-/// States as packed words.
+/// The states of a search, as packed words.
 pub struct StatesOfWords<W> {
     rules: WordRules<W>,
     counts: Vec<u64>,
-    /// For each depth its states, each the smallest of its images, if they are in memory.
+    /// For each depth, the canonical forms of its states, if they are in memory.
     depths: Option<Vec<Vec<W>>>,
     nothing: WordIndex<W>,
     pair: Pair<W>,
 }
 
-/// The depth that a sweep has come to, with its states, and the states of the depth after it, to which moves lead. A
-/// sweep goes from the last depth to the first.
+/// Where a sweep is, which goes from the last depth to the first: the current depth with its states, and the states of
+/// the next depth, which it has passed before.
 struct Pair<W> {
     depth: usize,
     words: Vec<W>,
@@ -101,13 +100,13 @@ struct Pair<W> {
 }
 
 impl<W: Word> StatesOfWords<W> {
-    /// States that are in memory, depth by depth.
+    /// The states of a search that are in memory, given depth by depth.
     pub fn in_memory(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, depths: Vec<Vec<W>>) -> Self {
         let counts = depths.iter().map(|words| words.len() as u64).collect();
         Self::new(compiled, images, counts, Some(depths))
     }
 
-    /// The states of a job that has all of them.
+    /// The states of a job in which the search has come to its end.
     pub fn of_job(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, job: &Job) -> Self {
         let counts = job.manifest().depths.iter().map(|depth| depth.states).collect();
         Self::new(compiled, images, counts, None)
@@ -124,7 +123,7 @@ impl<W: Word> StatesOfWords<W> {
         }
     }
 
-    /// The words of a depth, taken out of the memory or read.
+    /// The words of a depth: taken out of the memory, or read from the job.
     fn take(&mut self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
         match &mut self.depths {
             Some(depths) => Ok(std::mem::take(&mut depths[depth])),
@@ -180,7 +179,8 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
     }
 
     fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
-        // Memory that is not needed any more is given back first.
+        // The states of the depth after the next one are no longer needed, so their memory is freed before more is
+        // taken.
         self.pair.later = WordIndex::new();
         let before = std::mem::take(&mut self.pair.words);
         if self.pair.depth == depth + 1 {
@@ -210,7 +210,8 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
             if !counts.keys().any(|&tier| wanted[tier]) {
                 continue;
             }
-            // The place of each wanted tier among the lists of this depth.
+            // The place of each wanted tier in `lists`, which has one list for each wanted tier with states in this
+            // depth.
             let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
             let mut place = vec![usize::MAX; wanted.len()];
             tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);
@@ -271,7 +272,7 @@ mod tests {
         let lists = |lists: &Lists| lists.iter().map(<[u64]>::to_vec).collect::<Vec<_>>();
         let (mut edges, mut before, mut over) = (Edges::default(), Lists::default(), Vec::new());
         {
-            // The states of depth 2 and 3: the later one has the number 0.
+            // The pair has the depths 2 and 3. The state of the later depth has the number 0.
             states.sweep(3, None).unwrap();
             let pair = states.sweep(2, None).unwrap();
             assert_eq!(pair.blocks(&(0..pair.len())), [0..1, 1..2]);

@@ -1,17 +1,20 @@
-//! The states that a search has found, as numbers, and the moves between them. The rooms above, such as values and
-//! distances, work with numbers alone: this is the last room that depends on the width of a packed word.
+//! The graph of the states that a search has found: the states as numbers, and the moves between them. The rooms above,
+//! such as values and distances, work with the numbers alone. So this is the last room that depends on the width of a
+//! packed word.
 //!
-//! Take four states, a → b, b → a, b → c and c → d, with the numbers 0 to 3, and let the player to move in d have lost.
-//! Then [`Graph::successors`] of all of them are the lists 1 | 0 2 | 3 | nothing, and play is over in 3, which is lost.
+//! For example, take four states with the moves a → b, b → a, b → c and c → d, and let the player to move in d have
+//! lost. The states have the numbers 0 to 3. [`Graph::successors`] of all four gives the lists 1 | 0 2 | 3 | nothing,
+//! and says that play is over in 3, which is lost.
 //!
-//! * [`FoundStates`] are all states of a search by depth, in memory or in a job. Graphs are made of them: of all
-//!   states, of some tiers, or of one depth beside the next one.
-//! * [`explore`] makes a graph of the states that can follow a given one.
-//! * [`Graph`] answers for a range of numbers at a time, some thousand states. A call costs a jump through a pointer,
-//!   and the code behind it is compiled for each width of words.
-//! * [`Edges`] has the results of such a call.
+//! - [`FoundStates`] has all states of a search, depth by depth, in memory or in a job. It makes graphs of all states,
+//!   of some tiers, or of one depth beside the next one.
+//! - [`explore`] makes a graph of the states that can follow a given one.
+//! - [`Graph`] answers questions about a range of some thousand numbers at a time. A call goes through a pointer, and
+//!   the code behind it is compiled for each width of words.
+//! - [`Edges`] holds the answer of [`Graph::successors`].
 //!
-//! Numbers have 64 bits here, so that a graph may be larger than the memory. Those in memory have 32 inside.
+//! A number has 64 bits here, so that a graph may be larger than the memory. A graph in memory stores numbers of 32
+//! bits.
 
 mod depth_pair;
 mod edges;
@@ -39,59 +42,61 @@ use crate::job::{Job, Kind};
 use crate::rules::Symbol;
 use crate::run::{Final, Scored};
 
-/// The number of states that are asked for at a time: enough to make the cost of a call small, and few enough for the
-/// results to stay in the cache.
+/// The number of states that are asked about at a time: enough to make the cost of a call small, and few enough for the
+/// answers to stay in the cache.
 pub const AT_ONCE: u64 = 1 << 10;
 
-/// States with numbers, each once up to symmetry, and the moves between them.
+/// Numbered states and the moves between them. Each orbit of states has one number, and its canonical form stands for
+/// it.
 pub trait Graph: Sync {
     /// The number of players.
     fn players(&self) -> usize;
 
-    /// The score of the rules, if they have one. Then values are numbers of points.
+    /// The score of the rules; `None` if they have none. With a score, the values of states are numbers of points.
     fn scored(&self) -> Option<Scored>;
 
-    /// The states by their depths: ranges that follow each other, from 0 to the number of states.
+    /// The ranges of the states of each depth. They follow one another, from 0 to the number of states.
     fn depths(&self) -> &[DepthRange];
 
-    /// Finds, for each state of a range, its value for the player to move if play is over; `None` if it is not. A state
-    /// without a move is over, too.
+    /// Finds, for each state of a range, its value for the player to move if play is over there; `None` if play goes
+    /// on. Play is also over in a state without a move.
     fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>);
 
-    /// Finds the successors of the states of a range, which are of one depth: a list for each. Several moves may lead
-    /// to one state; then it comes several times.
+    /// Finds a list of successors for each state of a range. All states of the range are of one depth. If several moves
+    /// lead to one successor, it is listed several times.
     fn successors(&self, states: Range<u64>, found: &mut Edges);
 
     /// Finds the number of moves of each state of a range; 0 if play is over.
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>);
 
-    /// Finds the number of different images of each state of a range.
+    /// Finds the size of the orbit of each state of a range.
     fn orbits(&self, states: Range<u64>, found: &mut Vec<u64>);
 
-    /// The tier of each state of a range.
+    /// Finds the tier of each state of a range.
     fn tiers(&self, map: &TierMap, states: Range<u64>, found: &mut Vec<u32>);
 
-    /// Finds the states of the graph from which moves lead to given ones, by undoing moves: a list for each. Play may
-    /// be over in some of them, so that no move leads on from there. Only if [`FoundStates::undoes_moves`].
+    /// Finds, for each of the given states, a list of its predecessors in the graph, by undoing moves. Play may be over
+    /// in a listed state, so that in fact no move leads on from it. This works only if [`FoundStates::undoes_moves`].
     fn predecessors(&self, states: &[u64], found: &mut Lists);
 
-    /// The one of some states that comes first by its symbols; `None` if there are none.
+    /// The state, among the given ones, whose word is the smallest; `None` if none is given.
     fn first(&self, states: &[u64]) -> Option<u64>;
 
-    /// The bytes of the word of a state.
+    /// The word of a state, as bytes.
     fn word(&self, state: u64) -> Vec<u8>;
 
-    /// Finds for each of some states the file of its depth that has it, and the number of its different images.
+    /// Finds, for each of the given states, which file of its depth has it, and the size of its orbit.
     fn entries(&self, states: &[u64], found: &mut Vec<StateEntry>);
 
-    /// Writes states as words of a kind to the depth of a job that is not done yet, in order of their words.
+    /// Writes the words of the given states, in order, to the file of one kind of the job's depth that is being
+    /// written.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Disk`].
     fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()>;
 
-    /// Reads the words of a kind that a depth of a job has, and adds their numbers.
+    /// Reads the words of one kind in a depth of a job, and adds their numbers to `found`.
     ///
     /// # Errors
     ///
@@ -100,60 +105,62 @@ pub trait Graph: Sync {
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()>;
 }
 
-/// States that can follow a given one, and the moves between them.
+/// A graph of the states that can follow a given one, which [`explore`] has made.
 pub trait ExploredGraph: Graph + Send {
-    /// The number of moves that are kept; `None` if they are not, because they can be undone.
+    /// The number of moves that the graph holds; `None` if it holds none, and finds successors anew for each question.
     fn kept_moves(&self) -> Option<u64>;
 
-    /// Finds the symbols of all cells of the states of a range, one after the other.
+    /// Finds the symbols of all cells of each state of a range. The states follow one another in `found`.
     fn cells(&self, states: Range<u64>, found: &mut Vec<Symbol>);
 
-    /// Finds the moves of a state, which is given by the bytes of any image of its word, in order of the moves.
+    /// Finds the moves of a state, in the order of the rules. The state is given by the bytes of its word, or of the
+    /// word of any of its images.
     fn moves_from(&self, word: &[u8], player: usize, found: &mut Vec<MoveFrom>);
 }
 
-/// A move of a state.
+/// A move that can be made in a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveFrom {
-    /// Its place in the rules.
+    /// The number of the move in the rules.
     pub index: usize,
-    /// The bytes of the word of the state after it.
+    /// The bytes of the word of the state that the move leads to.
     pub word: Vec<u8>,
-    /// The number of that state; `None` if the graph does not have it.
+    /// The number of the state that the move leads to; `None` if the graph does not have it.
     pub number: Option<u64>,
 }
 
-/// The entry of a state in the files of its depth.
+/// What the files of a depth tell of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateEntry {
-    /// Open, without a move, or ended.
+    /// Whether the state is open, stuck or ended.
     pub kind: Kind,
-    /// The outcome, if play is over.
+    /// The outcome if play is over in the state; `None` if it is open.
     pub outcome: Option<usize>,
-    /// The number of its different images.
+    /// The size of the state's orbit.
     pub orbit: u64,
 }
 
-/// States of one depth, which have numbers that follow each other.
+/// The states of one depth, whose numbers follow one another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthRange {
-    /// The number of moves that led to them.
+    /// The depth.
     pub depth: usize,
-    /// The player to move.
+    /// The player to move in these states.
     pub player: usize,
-    /// Their numbers.
+    /// The numbers of these states.
     pub states: Range<u64>,
 }
 
 impl dyn Graph + '_ {
-    /// The number of states.
+    /// The number of states in the graph.
     pub fn len(&self) -> u64 {
         self.depths().last().map_or(0, |last| last.states.end)
     }
 
-    /// Parts of a range of states, each of one depth and of [`AT_ONCE`] states at the most.
+    /// Cuts a range of states into blocks, each of at most [`AT_ONCE`] states of one depth.
     pub fn blocks(&self, states: &Range<u64>) -> Vec<Range<u64>> {
-        // There may be as many ranges as tiers and depths together, so those before and after are not looked at.
+        // A graph of many tiers has as many ranges as there are pairs of a tier and a depth. So only the ranges that
+        // meet the given one are looked at.
         let first = self.depths().partition_point(|of_depth| of_depth.states.end <= states.start);
         let of_depths = self.depths()[first..].iter().take_while(|of_depth| of_depth.states.start < states.end);
         let mut blocks = Vec::new();

@@ -1,8 +1,10 @@
-//! The tier of a state, from its word: tables add up a number for each symbol that a cell holds.
+//! The tier of a state, found from its word. The tier follows from the state's composition, and the composition is
+//! looked up by a sum.
 //!
-//! Take cells of 2 bits and the symbols 0, 1 and 2, whose numbers are 5, 70 and 900. The word `01 00 10 01` has the sum
-//! 70 + 5 + 900 + 70 = 1045, and so has each state with the same composition. A table has the sum of several cells at
-//! once. The numbers are chosen so that compositions that play may reach have different sums.
+//! Each symbol is given a number, and the numbers of the symbols in all cells are added up. For example, let the
+//! symbols 0, 1 and 2 have the numbers 5, 70 and 900. The word `01 00 10 01` of four cells has the sum 70 + 5 + 900 +
+//! 70 = 1045, and so has every state with the same composition. The numbers are chosen so that compositions that play
+//! may reach have different sums. A table has the sum of several neighbouring cells at once.
 
 use std::collections::HashMap;
 
@@ -10,26 +12,27 @@ use crate::compile::{Compiled, Slot, Word};
 use crate::rules::Symbol;
 use crate::structure::{CompositionTerm, RuleTiers};
 
-/// The number of bits of a word that are looked up at once.
+/// The number of bits of a word that one table covers at most, unless one cell has more.
 const TABLE_BITS: u32 = 11;
 
-/// The number of attempts to choose numbers for the symbols.
+/// How many times numbers for the symbols are chosen before they are given up.
 const TRIED: u64 = 8;
 
-/// The sentinel for no tier: there is no such state.
+/// Stands for "no tier", where play reaches no state with a composition and a player to move.
 const NONE: u32 = u32::MAX;
 
-/// The tiers of the states of compiled rules.
+/// Finds the tiers of the states of compiled rules.
 pub struct TierMap {
-    /// The tiers of compositions.
+    /// The tiers, and the compositions of each.
     pub tiers: RuleTiers,
     parts: Vec<Part>,
-    /// Open addressing with linear probing: a sum, and for each player to move the tier.
+    /// A hash table with linear probing: entries of a sum, and for each player to move, the tier of states with this
+    /// sum.
     found: Vec<(u64, [u32; 2])>,
     shift: u32,
 }
 
-/// Some cells that lie beside each other.
+/// Some neighbouring cells, with the sum of the symbols' numbers for each content of these cells.
 struct Part {
     slot: Slot,
     mask: u64,
@@ -37,10 +40,11 @@ struct Part {
 }
 
 impl TierMap {
-    /// The tiers of compiled rules; `None` if all states are in one.
+    /// Finds the tiers of compiled rules. `None` if all states are of one tier, or if no numbers were found that give
+    /// different sums.
     pub fn new<W: Word>(compiled: &Compiled<W>) -> Option<Self> {
         let tiers = compiled.structure.tiers_of(&compiled.varying)?;
-        // One number for each number of a composition.
+        // A composition consists of several counts, and each gets a number.
         let places = tiers.compositions().next().map_or(0, |(composition, _)| composition.len()) as u64;
         (0..TRIED).find_map(|seed| {
             let numbers: Vec<u64> = (0..places).map(|at| number(seed << 32 | at)).collect();
@@ -50,7 +54,7 @@ impl TierMap {
         })
     }
 
-    /// The tier of a state that play may reach.
+    /// The tier of a state that play can reach.
     #[inline(always)]
     pub fn tier<W: Word>(&self, word: W, player: usize) -> usize {
         let part = |sum: u64, part: &Part| sum.wrapping_add(part.sums[word.bits(part.slot, part.mask) as usize]);
@@ -67,13 +71,14 @@ impl TierMap {
         }
     }
 
-    /// The tiers of words with the same player to move.
+    /// Finds the tiers of states that all have `player` to move.
     pub fn tiers_of<W: Word>(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
         found.clear();
         found.extend(words.iter().map(|&word| self.tier(word, player) as u32));
     }
 
-    /// Bytes that are the same exactly if the tiers are: the way of counting, and all compositions with their tiers.
+    /// Bytes that describe the tiers: how compositions are counted, and all compositions with their tiers. Two sets of
+    /// tiers have the same bytes exactly if they are the same.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.tiers.measure_bytes();
         for (composition, tiers) in self.tiers.compositions() {
@@ -84,7 +89,7 @@ impl TierMap {
     }
 }
 
-/// A number whose bits look random (splitmix64).
+/// A number whose bits look random, made from `at` by the function splitmix64.
 fn number(at: u64) -> u64 {
     let mut number = at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -92,12 +97,12 @@ fn number(at: u64) -> u64 {
     number ^ number >> 31
 }
 
-/// The place at which the search for a sum begins.
+/// The place of the hash table at which the search for a sum begins.
 fn place(sum: u64, shift: u32) -> usize {
     (sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
 }
 
-/// The table of [`TierMap::found`]; `None` if two compositions have one sum.
+/// Makes the table [`TierMap::found`]. `None` if two compositions have the same sum.
 fn table_of(tiers: &RuleTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32; 2])>> {
     let mut sums = HashMap::new();
     for (composition, of_players) in tiers.compositions() {
@@ -120,7 +125,7 @@ fn table_of(tiers: &RuleTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32; 2])>> 
     Some(table)
 }
 
-/// The tables of cells that lie beside each other.
+/// Cuts the cells into parts of neighbouring cells, each with its table of sums.
 fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &RuleTiers, numbers: &[u64]) -> Vec<Part> {
     let (layout, symbols) = (&compiled.layout, compiled.rules.symbols.len());
     let at_once = (TABLE_BITS / layout.bits).max(1) as usize;
@@ -129,7 +134,7 @@ fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &RuleTiers, numbers: &[u64])
     for cells in cells.chunk_by(|&one, &other| layout.slots[one].limb == layout.slots[other].limb) {
         for cells in cells.chunks(at_once) {
             let bits = layout.bits * cells.len() as u32;
-            // The last cell has the lowest bits.
+            // The last cell of a part has the lowest bits.
             let number = |word: u64, (at, &cell): (usize, &usize)| {
                 let symbol = word >> (at as u32 * layout.bits) & layout.mask;
                 if symbol >= symbols as u64 {

@@ -1,5 +1,5 @@
-//! The graph of states that are all in memory, as packed words: those of a whole search, those of some tiers, or those
-//! that can follow a given state.
+//! A graph whose states are all in memory, as packed words: the states of a whole search, of some tiers, or those that
+//! can follow a given state.
 
 use std::ops::Range;
 
@@ -16,38 +16,39 @@ use crate::rules::Symbol;
 use crate::run::{Final, Scored, parallel};
 use crate::sorting;
 
-/// States of one depth.
+/// The states of one depth, or those of them that are in one tier.
 pub struct DepthWords<W> {
-    /// The number of moves that led to them.
+    /// The depth.
     pub depth: usize,
-    /// The states.
+    /// The words of the states.
     pub words: Vec<W>,
 }
 
-/// States in memory. Their numbers are in order of the tiers, then of the players to move, and then of the depths;
-/// those of states that were explored from one are in order of the depths.
+/// A graph whose states are in memory. States are numbered tier by tier. Within a tier, they are in order of the player
+/// to move, and then of the depth. States that [`super::explore`] has found are in order of the depth alone.
 pub struct WordGraph<W> {
     pub(super) rules: WordRules<W>,
-    /// The states, by their numbers.
+    /// The words of the states, by number.
     pub(super) words: Vec<W>,
-    /// For each player, the table of the states in which that player is to move.
+    /// For each player, the table that finds the numbers of the states in which the player is to move.
     pub(super) slots: Vec<Slots>,
     pub(super) depths: Vec<DepthRange>,
     pub(super) inverse: Option<Steps<W>>,
-    /// The moves, if they are kept.
+    /// The successors of the states, if they are kept.
     pub(super) kept: Option<KeptMoves>,
 }
 
-/// A graph of the states of some tiers.
+/// A graph of the states of some tiers, made by [`super::FoundStates::of_tiers`].
 pub struct TierGraph {
     /// The graph.
     pub graph: Box<dyn Graph>,
-    /// For each tier of the rules, the numbers of its states; none if it is not in the graph.
+    /// For each tier of the rules, the numbers of its states; an empty range if the tier is not in the graph.
     pub states: Vec<Range<u64>>,
 }
 
 impl<W: Word> WordGraph<W> {
-    /// A graph of some tiers, each with its states depth by depth. There are fewer than 2^32 states.
+    /// Makes the graph of some tiers, each given depth by depth, and the range of the numbers of each tier. There must
+    /// be fewer than 2^32 states.
     pub fn new(rules: WordRules<W>, tiers: Vec<Vec<DepthWords<W>>>) -> (Self, Vec<Range<u64>>) {
         let players = rules.players();
         let count: usize = tiers.iter().flatten().map(|of_depth| of_depth.words.len()).sum();
@@ -82,7 +83,7 @@ impl<W: Word> WordGraph<W> {
         (Self { rules, words, slots, depths, inverse, kept: None }, states)
     }
 
-    /// The words of a range of states of one depth, and the player to move.
+    /// The words of a range of states of one depth, and the player to move in these states.
     fn words(&self, states: &Range<u64>) -> (&[W], usize) {
         let place = self.depths.partition_point(|range| range.states.end <= states.start);
         let player = self.depths.get(place).map_or(0, |range| range.player);
@@ -90,10 +91,10 @@ impl<W: Word> WordGraph<W> {
     }
 }
 
-/// The bytes that a graph of states in memory takes, with a value of four bytes for each.
+/// The bytes that a graph of `states` states in memory takes, with a value of four bytes for each state.
 pub fn bytes_of_states(states: u64, word_bytes: usize) -> u64 {
-    // With two players there are two tables. Together they are no larger than the largest table for the same number of
-    // states and a small one.
+    // With two players, there are two tables. Together they take no more than the largest table for this number of
+    // states, plus the smallest table.
     let tables = (Slots::bytes(usize::try_from(states).unwrap_or(usize::MAX)) as u64).saturating_add(64);
     states.saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(tables)
 }
@@ -207,14 +208,14 @@ impl<W: Word> ExploredGraph for WordGraph<W> {
     }
 }
 
-/// The bytes of a word.
+/// A word as bytes.
 pub fn bytes_of<W: Word>(word: W) -> Vec<u8> {
     let mut bytes = vec![0; W::BYTES];
     word.to_bytes(&mut bytes);
     bytes
 }
 
-/// Reads the words of a kind that a depth of a job has, and adds their numbers.
+/// Reads the words of one kind in a depth of a job, and adds their numbers in `graph` to `found`.
 pub fn read_numbers<W: Word>(
     graph: &(impl WordLookup<Word = W> + Graph),
     job: &Job,

@@ -1,9 +1,9 @@
-//! The numbers of packed words: a table of numbers, and the words by their numbers.
+//! Numbers for packed words: a hash table that finds the number of a word.
 
 use crate::compile::{Word, cpu};
 
-/// Finds the numbers of words that stand in a list. Open addressing with linear probing: a slot holds one more than a
-/// word's number, or 0 if it is free.
+/// A hash table that finds the number of a word in a list. The list is kept elsewhere. A slot has one more than the
+/// number of a word, or 0 if it is free. Words with the same place are found by linear probing.
 #[derive(Debug, Clone)]
 pub struct Slots {
     slots: Vec<u32>,
@@ -11,7 +11,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A table with room for some words. At most two thirds of its slots will be taken.
+    /// An empty table for `words` words, which will take at most two thirds of its slots.
     pub fn with_room(words: usize) -> Self {
         Self::of_slots((words + words / 2).next_power_of_two().max(16))
     }
@@ -20,12 +20,12 @@ impl Slots {
         Self { slots: vec![0; slots], shift: u64::BITS - slots.trailing_zeros() }
     }
 
-    /// The bytes of a table with room for some words.
+    /// The bytes of a table that [`Self::with_room`] makes.
     pub fn bytes(words: usize) -> usize {
         words.saturating_add(words / 2).checked_next_power_of_two().unwrap_or(usize::MAX).max(16).saturating_mul(4)
     }
 
-    /// Puts words with these numbers in, which are not in the table yet.
+    /// Adds the words with the given numbers in the list `words`. None of them may be in the table yet.
     pub fn fill<W: Word>(&mut self, words: &[W], numbers: std::ops::Range<usize>) {
         for number in numbers {
             let slot = self.slot(words, words[number]);
@@ -33,20 +33,20 @@ impl Slots {
         }
     }
 
-    /// Asks for the place of a word, which will be looked up soon.
+    /// Tells the processor to fetch the slot of a word, which will be looked up soon.
     #[inline(always)]
     pub fn prefetch<W: Word>(&self, word: W) {
         cpu::prefetch(&self.slots, (word.hash64() >> self.shift) as usize);
     }
 
-    /// The number of a word, if it is there.
+    /// The number of a word; `None` if the table does not have it.
     #[inline(always)]
     pub fn get<W: Word>(&self, words: &[W], word: W) -> Option<u32> {
         self.slots[self.slot(words, word)].checked_sub(1)
     }
 
-    /// Adds a word, which gets the next number, and returns that number. If the word was there already, its number is
-    /// the error. There must be a free slot.
+    /// Adds a word to the list and to the table, and returns its number. If the table has the word already, nothing
+    /// changes, and the error is the number that the word has. One slot must be free.
     #[inline(always)]
     pub fn insert<W: Word>(&mut self, words: &mut Vec<W>, word: W) -> Result<u32, u32> {
         let slot = self.slot(words, word);
@@ -59,7 +59,7 @@ impl Slots {
         Ok(number)
     }
 
-    /// Returns `true` if more than half of the slots are taken once the table has this many words.
+    /// Returns `true` if `words` words take more than half of the slots, so that the table should grow.
     #[inline(always)]
     pub fn is_full(&self, words: usize) -> bool {
         words * 2 > self.slots.len()
@@ -70,7 +70,7 @@ impl Slots {
         Self::of_slots(self.slots.len() * 2)
     }
 
-    /// The slot that has a word, or in which it would be put.
+    /// The slot of a word or, if the table does not have the word, the free slot where it would go.
     #[inline(always)]
     fn slot<W: Word>(&self, words: &[W], word: W) -> usize {
         let mask = self.slots.len() - 1;
@@ -82,45 +82,45 @@ impl Slots {
     }
 }
 
-/// A set of words, numbered from 0 in the order in which they came in. Holds fewer than 2^32 words.
+/// A set of fewer than 2^32 words, numbered from 0 in the order in which they were added.
 #[derive(Debug, Clone)]
 pub struct WordIndex<W> {
-    /// The words, by their numbers.
+    /// The words, by number.
     pub words: Vec<W>,
     slots: Slots,
 }
 
 impl<W: Word> WordIndex<W> {
-    /// No words.
+    /// The empty set.
     pub fn new() -> Self {
         Self { words: Vec::new(), slots: Slots::of_slots(16) }
     }
 
-    /// Words that are all different, numbered in the order in which they are given.
+    /// The set of the given words, which must all be different.
     pub fn of_different(words: Vec<W>) -> Self {
         let mut slots = Slots::with_room(words.len());
         slots.fill(&words, 0..words.len());
         Self { words, slots }
     }
 
-    /// The number of words.
+    /// The number of words in the set.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// The number of a word, if it is there.
+    /// The number of a word; `None` if the set does not have it.
     #[inline(always)]
     pub fn get(&self, word: W) -> Option<u32> {
         self.slots.get(&self.words, word)
     }
 
-    /// Asks for the place of a word, which will be looked up soon.
+    /// Tells the processor to fetch the slot of a word, which will be looked up soon.
     #[inline(always)]
     pub fn prefetch(&self, word: W) {
         self.slots.prefetch(word);
     }
 
-    /// Adds a word and returns its number. If the word was there already, its number is the error.
+    /// Adds a word to the set and returns its number. If the set has the word already, the error is the word's number.
     pub fn insert(&mut self, word: W) -> Result<u32, u32> {
         let number = self.slots.insert(&mut self.words, word)?;
         if self.slots.is_full(self.words.len()) {

@@ -1,5 +1,5 @@
-//! Compiled rules with the symmetries that states are counted by. They find the successors and the ends of a block of
-//! packed words.
+//! What the graphs need of compiled rules: the successors of packed words, up to symmetry, and the values of states in
+//! which play is over.
 
 use std::sync::Arc;
 
@@ -10,31 +10,33 @@ use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
 use crate::sorting;
 
-/// The number of successors whose places the memory fetches while those before them are looked up.
+/// How many successors ahead of the one that is looked up the memory is asked for slots of the table.
 pub(super) const AHEAD: usize = 64;
 
-/// The number of states whose successors are made before they are looked up: few enough to stay in the cache.
+/// The number of states whose successors are made before they are looked up. They are few enough for the successors to
+/// stay in the cache.
 pub(super) const EXPANDED_AT_ONCE: usize = 256;
 
-/// Compiled rules, and the images by which states are counted.
+/// Compiled rules, and the symmetries up to which states are counted.
 #[derive(Clone)]
 pub struct WordRules<W> {
     /// The rules.
     pub compiled: Arc<Compiled<W>>,
-    /// The symmetries.
+    /// The images of states under the symmetries.
     pub images: Arc<Images<W>>,
-    /// `true` if play goes on from a solved state of a puzzle, as it does where states are counted.
+    /// `true` if a puzzle goes on from a solved state, as it does when states are counted; `false` if play is over
+    /// there.
     pub past_goal: bool,
 }
 
-/// Finds the numbers of words.
+/// Finds the number of a state from its word and the player to move.
 pub trait WordLookup: Sync {
-    /// The packed word.
+    /// The type of the words.
     type Word;
 
-    /// Asks for the place of a word with the player to move, which will be looked up soon.
+    /// Tells the processor to fetch what the look-up of a word will read soon.
     fn prefetch(&self, word: Self::Word, player: usize);
-    /// The number of a word with the player to move; `None` if it is not there.
+    /// The number of a state; `None` if it has none.
     fn number(&self, word: Self::Word, player: usize) -> Option<u64>;
 }
 
@@ -44,12 +46,12 @@ impl<W: Word> WordRules<W> {
         self.compiled.rules.player_count()
     }
 
-    /// The score of the rules, if they have one.
+    /// The score of the rules; `None` if they have none.
     pub fn scored(&self) -> Option<Scored> {
         self.compiled.rules.scoring.as_ref().map(|scoring| Scored { endless: scoring.endless })
     }
 
-    /// The value of a state if play is over by an end or at the goal; `None` if it is not.
+    /// The value of a state for `player`, if an end holds there or a puzzle is solved; `None` otherwise.
     #[inline(always)]
     fn ended(&self, word: W, player: usize) -> Option<Final> {
         if self.players() == 1 {
@@ -61,7 +63,7 @@ impl<W: Word> WordRules<W> {
         self.compiled.ended(word, player).map(|outcome| self.at_end(word, outcome, player))
     }
 
-    /// The value of a state of a game in which play is over with an outcome.
+    /// The value for `player` of a state of a game in which play is over with an outcome.
     #[inline(always)]
     fn at_end(&self, word: W, outcome: usize, player: usize) -> Final {
         match self.compiled.score(word, player) {
@@ -70,7 +72,7 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// The value of a state without a move.
+    /// The value for `player` of a state in which play is not over, but no move can be made.
     fn stuck(&self, word: W, player: usize) -> Final {
         if self.players() == 1 {
             return Worth::Draw.into();
@@ -78,7 +80,7 @@ impl<W: Word> WordRules<W> {
         self.at_end(word, self.compiled.stuck_outcome(word, player), player)
     }
 
-    /// Finds the states in which play is over, and their values.
+    /// Finds, for each word, the state's value if play is over there; `None` if play goes on.
     pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Final>>) {
         let steps = &self.compiled.steps[player];
         let over =
@@ -87,7 +89,8 @@ impl<W: Word> WordRules<W> {
         found.extend(words.iter().map(over));
     }
 
-    /// Calls `found` with each move of a state, in order: its place in the rules, and the state after it.
+    /// Calls `found` for each move that can be made in a state, in the order of the rules, with the number of the move
+    /// and the state that it leads to.
     pub fn moves_from(&self, word: W, player: usize, found: &mut dyn FnMut(usize, W)) {
         if self.ended(word, player).is_some() {
             return;
@@ -103,7 +106,7 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds the number of moves of each state; 0 if play is over.
+    /// Finds, for each word, the number of moves that can be made in the state; 0 if play is over there.
     pub fn moves(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
         found.clear();
         for &word in words {
@@ -118,13 +121,13 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds the number of different images of each state.
+    /// Finds, for each word, the size of the state's orbit.
     pub fn orbits(&self, words: &[W], found: &mut Vec<u64>) {
         found.clear();
         found.extend(words.iter().map(|&word| self.images.orbit_size(word)));
     }
 
-    /// The entry of a state in the files of its depth.
+    /// What the files of a depth tell of a state with `player` to move.
     pub fn entry(&self, word: W, player: usize) -> StateEntry {
         let (ended, outcome) = (self.compiled.ended(word, player), self.compiled.outcome(word, player));
         let kind = match (ended, outcome) {
@@ -135,7 +138,7 @@ impl<W: Word> WordRules<W> {
         StateEntry { kind, outcome, orbit: self.images.orbit_size(word) }
     }
 
-    /// Finds the numbers of the successors of words with the player to move. All of them are there.
+    /// Finds, for each word, the numbers of the state's successors. Each successor must have a number in `at`.
     pub fn successors(&self, words: &[W], player: usize, at: &impl WordLookup<Word = W>, found: &mut Edges) {
         found.clear();
         let next = self.compiled.rules.next_player(player);
@@ -157,8 +160,9 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds the successors of words with the player to move, as words, and the end of each word's part of them. Adds
-    /// the values of those in which play is over.
+    /// Finds the successors of each state, as canonical words. Those of one state after the other are put into `after`,
+    /// and the place where those of each state end into `ends`. For each state, its value is added to `over` if play is
+    /// over there, and `None` if not.
     pub fn expand(
         &self,
         words: &[W],
@@ -172,7 +176,7 @@ impl<W: Word> WordRules<W> {
         cpu::run(SuccessorTask { rules: self, words, player, over, after, ends });
     }
 
-    /// Does the same, with the successors of each word in the order of the moves in the rules.
+    /// Does the same as [`Self::expand`], with the successors of each state in the order of the moves in the rules.
     pub fn expand_in_order(
         &self,
         words: &[W],
@@ -190,8 +194,9 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds the numbers of the states from which moves lead to given ones, by inverse moves. A puzzle has such moves,
-    /// and not all of them need lead to a state that play reaches.
+    /// Finds, for each word, the numbers of the states in `at` from which a move leads to it, by inverse moves. An
+    /// inverse move may lead to a state that play does not reach, which has no number. Only a puzzle has inverse moves
+    /// here.
     pub fn predecessors(
         &self,
         words: impl Iterator<Item = W>,
@@ -212,16 +217,16 @@ impl<W: Word> WordRules<W> {
     }
 }
 
-/// The part of [`WordRules::successors`] that knows no numbers.
+/// The part of [`WordRules::successors`] that makes words, before their numbers are looked up.
 struct SuccessorTask<'a, W> {
     rules: &'a WordRules<W>,
     words: &'a [W],
     player: usize,
-    /// Gets the value of each state if play is over.
+    /// For each state, its value if play is over there is added to this list.
     over: &'a mut Vec<Option<Final>>,
-    /// Gets the successors of all words.
+    /// The successors of all states are added to this list.
     after: &'a mut Vec<W>,
-    /// Gets the end of each word's successors.
+    /// For each state, the place where its successors end in `after` is added to this list.
     ends: &'a mut Vec<usize>,
 }
 
@@ -245,7 +250,7 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
 }
 
 impl<W: Word> SuccessorTask<'_, W> {
-    /// Does the work with a function that finds canonical forms.
+    /// Does the work with `canonical`, which finds the canonical form of a word.
     #[inline(always)]
     fn with(self, canonical: impl Fn(W) -> W) {
         let Self { rules, words, player, over, after, ends } = self;

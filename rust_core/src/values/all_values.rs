@@ -1,4 +1,5 @@
-//! The values of all states that are held in memory: the choice of the method, and the check of the memory.
+//! The values of all states of a search whose states are in memory: how they are found, and whether the memory is
+//! enough.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -16,10 +17,10 @@ use crate::graph::{FoundStates, bytes_of_states};
 use crate::run::{Options, Stop, Store, Watch, in_pool};
 use crate::structure::Window;
 
-/// The remedy if there is not enough memory.
+/// What the message advises if the memory is not enough.
 const MORE_MEMORY: &str = "give more memory";
 
-/// Finds the values of all states that play can reach, which are in memory.
+/// Finds the values of all states that play can reach. The states are in memory.
 ///
 /// # Errors
 ///
@@ -53,7 +54,7 @@ pub fn all_values(
     }))
 }
 
-/// Counts the values of all states, which are in memory; `None` if the watch stops it.
+/// Finds the values of all states and counts them. `None` if the watch stops the work.
 fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: u64) -> Result<Option<Tallies>> {
     let (count, word_bytes, players) = (found.counts().iter().sum::<u64>(), found.word_bytes(), found.players());
     let words = count * word_bytes as u64;
@@ -67,7 +68,7 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
     let map = if way == PredecessorWay::Undone { None } else { found.tier_map() };
     let Some(map) = map else {
         let held = bytes_of_states(count, word_bytes);
-        // While the states are put in order of the players, some of them are in memory twice.
+        // While the states are sorted by the player to move, the words of one depth are in memory twice.
         let largest = found.counts().iter().max().copied().unwrap_or(0) * word_bytes as u64;
         let spread = retrograde::bytes(count, generated, players, false, way);
         fits(held.saturating_add(spread.max(largest)), count)?;
@@ -82,15 +83,15 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
         return Ok(Some(tally));
     };
     let Some(census) = Census::take(found, None, &map, allowed)? else { return Ok(None) };
-    // Within a tier, a state has a number of 31 bits, and not of 32: twice the size of the largest tier must fit 32
+    // Within a tier, numbers of states have 31 bits rather than 32. So twice the size of the largest tier must fit 32
     // bits.
     let largest = census.states.iter().copied().max().unwrap_or(0) as u64;
     fits(census.bytes(&map, &(0..map.tiers.count()), way), count.max(2 * largest))?;
     Ok(tiers::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))
 }
 
-/// The states that play can reach, which are in memory; if `solvable`, only those from which moves lead to the goal of
-/// a puzzle. `None` if the watch stops it.
+/// The words of all states that play can reach, which are in memory. If `solvable`, only those states of a puzzle are
+/// returned from which moves lead to the goal. `None` if the watch stops the work.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The limits of a search for values, and its watch.
+//! What a search for values may use: its memory, and the watch that can stop it.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -8,34 +8,34 @@ use crate::graph::Graph;
 use crate::memory::in_words;
 use crate::run::{Monitor, Options, Progress, Watch, parallel};
 
-/// The memory and the watch of a search for values.
+/// The memory and the watch of a search for values, and which kind of values it finds.
 pub(super) struct Allowance<'a> {
     pub watch: Watch<'a>,
     pub begun: Instant,
-    /// The bytes of memory that the search may take.
+    /// The number of bytes of memory that the search may take.
     pub room: u64,
-    /// `true` if values are Grundy numbers.
+    /// `true` if values are Grundy numbers, as in impartial games.
     pub grundy: bool,
 }
 
 impl<'a> Allowance<'a> {
-    /// The allowance under the options of a run. The allocator may take an eighth.
+    /// The allowance under the options of a run. An eighth of the memory is left for the overhead of the allocator.
     pub fn new(options: &Options, begun: Instant, watch: Watch<'a>) -> Self {
         Self { watch, begun, room: options.memory - options.memory / 8, grundy: options.grundy }
     }
 
-    /// The monitor of one step of the search, which reports progress to the watch.
+    /// The monitor of one step of the search. It reports to the watch how far the step is.
     pub fn monitor(&self, depth: u64, frontier: u64, states: u64) -> Monitor<'a> {
         Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
     }
 
-    /// The progress that the watch is told while values spread.
+    /// What the watch is told while values spread.
     pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
         Progress { depth, frontier, expanded: 0, states, store_bytes: self.room, seconds: 0.0 }
     }
 
-    /// Refuses work that takes more bytes than allowed, or has more states than numbers of 32 bits can count. `remedy`
-    /// is the remedy in the message.
+    /// Refuses work on `what` if it takes more than the allowed memory, or if 32 bits are not enough to number its
+    /// states. `remedy` is the advice in the message.
     ///
     /// # Errors
     ///
@@ -54,8 +54,8 @@ impl<'a> Allowance<'a> {
     }
 }
 
-/// Calls `work` with parts of a range of states on all cores, as long as the monitor has not stopped the search; `None`
-/// if it has.
+/// Calls `work` with blocks of a range of states, on all cores. `None` if the monitor has stopped the search; then some
+/// blocks have been left out.
 pub(super) fn each_block(
     graph: &dyn Graph,
     states: &Range<u64>,

@@ -1,5 +1,5 @@
-//! Values for rules in which the number of moves that led to a state follows from the state: one sweep over the depths,
-//! from the last to the first. Only two depths have values at a time.
+//! Values for layered rules, in which a state tells its own depth: one sweep over the depths, from the last to the
+//! first. Only two depths have values in memory at a time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,15 +10,15 @@ use super::value_code::{Best, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, FoundStates, Graph, bytes_of_pair};
 
-/// The most bytes that the sweep takes beside the words of the states: a value for each state of two successive depths,
-/// and the table that finds the states of the later one.
+/// The most bytes that the sweep takes beside the words of the states: a value for each state of two neighbouring
+/// depths, and the table that finds the states of the later depth.
 pub fn bytes(counts: &[u64], word_bytes: usize) -> u64 {
     let of_pair = |pair: &[u64]| bytes_of_pair(pair[0], pair[1], word_bytes) - (pair[0] + pair[1]) * word_bytes as u64;
     let alone = counts.iter().map(|&count| count * size_of::<ValueCode>() as u64).max().unwrap_or(0);
     counts.windows(2).map(of_pair).max().unwrap_or(0).max(alone)
 }
 
-/// Counts the values of all states, which are in memory; `None` if the watch stops it.
+/// Finds the values of all states, which are in memory, and counts them. `None` if the watch stops the sweep.
 ///
 /// # Errors
 ///
@@ -35,8 +35,9 @@ pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tall
     Ok(Some(()))
 }
 
-/// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. The graph has the states
-/// of this depth and those of the next one, whose values are `later`. `all` is the number of states of all depths.
+/// Finds the values of the states of one depth, and counts them. `None` if the watch stops the work. `graph` has the
+/// states of this depth and of the next one, whose values are `later`. `all` is the number of states of all depths,
+/// which the watch is told.
 pub fn sweep_depth(
     graph: &dyn Graph,
     allowed: &Allowance,

@@ -1,4 +1,4 @@
-//! The number of states of each tier, and the memory that finding their values takes.
+//! How many states and moves each tier has, and how much memory it takes to find their values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,19 +10,20 @@ use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
 use crate::job::Job;
 
-/// The counts of the states of each tier, and of their moves.
+/// How many states each tier has, and how many moves.
 pub(super) struct Census {
-    /// For each depth, the number of its states in each tier.
+    /// For each depth, how many of its states are in each tier.
     pub depths: Vec<BTreeMap<usize, usize>>,
     /// For each tier, the number of its states.
     pub states: Vec<usize>,
-    /// For each tier in which play may come back to a state, the number of moves of its states.
+    /// For each tier, the number of moves of its states. It stays 0 for a tier in which play cannot come back to a
+    /// state.
     moves: Vec<u64>,
     players: usize,
     word_bytes: usize,
 }
 
-/// The counts of a tier.
+/// The counts of one tier in one depth.
 #[derive(Debug, Clone, Copy, Default)]
 struct TierCount {
     states: usize,
@@ -30,7 +31,7 @@ struct TierCount {
 }
 
 impl Census {
-    /// Counts all states; `None` if the watch stops it.
+    /// Counts the states and moves of all tiers. `None` if the watch stops the work.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl Census {
         Ok(Some(census))
     }
 
-    /// Counts the states of a depth; `None` if the watch stops it. The graph has no other states.
+    /// Counts the states of the only depth in `graph`. `None` if the watch stops the work.
     fn add(&mut self, graph: &dyn Graph, map: &TierMap, allowed: &Allowance) -> Option<()> {
         let counted = self.states.iter().sum::<usize>() as u64;
         let states = 0..graph.len();
@@ -72,7 +73,7 @@ impl Census {
                 graph.moves(block, &mut moves);
             }
             let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
-            // States that lie beside each other are often of one tier, so they are counted together.
+            // States that follow one another are often of one tier, so each such run is counted at once.
             let mut begin = 0;
             for run in tiers.chunk_by(|one, other| one == other) {
                 let count = counts.entry(run[0] as usize).or_default();
@@ -96,13 +97,13 @@ impl Census {
         Some(())
     }
 
-    /// The number of states of some successive tiers, together with the states of the later tiers to which moves lead.
+    /// The number of states of a range of tiers and of the later tiers to which their moves lead.
     pub fn together(&self, map: &TierMap, tiers: &Range<usize>) -> u64 {
         tiers.clone().chain(later(map, tiers)).map(|tier| self.states[tier] as u64).sum()
     }
 
-    /// The most bytes for finding the values of some successive tiers. The states of these tiers, and of the later
-    /// tiers to which moves lead, are in memory.
+    /// The most bytes that it takes to find the values of a range of tiers. The states of these tiers, and of the later
+    /// tiers to which their moves lead, are in memory.
     pub fn bytes(&self, map: &TierMap, tiers: &Range<usize>, way: PredecessorWay) -> u64 {
         let held = self.together(map, tiers);
         let of_tier = |tier: usize| {
@@ -112,13 +113,13 @@ impl Census {
             if repeats { retrograde::bytes(states, self.moves[tier], self.players, leads_on, way) } else { 0 }
         };
         let most = tiers.clone().map(of_tier).max().unwrap_or(0);
-        // While the states are put in order, they are in memory twice.
+        // While the states are sorted, their words are in memory twice.
         let twice = held.saturating_mul(self.word_bytes as u64);
         bytes_of_states(held, self.word_bytes).saturating_add(most.max(twice))
     }
 }
 
-/// The tiers to which moves of some successive tiers lead, without these tiers themselves.
+/// The tiers outside of a range to which moves of the range lead. All of them are later tiers.
 pub(super) fn later(map: &TierMap, tiers: &Range<usize>) -> Vec<usize> {
     let leads = tiers.clone().flat_map(|tier| map.tiers.leads(tier)).map(|&later| later as usize);
     let mut later: Vec<usize> = leads.filter(|later| !tiers.contains(later)).collect();

@@ -1,4 +1,5 @@
-//! A job whose values are being found, depth by depth or by spreading through all states at once, and its checkpoints.
+//! The values of a job's states, found by a sweep over the depths or by spreading through all states, and their
+//! checkpoints.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,10 +14,10 @@ use crate::graph::{FoundStates, bytes_of_pair, bytes_of_states};
 use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
 use crate::run::{DepthValues, Worth, later};
 
-/// The remedy if there is not enough memory.
+/// What the message advises if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
 
-/// A job whose values are being found.
+/// Finds the values of a job's states, and writes them to the job.
 pub(super) struct Keeper<'a> {
     pub allowed: &'a Allowance<'a>,
     pub job: &'a mut Job,
@@ -24,21 +25,22 @@ pub(super) struct Keeper<'a> {
     distances: bool,
 }
 
-/// The clock that decides when to keep values that are spreading.
+/// A clock that says when to write a checkpoint of the values that are spreading.
 pub(super) struct KeepingClock {
     every: Duration,
-    /// The number of moves up to which values were kept last.
+    /// The number of moves up to which the last checkpoint has all values.
     kept: u32,
     next: Instant,
 }
 
 impl KeepingClock {
-    /// A clock for values of which the job has kept those of up to `kept` moves.
+    /// A clock for a job whose last checkpoint has the values of up to `kept` moves.
     pub fn new(every: Duration, kept: u32) -> Self {
         Self { every, kept, next: later(every) }
     }
 
-    /// Keeps the values that have spread so far, if it is time.
+    /// Writes a checkpoint if it is time, or if the watch has stopped the search and values have spread since the last
+    /// one.
     ///
     /// # Errors
     ///
@@ -49,14 +51,14 @@ impl KeepingClock {
             return Ok(());
         }
         job.keep_spread(spread.moves, spread.values.len(), &|place| spread.code(place))?;
-        // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
+        // A checkpoint that takes long is written less often, so that checkpoints take at most a tenth of the time.
         (self.kept, self.next) = (spread.moves, later(self.every.max(begun.elapsed() * 10)));
         Ok(())
     }
 }
 
 impl<'a> Keeper<'a> {
-    /// A job, with the counts that it has so far.
+    /// Goes on with the values of a job, from the counts that it has kept so far.
     pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Result<Self> {
         let mut tally = Tallies::new(job.manifest().depths.len());
         let stage = job.manifest().values.clone().unwrap_or_default();
@@ -70,18 +72,19 @@ impl<'a> Keeper<'a> {
         Ok(Self { allowed, job, tally, distances: stage.distances })
     }
 
-    /// The number of depths that have no values yet.
+    /// The number of depths that have no values yet. They are the first depths, since the last ones come first.
     pub fn left(&self) -> usize {
         let manifest = self.job.manifest();
         manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
     }
 
-    /// Refuses work that takes more bytes than allowed. `what` is what the message says of the work.
+    /// Refuses work on `what` that takes more memory than allowed.
     pub fn check_room(&self, states: u64, bytes: u64, what: &str) -> Result<()> {
         self.allowed.check(states, bytes, what, RESUME)
     }
 
-    /// Sweeps once over the depths, from the last to the first. Returns `true` if the first was reached.
+    /// Finds the values by one sweep over the depths, from the last to the first. Returns `false` if the watch stopped
+    /// it.
     pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
         let left = self.left();
         let mut after = if left == self.tally.depths.len() { Vec::new() } else { self.known(found, left)? };
@@ -107,7 +110,8 @@ impl<'a> Keeper<'a> {
         Ok(true)
     }
 
-    /// The values of a depth that are kept already, in the order of its states.
+    /// Reads the values of a depth that the job has kept, in the order of the depth's states. The files have values of
+    /// open states alone, and the values of the others follow from the rules.
     fn known(&self, found: &mut dyn FoundStates, depth: usize) -> Result<Vec<ValueCode>> {
         let (open, lacks) = (self.job.manifest().depths[depth].open as usize, self.job.lacks(depth));
         let mut values = Vec::new();
@@ -129,11 +133,11 @@ impl<'a> Keeper<'a> {
         Ok(values)
     }
 
-    /// Finds all values by spreading them through all states at once. Returns `true` if the watch did not stop it.
+    /// Finds all values by spreading them through all states at once. Returns `false` if the watch stopped it.
     pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
         let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
         let all: u64 = found.counts().iter().sum();
-        // While the states are put in order of the players, some of them are in memory twice.
+        // While the states are sorted by the player to move, their words may be in memory twice.
         let bytes = retrograde::bytes(all, self.job.manifest().generated, players, false, way);
         let states = bytes_of_states(all, word_bytes).saturating_add(all.saturating_mul(word_bytes as u64));
         self.check_room(all, bytes.saturating_add(states), &format!("{all} states"))?;
@@ -158,7 +162,8 @@ impl<'a> Keeper<'a> {
         Ok(true)
     }
 
-    /// Writes the values of a depth. `code_at` returns the value of each state, in the order of the files.
+    /// Writes the values of a depth, and what has been counted so far. `code_at` returns the value of each state, given
+    /// by its place in the files of the depth.
     pub fn keep(&mut self, depth: usize, code_at: &dyn Fn(usize) -> ValueCode) -> Result<()> {
         self.job.write_values(depth, &|at| code_at(at).0, self.distances)?;
         let DepthValues { win, draw, loss } = self.tally.depths[depth];

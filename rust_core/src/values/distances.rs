@@ -1,17 +1,17 @@
-//! The distance of each state to the goal in moves, over all states that play can reach: `docs/enumeration.md`,
-//! "Backward".
+//! The distance of each state to the goal: the fewest moves that lead there. Only states that play can reach have one.
+//! `docs/enumeration.md`, "Backward", explains it to users.
 //!
-//! A forward search has found all states before. The solved ones among them are at distance 0. The states from which a
-//! move leads to distance `d`, and that have no distance yet, are at distance `d + 1`. States that are left without a
-//! distance in the end cannot be solved.
+//! A search forward has found all states before. Solved states have the distance 0. A state without a distance from
+//! which a move leads to a state at distance `d` gets the distance `d + 1`. A state that has no distance in the end
+//! cannot be solved.
 //!
-//! Take five states in a row, a → b → c → d → e, and a move from c back to a. Let d be solved. Then c is at distance 1,
-//! b at 2 and a at 3, and e cannot be solved. That holds also if moves cannot be undone, because the forward search has
-//! seen all states.
+//! For example, take five states in a row, a → b → c → d → e, and a move from c back to a. Let d be solved. Then c is
+//! at distance 1, b at 2 and a at 3, and e cannot be solved. No move has to be undone for this, because the search
+//! forward has seen all states and moves.
 //!
 //! States are counted up to symmetry. A symmetry carries moves onto moves and the goal onto the goal, so all states of
-//! an orbit have the same distance. If some state of an orbit has a move into another orbit, then so has the smallest
-//! one.
+//! an orbit have the same distance. If some state of an orbit has a move into another orbit, the canonical form has
+//! one, too. So only canonical forms are looked at.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,16 +27,16 @@ use crate::graph::{AT_ONCE, ExploredGraph, FoundStates, Graph, StateEntry, bytes
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, Worth, in_pool, parallel};
 
-/// The jobs of a count of distances.
+/// The two jobs that take part if distances are kept.
 pub struct DistanceJobs<'a> {
-    /// The job that has all states that play can reach. It is complete.
+    /// The job of the search forward, which has found all states.
     pub forward: &'a Job,
-    /// The job in which each distance becomes a depth.
+    /// The job in which each distance is kept as a depth.
     pub distances: &'a mut Job,
 }
 
-/// The distances of all states to the goal, as a report whose depths are the distances. If there is a job for them,
-/// each distance becomes a depth of it, and distances that the job has already are not searched again.
+/// Finds the distances of all states to the goal. The depths of the report are the distances. If there are jobs, each
+/// distance is kept as a depth, and a distance that is kept already is not searched again.
 ///
 /// # Errors
 ///
@@ -87,15 +87,15 @@ fn distances_by(
     })?
 }
 
-/// The quickest way to find distances for which the memory is enough; `None` if it is enough for none. Without inverse
-/// moves, there are two ways: to go through all states and moves once and make a list of predecessors, or to go through
-/// them once for each distance.
+/// The quickest way to find predecessors for which the memory is enough; `None` if it is enough for none. If rules have
+/// no inverse moves, there are two ways. One lists the predecessors of all states first. The other tries all moves once
+/// for each distance.
 fn way_that_fits(found: &dyn FoundStates, generated: u64, room: u64) -> Option<PredecessorWay> {
     let count: u64 = found.counts().iter().sum();
     u32::try_from(count).ok()?;
     let held = bytes_of_states(count, found.word_bytes());
-    // The largest depth needs memory twice: the words of a distance are put in order before they are written, and while
-    // states are numbered, the last of them are in memory twice.
+    // The largest depth counts twice. The words of a distance are sorted before they are written, and while states get
+    // their numbers, the words of the last depth are in memory twice.
     let largest = found.counts().iter().max().copied().unwrap_or(0).saturating_mul(8 + found.word_bytes() as u64);
     let ways = if found.undoes_moves() {
         &[PredecessorWay::Undone][..]
@@ -109,23 +109,23 @@ fn way_that_fits(found: &dyn FoundStates, generated: u64, room: u64) -> Option<P
     ways.iter().copied().find(fits)
 }
 
-/// The report of the distances that are known so far.
+/// A report with the distances that are known so far, and without the unsolvable states.
 pub fn unfinished(depths: Vec<DepthReport>, stop: Option<Stop>, search: SearchEnd) -> Report {
     let SearchEnd { symmetry_order, generated, begun } = search;
     let (store, reason, seconds) = (Store::Sparse, String::new(), begun.elapsed().as_secs_f64());
     Report { depths, stop, store, reason, symmetry_order, unsolvable: None, generated, seconds }
 }
 
-/// The most bytes that the distance of a state takes while it is found, if moves can be undone: its value, and its
-/// place in the list of the states that were found last.
+/// The most bytes that a state takes while distances are found by undoing moves: its value, and its place in the list
+/// of the states that got a distance last.
 pub const DISTANCE_BYTES: usize = 12;
 
-/// The fewest moves from each state of a graph of a puzzle to one of those that are marked by 1; -1 if no moves lead
-/// there. `None` if the watch stops it. `room` is the number of bytes that may be taken beside the graph.
+/// The fewest moves from each state of a puzzle's graph to a state whose mark is 1; -1 if no moves lead to one. `None`
+/// if the watch stops the work. `room` is the number of bytes that may be taken beside the graph.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Memory`] if they are not enough; [`crate::Error::Options`] if threads cannot be started.
+/// [`crate::Error::Memory`] if `room` is too small; [`crate::Error::Options`] if threads cannot be started.
 pub fn distances_to(
     graph: &dyn ExploredGraph,
     marks: &[u8],
@@ -154,22 +154,22 @@ pub fn distances_to(
     })?
 }
 
-/// The distances as depths, counted and written as they are found.
+/// Counts the states of each distance when it is found, and writes them to the job if there is one.
 struct DistanceDepths<'a> {
     graph: &'a dyn Graph,
     outcomes: usize,
     values: &'a [AtomicU32],
-    /// The distances so far.
+    /// The report of each distance so far.
     found: Vec<DepthReport>,
     job: Option<&'a mut Job>,
     generated: u64,
     max_depth: Option<u64>,
-    /// The reason why the search ended, if it was not the watch.
+    /// Why this type has ended the search; `None` if it has not.
     stop: Option<Stop>,
 }
 
 impl DistanceDepths<'_> {
-    /// Takes the distances that the job has.
+    /// Gives a value to each state whose distance the job has kept.
     fn restore(&mut self) -> Result<()> {
         let Some(job) = &self.job else { return Ok(()) };
         for (depth, entry) in job.manifest().depths.iter().enumerate() {
@@ -186,11 +186,11 @@ impl DistanceDepths<'_> {
         Ok(())
     }
 
-    /// Counts the states of the distance that was found, and writes them if there is a job. Returns `true` if the
-    /// search should go on.
+    /// Counts the states of the distance that was just found, and writes them. Returns `false` if the search should
+    /// end.
     fn keep(&mut self, step: &SpreadStep) -> Result<bool> {
         let depth = u64::from(step.spread.moves);
-        // Distances that the job has are not kept again, nor is the empty distance after the last one.
+        // A distance that the job has kept is not kept again. After the last distance, the search reports an empty one.
         if depth < self.found.len() as u64 || step.stopped || (depth > 0 && step.frontier.is_empty()) {
             return Ok(true);
         }
@@ -210,7 +210,7 @@ impl DistanceDepths<'_> {
         Ok(true)
     }
 
-    /// Counts the states of a distance.
+    /// Counts the states of one distance, and how many of them are open or have each outcome.
     fn count(&self, depth: u64, states: &[u64]) -> DepthReport {
         let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; self.outcomes] };
         let sum = Mutex::new(nothing);
@@ -230,7 +230,7 @@ impl DistanceDepths<'_> {
         sum.into_inner().expect("no thread panics")
     }
 
-    /// Makes the states of a distance the next depth of the job, if there is one.
+    /// Writes the states of one distance as the next depth of the job, if there is one.
     fn write(&mut self, report: &DepthReport, states: &[u64]) -> Result<()> {
         let Some(job) = self.job.as_deref_mut() else { return Ok(()) };
         for kind in Kind::of_words(self.outcomes) {
@@ -244,7 +244,7 @@ impl DistanceDepths<'_> {
         job.commit(DepthEntry::new(report, self.generated))
     }
 
-    /// Counts the states that have no distance in the end.
+    /// Counts the states that have no distance when all distances are known.
     fn without_distance(&self) -> Unsolvable {
         let sum = Mutex::new(Unsolvable { states: 0, raw_states: 0 });
         let lost = |place: u32| ValueCode(self.values[place as usize].load(Ordering::Relaxed)).worth() != Worth::Win;
@@ -276,7 +276,7 @@ mod tests {
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-    /// The counts of a report: the number of states at each distance, and of those without one.
+    /// The number of states at each distance, and of states without one, when predecessors are found in the given way.
     fn counts(data: &RulesData, way: PredecessorWay, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
         let rules = Arc::new(Rules::new(data).unwrap());
         let varying = Arc::new(Varying::of(&rules));
@@ -294,7 +294,8 @@ mod tests {
         (found.depths.iter().map(|depth| depth.states).collect(), found.unsolvable)
     }
 
-    /// Moves that overwrite a cell of three with a symbol or another cell, if some cell holds a symbol.
+    /// Random rules of three cells. A move overwrites one cell with a symbol or with what a cell holds, and may demand
+    /// that some cell hold a symbol.
     fn random_rules() -> impl Strategy<Value = RulesData> {
         let symbol = || prop::sample::select(vec!["a", "b", "c"]).prop_map(String::from);
         let write = (
@@ -342,8 +343,8 @@ mod tests {
 
     #[test]
     fn all_ways_find_the_distances_of_pegs_in_a_row() {
-        // A peg jumps over a peg into a hole, until two are left. Play reaches six states, and from two of them there
-        // is no way to leave two.
+        // A peg jumps over a peg into a hole, and the goal is two pegs. Play reaches six states, two of which do not
+        // lead to the goal.
         let jump = |from: i64, over: i64, to: i64| {
             serde_json::json!({"name": format!("{from}{to}"), "when": [[from, ["o"]], [over, ["o"]], [to, ["."]]],
                 "then": [[from, "."], [over, "."], [to, "o"]]})
@@ -373,8 +374,8 @@ mod tests {
         let varying = Arc::new(Varying::of(&rules));
         let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
         let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
-        // A thousand states: a word and a value of four bytes each, 2,048 slots, and twelve bytes for the largest
-        // depth.
+        // A thousand states, each with a word and a value of four bytes; 2,048 slots; and twelve bytes for each state
+        // of the largest depth.
         let states = StatesOfWords::in_memory(compiled, images, vec![vec![0; 500]; 2]);
         let tried =
             1000 * 8 + 2048 * 4 + 64 + 500 * 12 + retrograde::bytes(1000, 3000, 1, false, PredecessorWay::Tried);

@@ -1,4 +1,4 @@
-//! The values of the states that can follow a position of a game, and the moves that keep them.
+//! The values of the states that can follow a position of a game, and the moves that keep the value.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -10,28 +10,28 @@ use crate::error::Result;
 use crate::graph::{Edges, Graph};
 use crate::run::{Watch, Worth};
 
-/// The most bytes that the value of a state takes while values spread: its value, the length of a draw, the place of
-/// its predecessors and their number, and its successors; with a score also twice its points, and its place in the
-/// order.
+/// The most bytes that the value of a state takes while values spread: the value, the length of a draw, the number of
+/// predecessors and where they begin, and the number of successors; with a score, also the points twice and a place in
+/// the order.
 pub const STATE_BYTES: usize = 64;
 
-/// The most bytes that a move takes meanwhile.
+/// The most bytes that a move takes while values spread.
 pub const MOVE_BYTES: usize = size_of::<u32>();
 
-/// The values of all states of a graph.
+/// The values of all states of a graph of a game.
 pub struct ValuesAfter {
     codes: Vec<AtomicU32>,
-    /// For each state, a number that falls along best play to the end; [`u32::MAX`] if play may never end. Empty if
-    /// values are no points, or if play cannot repeat itself.
+    /// For each state, a number that falls with each move of best play until play is over; [`u32::MAX`] if best play
+    /// may never end. The list is empty if the rules have no score, or if play cannot come back to a state.
     order: Vec<u32>,
-    /// For each state that is a draw, the most moves to the end. Empty if play can repeat itself, or if values are
-    /// points.
+    /// For each state that is a draw, the most moves until play is over. The list is empty if play can come back to a
+    /// state, or if the rules have a score.
     lengths: Vec<u32>,
     scored: bool,
 }
 
-/// Finds the values of all states of a graph of a game; `None` if the watch stops it. If play is `layered`, each move
-/// leads to the next depth.
+/// Finds the values of all states of a graph of a game. `None` if the watch stops the work. If the rules are `layered`,
+/// each move leads to the next depth, so a sweep is enough.
 ///
 /// # Errors
 ///
@@ -66,7 +66,8 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
     Ok(order.map(|order| ValuesAfter { order, ..found }))
 }
 
-/// The most moves to the end of each state that is a draw, and 0 for the others. Each move leads to a larger number.
+/// For each state that is a draw, the most moves until play is over; 0 for other states. Each move must lead to a state
+/// with a larger number.
 fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
     let (mut lengths, mut edges) = (vec![0; codes.len()], Edges::default());
     let drawn = |state: u64| ValueCode(codes[state as usize].load(Ordering::Relaxed)).worth() == Worth::Draw;
@@ -75,7 +76,7 @@ fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
             continue;
         }
         graph.successors(block.clone(), &mut edges);
-        // States of a block are of one depth, and none leads to another.
+        // All states of a block are of one depth, so no move leads from one to another.
         for (state, (_, after)) in block.zip(edges.iter()).filter(|&(state, _)| drawn(state)) {
             let longest = after.iter().filter(|&&after| drawn(after)).map(|&after| lengths[after as usize] + 1).max();
             lengths[state as usize] = longest.unwrap_or(0);
@@ -90,19 +91,19 @@ impl ValuesAfter {
         let code = ValueCode(self.codes[state as usize].load(Ordering::Relaxed));
         match code.value_of(self.scored) {
             Value::Draw(_) if !self.lengths.is_empty() => Value::Draw(Some(self.lengths[state as usize])),
-            // Play is over.
+            // Only a state in which play is over with a draw has this code.
             Value::Draw(_) if code == ValueCode::DRAW => Value::Draw(Some(0)),
             value => value,
         }
     }
 
-    /// Returns `true` if a move from one state to another keeps the value, and neither hastens a loss nor puts off a
-    /// win.
+    /// Returns `true` if a move from one state to another is best play: it keeps the value, does not delay a win, and
+    /// does not hasten a loss.
     pub fn is_best(&self, before: u64, after: u64) -> bool {
         let order = |state: u64| self.order.get(state as usize).copied();
         match (self.value(after), self.value(before)) {
             (Value::Draw(_), Value::Draw(_)) => true,
-            // Points that are only kept, and never come, are no best play.
+            // A move that keeps the points is best play only if it also leads toward the end where the points are won.
             (Value::Score(points), Value::Score(now)) => {
                 let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
                 points == -now && leads_on

@@ -1,36 +1,36 @@
-//! The states whose values were found last. They are listed if they are few; otherwise they are recognised by their
-//! values.
+//! The frontier of values that spread: the states whose values were found last. A small frontier is a list of states. A
+//! large one has no list, and its states are recognised by their values.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::graph::AT_ONCE;
 use crate::run::parallel;
 
-/// The frontier is listed if it has at most one in this many states. So a list takes at most a quarter of a byte for
-/// each of all states.
+/// The frontier is listed if it has at most one in this many of all states. So a list takes at most a quarter of a byte
+/// for each of all states.
 const LISTED: usize = 16;
 
-/// States by their places, in no certain order.
+/// A set of states, each given by its place among all states whose values are sought.
 pub(super) struct Frontier {
     count: u64,
-    /// The places of the states; `None` if there are too many to be listed.
+    /// The places of the states, in no certain order; `None` if there are too many to be listed.
     listed: Option<Vec<u32>>,
 }
 
-/// The next frontier, while it is found. Threads add states to it.
+/// The next frontier while it is made. All threads add states to it.
 pub(super) struct NextFrontier {
     most: usize,
     found: Mutex<Frontier>,
 }
 
 impl NextFrontier {
-    /// An empty frontier among `states` states.
+    /// An empty frontier, if values of `states` states are sought.
     pub fn new(states: usize) -> Self {
         let most = states / LISTED + AT_ONCE as usize;
         Self { most, found: Mutex::new(Frontier { count: 0, listed: Some(Vec::new()) }) }
     }
 
-    /// Adds states, each of which is added once.
+    /// Adds states to the frontier. No state may be added twice.
     pub fn extend(&self, places: Vec<u32>) {
         if places.is_empty() {
             return;
@@ -44,16 +44,16 @@ impl NextFrontier {
         }
     }
 
-    /// The frontier of all states that were added.
+    /// The finished frontier, with all states that were added.
     pub fn close(self) -> Frontier {
         self.found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Frontier {
-    /// The most bytes of two frontiers, if there are `states` states in all.
+    /// The most bytes that two frontiers take, if values of `states` states are sought.
     pub fn most_bytes(states: u64) -> u64 {
-        // A list may have room for twice its items.
+        // While a list grows, it may have room for twice as many items as it holds.
         (states / LISTED as u64 + AT_ONCE).saturating_mul(4 * size_of::<u32>() as u64)
     }
 
@@ -67,8 +67,8 @@ impl Frontier {
         self.count == 0
     }
 
-    /// Calls `work` with the places of the frontier's states, some at a time, on all cores. If they are not listed,
-    /// `is_in` is asked for each place below `states` if it is one of them.
+    /// Calls `work` with the places of the states, some at a time, on all cores. If the frontier has no list, `is_in`
+    /// is asked for each place below `states` whether the frontier has it.
     pub fn each(&self, states: usize, is_in: &(dyn Fn(u32) -> bool + Sync), work: &(dyn Fn(&[u32]) + Sync)) {
         if let Some(listed) = &self.listed {
             return parallel::ranges(listed.len(), AT_ONCE as usize, &|range| work(&listed[range]));
@@ -77,7 +77,7 @@ impl Frontier {
     }
 }
 
-/// Calls `work` with the places below `states` for which `is_in` returns `true`, some at a time, on all cores.
+/// Calls `work` with all places below `states` for which `is_in` returns `true`, some at a time, on all cores.
 pub(super) fn each_place(states: usize, is_in: &(dyn Fn(u32) -> bool + Sync), work: &(dyn Fn(&[u32]) + Sync)) {
     parallel::ranges(states, AT_ONCE as usize, &|range| {
         let places: Vec<u32> = (range.start as u32..range.end as u32).filter(|&place| is_in(place)).collect();

@@ -1,10 +1,10 @@
-//! The values of the states of a job, written beside their files, depth by depth from the last to the first.
+//! The values of the states of a job, which are written to files beside the states, depth by depth from the last to the
+//! first.
 //!
-//! If the number of moves that led to a state follows from the state, only two depths are in memory at a time, and an
-//! interrupted run resumes at the first depth from the end that has no values yet. Otherwise values spread through all
-//! states, or through one tier after the other (`kept_tiers.rs`), and are written in the end. From time to time the run
-//! keeps the values that have spread so far, and an interrupted run resumes from there. The files are the same either
-//! way.
+//! If the rules are layered, only two depths are in memory at a time, and an interrupted run resumes at the last depth
+//! that has no values yet. Otherwise, values spread through all states at once, or through one tier after the other
+//! (`kept_tiers.rs`), and the files are written when all values are known. Checkpoints keep the values that have spread
+//! so far, and an interrupted run resumes from the last one. The files are the same in each case.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use crate::job::{Job, ValuesEntry};
 use crate::run::{DepthValues, Options, Stop, Store, Watch, Worth, in_pool};
 use crate::structure::Window;
 
-/// Finds the values of all states of a job that has all states, and keeps them.
+/// Finds the values of all states of a job and writes them to the job. The job must have found all its states.
 ///
 /// # Errors
 ///
@@ -53,13 +53,13 @@ pub fn kept_values(
     Ok(ValuesFound::All(all.map(|longest| WordState { word: longest.word, player: player(longest.depth) })))
 }
 
-/// The state of a job from which the way to the end is longest.
+/// The state of a job from which the way to a win or a loss is longest.
 struct KeptLongest {
     word: Vec<u8>,
     depth: u64,
 }
 
-/// The values of all states of a job that has all values.
+/// The values of a job that has all values, as a result.
 fn all_of(job: &Job, scored: bool, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
     let stage = job.whole_values()?;
     let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };

@@ -1,10 +1,10 @@
 //! The values of the states of a job, found tier by tier. As many tiers as fit the memory are read at once, together
-//! with the later tiers to which their moves lead. The values of a tier are kept as soon as they are known. Once all
-//! tiers have values, these are written beside the states, depth by depth.
+//! with the later tiers to which their moves lead. The values of each tier are kept in the job as soon as they are
+//! known. When all tiers have values, these are written to files beside the states, depth by depth.
 //!
 //! The files of a depth have states of any tier, in order of their words. The values of a tier are kept in the order of
-//! its numbers. So the values of a tier's states of one depth follow each other, in the order in which these states
-//! come in the files of the depth.
+//! its numbers. Within a tier, the states of one depth have numbers that follow one another, in the order of the
+//! depth's files. So a depth is written by reading its words and taking the next value of each word's tier.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,14 +20,14 @@ use crate::graph::{FoundStates, TierMap};
 use crate::job::{Job, KeptCodes};
 use crate::run::Options;
 
-/// Small successive tiers share a file, as long as together they have at most one of this many of all states. So there
-/// are hardly more than twice that many files, and a kill loses little.
+/// Neighbouring small tiers share a file, as long as they have at most one in this many of all states together. So
+/// there are at most about twice this many files, and a run that is killed loses little work.
 const PART: usize = 64;
 
-/// Every tier has fewer states: the number of a state's successors is counted in 31 bits.
+/// A tier must have fewer states than this, because 31 bits count the successors of a state.
 const TOO_MANY: usize = 1 << 31;
 
-/// The tiers by which values spread, and the method.
+/// How values spread through tiers: the tiers, how many states each has, and how predecessors are found.
 struct Plan<'a> {
     map: &'a TierMap,
     census: Census,
@@ -36,16 +36,16 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The bytes for finding the values of some tiers, if their states are read together.
+    /// The bytes that it takes to find the values of a range of tiers whose states are read together.
     fn bytes(&self, tiers: &Range<usize>) -> u64 {
-        // Beside that, the values are put in order before they are written.
+        // The values are also copied into one list before they are written.
         let codes = tiers.clone().map(|tier| (self.census.states[tier] * size_of::<u32>()) as u64).sum::<u64>();
         self.census.bytes(self.map, tiers, self.way).saturating_add(codes)
     }
 }
 
 impl Keeper<'_> {
-    /// Finds all values, tier by tier. Returns `true` if it came to its end.
+    /// Finds all values, tier by tier, and writes them. Returns `false` if the watch stopped the work.
     pub fn spread_by_tiers(
         &mut self,
         found: &mut dyn FoundStates,
@@ -57,13 +57,12 @@ impl Keeper<'_> {
         let plan = Plan { map, census, way, options };
         self.job.begin_tiers(map.tiers.count(), &map.bytes())?;
         let left = |job: &Job| job.kept_tiers().last().map_or(map.tiers.count(), |entry| entry.first as usize);
-        // If a tier is sure not to fit, this is an error before anything is done.
+        // If some tier is too large for the memory, the error comes before any work is done.
         for tier in (0..left(self.job)).rev() {
             self.check_tiers(&plan, &(tier..tier + 1))?;
         }
         for (depth, &states) in found.counts().iter().enumerate().take(self.left()) {
-            // A depth needs memory for its words and their values. The values are there twice while they are put in
-            // order.
+            // To write a depth takes its words and their values. The values are in memory twice while they are sorted.
             let bytes = states.saturating_mul((found.word_bytes() + 2 * size_of::<ValueCode>()) as u64);
             self.check_room(states, bytes, &format!("{states} states of depth {depth}"))?;
         }
@@ -96,8 +95,8 @@ impl Keeper<'_> {
         self.check_room(plan.census.together(plan.map, tiers), plan.bytes(tiers), &what)
     }
 
-    /// The tiers before `end` that are read at once next, as ranges, each of which goes into one file. If the options
-    /// have a grain, there is only one range.
+    /// The tiers before `end` that are read together next, as ranges, each of which shares a file. If the options have
+    /// a grain, there is only one range.
     fn group(&self, plan: &Plan, end: usize) -> Vec<Range<usize>> {
         let (states, grain) = (&plan.census.states, plan.options.grain);
         let most = grain.map_or(states.iter().sum::<usize>() / PART, |grain| grain.block_states);
@@ -126,7 +125,7 @@ impl Keeper<'_> {
         files
     }
 
-    /// Finds the values of some tiers, and keeps them; `None` if the watch stops it.
+    /// Finds the values of the given ranges of tiers, and keeps them in the job. `None` if the watch stops the work.
     fn spread_group(&mut self, found: &mut dyn FoundStates, plan: &Plan, files: &[Range<usize>]) -> Result<Option<()>> {
         let (map, census) = (plan.map, &plan.census);
         let tiers = files[files.len() - 1].start..files[0].end;
@@ -158,7 +157,7 @@ impl Keeper<'_> {
                     way: plan.way,
                     allowed: self.allowed,
                 };
-                // If values of this tier were spreading when the job stopped, they go on from those that it has kept.
+                // The job may have a checkpoint of this tier's values. Then they spread on from there.
                 let ended = if tier + 1 == file.end {
                     let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
                     let moves = self.job.read_spread(of_tier.len(), &mut read)?;
@@ -178,7 +177,8 @@ impl Keeper<'_> {
         Ok(Some(()))
     }
 
-    /// Writes the values of a depth, once the values of all tiers are kept. Returns `false` if the watch stops it.
+    /// Writes the values of a depth, when the values of all tiers are kept. Returns `false` if the watch stops the
+    /// work.
     fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
         let (census, players) = (&plan.census, found.players());
         let kept = KeptTiers::open(self.job, census)?;
@@ -204,10 +204,10 @@ impl Keeper<'_> {
     }
 }
 
-/// The values of tiers that are kept.
+/// Reads the values of the tiers that a job has kept.
 struct KeptTiers<'a> {
     census: &'a Census,
-    /// For each tier that is kept, its file, and the place where its values begin there.
+    /// For each tier that is kept, the number of its file, and the place in the file where its values begin.
     places: BTreeMap<usize, (usize, usize)>,
     files: Vec<KeptCodes>,
 }
@@ -236,16 +236,16 @@ impl<'a> KeptTiers<'a> {
         Ok(self.files[file].read(begin + from, count)?.into_iter().map(ValueCode).collect())
     }
 
-    /// The values of a tier, by the numbers of its states.
+    /// The values of a tier's states, in the order of their numbers.
     fn of_tier(&self, tier: usize) -> Result<Vec<ValueCode>> {
         self.read(tier, 0, self.census.states[tier])
     }
 
-    /// The values of the states of a depth in a tier.
+    /// The values of the states that are in one tier and in one depth.
     fn of_depth(&self, tier: usize, depth: usize, players: usize) -> Result<Vec<ValueCode>> {
         let count = |depth: usize| self.census.depths[depth].get(&tier).copied().unwrap_or(0);
         let (all, player) = (0..self.census.depths.len(), depth % players);
-        // States are numbered in order of the players, and of the depths.
+        // The states of a tier are numbered in order of the player to move, and then of the depth.
         let before = all.filter(|other| (other % players, *other) < (player, depth));
         self.read(tier, before.map(count).sum(), count(depth))
     }

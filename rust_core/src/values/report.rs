@@ -5,36 +5,37 @@ use std::time::Instant;
 use super::value_code::Value;
 use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 
-/// The values of all states that play can reach.
+/// The values of all states that play can reach. `S` is the form in which a state is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllValues<S> {
-    /// The values in each depth.
+    /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
     /// `true` if values are points.
     pub scored: bool,
-    /// The values by the number of moves to the end. With a score, by the number of points ahead or behind.
+    /// The number of states that are won or lost, by the number of moves to the end. With a score, by the number of
+    /// points that one player is ahead.
     pub distances: Vec<DistanceCount>,
-    /// The value of the start. The length of a draw is not looked for.
+    /// The value of the start. If it is a draw, its length is not known.
     pub start: Value,
-    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws. With a
-    /// score, the first one with the most points ahead or behind.
+    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all states are draws.
+    /// With a score, it is the first state in which one player is the most points ahead.
     pub longest: Option<(S, Value)>,
     /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
-    /// The number of successors of all states.
+    /// The number of successors that were made while the states were found, repeated ones included.
     pub generated: u64,
-    /// The seconds that all took, including the search for the states.
+    /// The seconds that all work took, with the search for the states.
     pub seconds: f64,
-    /// `true` if numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses have 0
-    /// moves.
+    /// `true` if the numbers of moves to the end are known. If not, `distances` and `longest` are empty, and a win or
+    /// loss is said to take 0 moves.
     pub has_distances: bool,
-    /// `true` if a depth is a number of moves to the goal; if `false`, it is a number of moves from the start.
+    /// `true` if a depth is a number of moves to the goal, `false` if it is a number of moves from the start.
     pub backward: bool,
     /// The store that held the states.
     pub store: Store,
 }
 
-/// A state as the bytes of its word.
+/// A state, written as the bytes of its packed word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordState {
     /// The bytes.
@@ -44,7 +45,7 @@ pub struct WordState {
 }
 
 impl<S> AllValues<S> {
-    /// The same values, with the longest state written in another way.
+    /// The same values, in which `write` turns the longest state into another form.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
         AllValues {
             longest: self.longest.map(|(state, value)| (write(state), value)),
@@ -62,19 +63,19 @@ impl<S> AllValues<S> {
     }
 }
 
-/// The result of the search for all values.
+/// What a search for all values has come to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValuesFound<S> {
-    /// All values, with the moves to the end.
+    /// All values, with the numbers of moves to the end.
     All(AllValues<S>),
-    /// All values, without the moves to the end.
+    /// All values, without the numbers of moves to the end.
     Tiers(TierValues),
-    /// The search for the states stopped before all were known, after this number of depths.
+    /// The search ended before all states were known, for this reason and after this number of depths.
     Stopped(Stop, u64),
 }
 
 impl<S> ValuesFound<S> {
-    /// The same result, with the longest state written in another way.
+    /// The same result, in which `write` turns the longest state into another form.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
         match self {
             Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
@@ -84,12 +85,12 @@ impl<S> ValuesFound<S> {
     }
 }
 
-/// A search that found all states, and came to its end.
+/// What is known of the search that found all states, when it came to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchEnd {
-    /// The number of symmetries up to which the search counted.
+    /// The number of symmetries up to which the search counted states.
     pub symmetry_order: usize,
-    /// The number of successors of all states.
+    /// The number of successors that the search made, repeated ones included.
     pub generated: u64,
     /// The time at which the search began.
     pub begun: Instant,

@@ -1,16 +1,17 @@
-//! Retrograde analysis: values spread backward from the states in which play is over, over all states, or over those of
-//! a tier if the later tiers are known.
+//! Retrograde analysis: values spread backward from the states in which play is over. They spread through all states of
+//! a graph, or through those of one tier, if the values of later tiers are known.
 //!
-//! A state that has a successor which is lost in `m` moves, and none that is lost sooner, is won in `m + 1`. A state
-//! all of whose successors are won, the last of them in `m` moves, is lost in `m + 1`. So values are found in order of
-//! the moves, and each state counts its successors in the tier that are not known to be won. Different moves may lead
-//! to one state: only different successors count. A puzzle is a game against nobody: states from which moves lead to
-//! the goal are won.
+//! If a state has a successor that is lost in `m` moves, and none that is lost sooner, the state is won in `m + 1`. If
+//! all successors of a state are won, the last of them in `m` moves, the state is lost in `m + 1`. So values are found
+//! in order of the number of moves. For each state of a game, a count says how many of its successors in the tier are
+//! not yet known to be won. Moves that lead to one successor count once. In a puzzle, a state is won if moves lead from
+//! it to the goal.
 //!
-//! The value that follows from later tiers has a number of moves of its own. It waits until values have spread that
-//! far. Take two states of a tier, a → b and b → a, let play be over, and lost, one move after a, and let b lead to a
-//! later tier, to a state that is lost in 6. From there alone b is won in 7. But from a, which is won in 1, nothing
-//! follows for b: so b waits and is won in 7, and not sooner.
+//! The values of successors in later tiers are known from the start, with numbers of moves of their own. A value that
+//! follows from them waits until values have spread that far. For example, take two states of a tier with the moves a →
+//! b and b → a. Another move from a ends play with a loss for the player to move, so a is won in 1. Another move from b
+//! leads to a later tier, to a state that is lost in 6, so b can be won in 7. Nothing follows for b from a, which the
+//! opponent wins. So b waits, and is decided when values have spread to 7 moves.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,49 +26,51 @@ use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists};
 use crate::run::{Monitor, Scored, Worth, of_mover};
 
-/// The count of successors of a state that can no more be lost. Every tier has fewer states than this.
+/// Added to the count of a state if the opponent does not win some successor in a later tier, so that the state can no
+/// longer be lost. A tier has fewer states than this.
 const NEVER_LOST: u32 = 1 << 31;
 
-/// The method for finding the predecessors of a state.
+/// How the predecessors of a state are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
-    /// Moves are undone. Nothing is held beside the values. Only for puzzles whose rules have inverse moves.
+    /// Moves are undone. Nothing is in memory beside the values. This serves only puzzles whose rules have inverse
+    /// moves.
     Undone,
-    /// A list of the predecessors of each state is made first.
+    /// The predecessors of all states are listed before values spread.
     Listed,
-    /// All moves of all states that have no value yet are tried, once for each number of moves. This way is only for
-    /// puzzles, and is slow.
+    /// For each number of moves, all moves of all states without a value are tried. This serves only puzzles. It is
+    /// slow, but needs no list.
     Tried,
 }
 
-/// The states whose values are to be found, for example those of a tier. Their moves lead to each other, or to states
-/// with larger numbers, whose values are known.
+/// Finds the values of some states of a graph, which are called the tier here, even if they are all states. A move
+/// leads from a state of the tier to another, or to a later state: one with a larger number, whose value is known.
 pub(super) struct Retrograde<'a> {
     pub graph: &'a dyn Graph,
     pub states: Range<u64>,
-    /// For each state of the graph, by its number, the code of its value (a [`ValueCode`]).
+    /// For each state of the graph, by number, its [`ValueCode`].
     pub values: &'a [AtomicU32],
-    /// `true` if moves lead to states with larger numbers.
+    /// `true` if some moves lead to later states.
     pub leads_on: bool,
     pub way: PredecessorWay,
     pub allowed: &'a Allowance<'a>,
 }
 
-/// Values that have spread so far.
+/// The values of the tier's states, as far as they have spread.
 pub(super) struct Spread<'a> {
-    /// For each state, by its place among those whose values are to be found, a [`ValueCode`].
+    /// For each state of the tier, by its place there, its [`ValueCode`].
     pub values: &'a [AtomicU32],
-    /// The states whose play is over within this number of moves are all known. States that need exactly this number
-    /// have not been passed on to their predecessors yet.
+    /// All values of up to this many moves are known. States with exactly this number of moves have not yet passed
+    /// their values on to their predecessors.
     pub moves: u32,
 }
 
-/// A step that is done: the states with a number of moves are all known.
+/// What `keep` is told after each step: all states with one more number of moves are known.
 pub(super) struct SpreadStep<'a> {
     pub spread: &'a Spread<'a>,
-    /// The states whose play is over in exactly `spread.moves` moves.
+    /// The states that are won or lost in exactly `spread.moves` moves.
     pub frontier: &'a Frontier,
-    /// `true` if the watch stops the search here. Then some states may be known that need one move more.
+    /// `true` if the watch has stopped the search. Then some states that need one move more may have values already.
     pub stopped: bool,
 }
 
@@ -78,12 +81,12 @@ impl SpreadStep<'_> {
     }
 }
 
-/// Called with each step. Returns `true` if the search should go on.
+/// The function that is called after each step. It returns `false` to end the search.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
 
-/// The most bytes that spreading takes beside the states and their values: the frontiers; with a list, for each state
-/// the place where its predecessors begin, and the list; and with two players a count. If moves lead to later tiers,
-/// also the value that follows from these for each state, and its place among the states that wait.
+/// The most bytes that spreading takes beside the states and their values. These are the frontiers; with two players, a
+/// count for each state; with a list, the predecessors, and for each state where its predecessors begin. If moves lead
+/// to later tiers, each state also has a value that follows from these tiers, and a place among the states that wait.
 pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way: PredecessorWay) -> u64 {
     let counts = if players == 2 { size_of::<u32>() } else { 0 };
     let list = if way == PredecessorWay::Listed { size_of::<u64>() + size_of::<u32>() } else { 0 };
@@ -92,7 +95,7 @@ pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way
     if way == PredecessorWay::Listed { each.saturating_add(moves.saturating_mul(4)) } else { each }
 }
 
-/// A code for each state, which says that nothing is known of its value.
+/// A code for each state that says that nothing is known of its value.
 pub(super) fn nothing_known(states: u64) -> Vec<AtomicU32> {
     zeros(states as usize)
 }
@@ -106,13 +109,13 @@ impl Spread<'_> {
         ValueCode(self.values[place as usize].load(Ordering::Relaxed))
     }
 
-    /// The code that a state had when exactly the values of up to `moves` moves were known.
+    /// The code that a state had when only the values of up to [`Self::moves`] moves were known.
     pub fn code(&self, place: usize) -> u32 {
         let known = self.known(place as u32);
         if known.moves() > self.moves { ValueCode::NOTHING.0 } else { known.0 }
     }
 
-    /// Returns `true` if a state's value has been passed on to its predecessors.
+    /// Returns `true` if a state has passed its value on to its predecessors.
     fn has_told(&self, place: u32) -> bool {
         if self.moves == 0 {
             return false;
@@ -121,22 +124,22 @@ impl Spread<'_> {
         known.worth() != Worth::Draw && known.moves() < self.moves
     }
 
-    /// Returns `true` if a state is won or lost in exactly the number of moves up to which all states are known.
+    /// Returns `true` if a state is won or lost in exactly [`Self::moves`] moves.
     fn is_next(&self, place: u32) -> bool {
         let known = self.known(place);
         known.worth() != Worth::Draw && known.moves() == self.moves
     }
 
-    /// Sets the value of a state that has none yet, and returns `true` if it had none. If several threads find the same
-    /// value, only one of them sets it.
+    /// Gives a value to a state that has none. Returns `false` if it has one. If several threads find the same value
+    /// for a state, only one of them gets `true`.
     fn decide(&self, place: u32, code: ValueCode) -> bool {
         let value = &self.values[place as usize];
         value.compare_exchange(ValueCode::NOTHING.0, code.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
-/// States that are decided once values have spread far enough: for each value, the states that will have it, unless
-/// they are won sooner.
+/// States that wait until values have spread far enough: for each value, as a code, the states that will get it unless
+/// they are decided sooner.
 #[derive(Default)]
 struct Waiting(Mutex<BTreeMap<u32, Vec<u32>>>);
 
@@ -154,22 +157,23 @@ impl Waiting {
     }
 }
 
-/// The tables that are held beside the values while they spread.
+/// The tables that are needed while values spread.
 struct Before {
     way: PredecessorWay,
-    /// For each state, the place where its predecessors begin in the list; and last, the length of the list. Empty
-    /// without a list.
+    /// For each state, the place in `list` where its predecessors begin; and at last, the length of `list`. Empty if
+    /// predecessors are not listed.
     begins: Vec<u64>,
     list: Vec<AtomicU32>,
-    /// For each state, the number of its different successors in its tier; empty in a puzzle.
+    /// For each state, the number of its different successors in the tier that are not known to be won. Empty in a
+    /// puzzle.
     successors: Vec<AtomicU32>,
-    /// For each state all of whose successors in later tiers are won, the least number of moves in which it is lost.
-    /// Empty if no move leads to a later tier.
+    /// For each state whose successors in later tiers are all won, the fewest moves in which it can be lost. Empty in a
+    /// puzzle, or if no move leads to a later tier.
     least: Vec<AtomicU32>,
 }
 
-/// For each state, the place where its entries begin in a list; and last, the length of the list. `counts` has the
-/// number of entries of each state.
+/// For each state, the place where its entries begin in a common list; and at last, the length of the list. `counts`
+/// has the number of entries of each state.
 fn begins_of(counts: &[AtomicU32]) -> Vec<u64> {
     let mut begins = vec![0; counts.len() + 1];
     for (at, count) in counts.iter().enumerate() {
@@ -179,7 +183,7 @@ fn begins_of(counts: &[AtomicU32]) -> Vec<u64> {
 }
 
 impl Retrograde<'_> {
-    /// The values of the tier's states.
+    /// The values of the tier's states, if they have spread up to `moves` moves.
     fn spread(&self, moves: u32) -> Spread<'_> {
         Spread { values: &self.values[self.states.start as usize..self.states.end as usize], moves }
     }
@@ -192,7 +196,7 @@ impl Retrograde<'_> {
         self.graph.players() == 1
     }
 
-    /// The place of a state of the tier.
+    /// The place of a state in the tier, given by its number in the graph.
     fn place(&self, state: u64) -> u32 {
         (state - self.states.start) as u32
     }
@@ -201,9 +205,9 @@ impl Retrograde<'_> {
         self.allowed.monitor(u64::from(moves), frontier, states)
     }
 
-    /// Calls `each` with the place of each state that has no value yet, its different successors in the tier, and the
-    /// value that follows from those in later tiers; `over` with the places of those in which play is over, and their
-    /// values. `None` if the watch stops it.
+    /// Looks at each state of the tier that has no value yet. If play is over there, `over` is called with its place
+    /// and value. Otherwise, `each` is called with its place, its different successors in the tier, and the value that
+    /// follows from its successors in later tiers. `None` if the watch stops the walk.
     fn walk(
         &self,
         spread: &Spread,
@@ -236,12 +240,12 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds the values if each move leads to a later tier; `None` if the watch stops it.
+    /// Finds the values if every move leads out of the tier. `None` if the watch stops the work.
     pub fn sweep(&self) -> Option<()> {
         let spread = self.spread(0);
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        // Without a score, only play that is over with a draw forces it. Other states that are neither won nor lost
-        // get no code.
+        // Only a state in which play is over gets the code of a draw, unless the rules have a score. Any other state
+        // that is neither won nor lost keeps the code that nothing is known.
         let each = |place: u32, _: &[u64], best: ValueCode| {
             let forced = best.worth() != Worth::Draw || self.graph.scored().is_some();
             set(place, if forced { best } else { ValueCode::NOTHING });
@@ -249,9 +253,9 @@ impl Retrograde<'_> {
         self.walk(&spread, &each, &set)
     }
 
-    /// Finds the states in which play is over, and the tables for spreading on. A list is made in two passes: first the
-    /// number of predecessors of each state whose value has not been passed on, then the predecessors. Values that are
-    /// known already need no list. `None` if the watch stops it.
+    /// Finds the states in which play is over, and makes the tables. `None` if the watch stops the work. The list of
+    /// predecessors takes two passes: the first counts the predecessors of each state, and the second lists them. A
+    /// state that has passed its value on already needs no list.
     fn before(&self, spread: &Spread, waiting: &Waiting) -> Option<Before> {
         let (listed, game) = (self.way == PredecessorWay::Listed, !self.is_puzzle());
         let zeros_if = |wanted: bool| zeros(if wanted { self.count() } else { 0 });
@@ -272,8 +276,8 @@ impl Retrograde<'_> {
             }
             match best.worth() {
                 Worth::Win => waiting.push(best, place),
-                // All successors are won for the other player, so the state is lost as soon as values have spread that
-                // far.
+                // If no successor in the tier is left, all successors are won for the opponent. So the state is lost as
+                // soon as values have spread that far.
                 Worth::Loss if left == 0 => waiting.push(best, place),
                 Worth::Loss => least[place as usize].store(best.moves(), Ordering::Relaxed),
                 Worth::Draw => {}
@@ -299,7 +303,7 @@ impl Retrograde<'_> {
         Some(Before { way: self.way, begins, list, successors, least })
     }
 
-    /// Finds the states in which play is over, without following moves; `None` if the watch stops it.
+    /// Finds the states in which play is over, without making their successors. `None` if the watch stops the work.
     fn find_ends(&self, spread: &Spread) -> Option<()> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, count);
@@ -314,8 +318,8 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds the values, which have spread up to a number of moves already; `None` if the watch or `keep` stops it.
-    /// `keep` is called with each step, including the first.
+    /// Finds all values. They have already spread up to `moves` moves. `keep` is called before the first step and after
+    /// each step. `None` if the watch or `keep` ends the search.
     ///
     /// # Errors
     ///
@@ -355,8 +359,8 @@ impl Retrograde<'_> {
         Ok(Some(()))
     }
 
-    /// Finds the scores of states to which play may come back; `None` if the watch stops it. Returns for each state the
-    /// number of [`ScoreSpread::spread`].
+    /// Finds the scores of the tier's states, if play may come back to a state. `None` if the watch stops the work.
+    /// Returns for each state the number that [`ScoreSpread::spread`] returns.
     ///
     /// # Errors
     ///
@@ -379,8 +383,8 @@ impl Retrograde<'_> {
         Ok(Some(order))
     }
 
-    /// The states of the tier with their moves, and the scores at the ends of play and in later tiers; `None` if the
-    /// watch stops it.
+    /// The tier as [`ScoreSpread`] needs it: its states and moves, and the scores where play is over and in later
+    /// tiers. `None` if the watch stops the work.
     fn score_spread(&self, spread: &Spread) -> Option<ScoreSpread> {
         let count = self.count();
         let mut second = vec![false; count];
@@ -424,8 +428,8 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Puts a state into the lists of its successors' predecessors. The places of a state are filled from the last one,
-    /// in no certain order.
+    /// Enters the state at `place` into the list of predecessors of each of its successors `after`. The list of a state
+    /// is filled from its end, in no certain order.
     fn list(
         &self,
         place: u32,
@@ -440,7 +444,8 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Passes the values of the frontier on to its predecessors, and lists the states whose values follow.
+    /// Passes the values of the frontier on to the predecessors. States that get a value thereby are put into the next
+    /// frontier.
     fn tell_all(
         &self,
         spread: &Spread,
@@ -469,7 +474,7 @@ impl Retrograde<'_> {
         frontier.each(self.count(), &|place| spread.is_next(place), &work);
     }
 
-    /// Passes the value of a state on to its listed predecessors.
+    /// Passes the value of one state on to its listed predecessors.
     fn tell(&self, place: u32, (spread, before): (&Spread, &Before), now: &mut Vec<u32>, waiting: &Waiting) {
         let lost = spread.known(place).worth() == Worth::Loss;
         let moves = spread.moves + 1;
@@ -492,20 +497,20 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Undoes the moves that lead to solved states of a puzzle.
+    /// Undoes the moves that lead to the given states, and gives a value to each state found in this way.
     fn undo(&self, places: &[u32], spread: &Spread, now: &mut Vec<u32>) {
         let states: Vec<u64> = places.iter().map(|&place| self.states.start + u64::from(place)).collect();
         let (mut found, code) = (Lists::default(), ValueCode::decided(Worth::Win, spread.moves + 1));
         self.graph.predecessors(&states, &mut found);
-        // States of earlier tiers are left out: they follow when it is the turn of their tiers.
+        // A predecessor in an earlier tier is left out. It gets its value when its own tier is worked on.
         let ours = found.iter().flatten().filter(|&state| self.states.contains(state));
         now.extend(ours.map(|&state| self.place(state)).filter(|&place| spread.decide(place, code)));
     }
 
-    /// Tries all moves of all states of a puzzle that have no value yet.
+    /// Tries all moves of all states of a puzzle that have no value yet, and finds those that lead to the frontier.
     fn try_all(&self, spread: &Spread, monitor: &Monitor, next: &NextFrontier) {
         let code = ValueCode::decided(Worth::Win, spread.moves + 1);
-        // It does not matter here whether the watch stops this: the caller asks the monitor.
+        // The result is not needed, because the caller asks the monitor whether the watch has stopped the work.
         let _ = each_block(self.graph, &self.states, monitor, &|block| {
             let places = || block.clone().map(|state| self.place(state));
             if places().all(|place| spread.known(place) != ValueCode::NOTHING) {

@@ -1,41 +1,43 @@
-//! Scores spread backward from the states in which play is over, where play may come back to a state.
+//! Spreads scores backward from the states in which play is over, if play may come back to a state.
 //!
-//! Points are those of the first player. Take the highest score at which play can end, say 5. Where the first player is
-//! to move and some successor is worth 5, the state is worth 5; where the second player is to move, it is if all
-//! successors are. Once nothing follows any more, the same is done for 4, where 5 counts as at least 4, and so on. So
-//! each state is decided once, and each move is looked at once. That ends at the score of play that never ends: what is
-//! worth more than that can be forced. Then the same is done from the lowest score upward, with the players exchanged.
-//! What is left is play that never ends, or ends with the same score.
+//! All points here are those of the first player. Let 5 be the highest score with which play can end. A state in which
+//! the first player moves is worth 5 if some successor is worth 5. A state in which the second player moves is worth 5
+//! if all successors are. When nothing more is worth 5, the same is done for the next lower score, say 4, where a
+//! successor worth 5 is good enough for 4. So each state is decided once, and each move is looked at once. This ends at
+//! the score of play that never ends, because the first player has to force only what is worth more. Then the same is
+//! done from the lowest score upward, with the players exchanged. All states that are left get the score of play that
+//! never ends.
 //!
-//! Take two states, a of the first player and b of the second, with moves a → b and b → a. From a play may also end
-//! with 1 point, and from b with 3. Play without end scores 0. Then a is worth 1, since the second player does not go
-//! from b to its end; and so is b.
+//! For example, take two states with the moves a → b and b → a. The first player moves in a, and the second in b. Play
+//! can also end from a with 1 point and from b with 3. Play that never ends scores 0. The second player goes from b
+//! back to a rather than ending play with 3. So a is worth 1, and b is worth 1, too.
 
 use std::collections::BTreeMap;
 
 use crate::error::Error;
 
-/// No score is known.
+/// Stands for a score that is not known.
 pub const UNKNOWN: i32 = i32::MIN;
 
-/// The number of states that are decided between two looks at the watch.
+/// The number of states that are decided between two calls of `look`.
 const LOOK_EVERY: u64 = 1 << 14;
 
-/// States by their places, the moves between them, and their scores, as far as these are known.
+/// States, which are given by their places, the moves between them, and their scores as far as they are known.
 #[derive(Debug, Default)]
 pub struct ScoreSpread {
-    /// For each state, its points, or [`UNKNOWN`]. At the beginning, only states in which play is over have points.
+    /// For each state, its points, or [`UNKNOWN`]. At first, only states in which play is over have points.
     pub points: Vec<i32>,
     /// For each state, `true` if the second player is to move.
     pub second: Vec<bool>,
-    /// For each state, the best points for the player to move among the successors for which this struct has no place,
-    /// or [`UNKNOWN`] if it has no such successors.
+    /// For each state, the best points for the player to move among the successors that have no place here, such as
+    /// those in later tiers. [`UNKNOWN`] if there are no such successors.
     pub elsewhere: Vec<i32>,
     /// For each state, the number of its different successors that have a place here.
     pub successors: Vec<u32>,
-    /// For each state, the place in the list where its predecessors begin; and the end of the last ones.
+    /// For each state, the place in [`Self::predecessors`] where its predecessors begin; and at last, the length of
+    /// that list.
     pub begins: Vec<u64>,
-    /// The predecessors, each once.
+    /// The predecessors of all states, one state after the other, each predecessor once.
     pub predecessors: Vec<u32>,
 }
 
@@ -47,14 +49,16 @@ pub fn endless() -> Error {
     )
 }
 
-/// The work that is left for one of the players: for each number of points, the states that have or can get them.
+/// The work that is left for one player: for each number of points, the states that have so many points or can get
+/// them.
 type Levels = BTreeMap<i32, Vec<u32>>;
 
 impl ScoreSpread {
-    /// Finds all scores. `endless` is the score of play that never ends; if it is `None`, the scores that hang on it
-    /// stay [`UNKNOWN`]. `look` is called with the number of states that are decided, now and then; `None` if it
-    /// returns `true`, which stops this. Returns for each state a number that falls along best play to the end: the
-    /// place at which it was decided, or [`u32::MAX`] if play may never end from there.
+    /// Finds all scores. `endless` is the score of play that never ends. If it is `None`, a state whose score depends
+    /// on it stays [`UNKNOWN`]. From time to time, `look` is told how many more states have been decided. If it returns
+    /// `true`, the search stops and the result is `None`. Otherwise, the result has a number for each state that falls
+    /// along best play: the order in which the states were decided, 0 where play is over, and [`u32::MAX`] where play
+    /// may never end.
     pub fn spread(&mut self, endless: Option<i32>, look: &mut dyn FnMut(u64) -> bool) -> Option<Vec<u32>> {
         let over: Vec<u32> =
             (0..self.points.len() as u32).filter(|&place| self.points[place as usize] != UNKNOWN).collect();
@@ -65,9 +69,9 @@ impl ScoreSpread {
             self.force(true, &over, Some(-endless), &mut order, look)?;
             self.points.iter_mut().filter(|points| **points == UNKNOWN).for_each(|points| *points = endless);
         } else if let Some(known) = known {
-            // The rules do not say what endless play scores. `least` is what the first player can force if endless play
-            // is worth less than anything. The same is now found for the second player. Where both are equal, that is
-            // the score; elsewhere, endless play decides it.
+            // The rules do not say what play that never ends scores. `least` is what the first player can force if such
+            // play is worth less than anything. Now the same is found for the second player. Where the two are equal,
+            // they are the score. Elsewhere, the score depends on play that never ends.
             let least = std::mem::replace(&mut self.points, known);
             self.force(true, &over, None, &mut vec![u32::MAX; least.len()], look)?;
             for (points, least) in self.points.iter_mut().zip(least) {
@@ -80,8 +84,8 @@ impl ScoreSpread {
         Some(order)
     }
 
-    /// Finds the states from which one player can force more than `floor`: the second player if `second` is `true`,
-    /// otherwise the first. `floor` counts the points of that player.
+    /// Finds the states from which one player can force more than `floor` points: the second player if `second` is
+    /// `true`, otherwise the first. `floor` counts as points of that player.
     fn force(
         &mut self,
         second: bool,
@@ -132,7 +136,7 @@ impl ScoreSpread {
                     let elsewhere = self.elsewhere[before];
                     match (left[before], elsewhere) {
                         (0, UNKNOWN) => places.push(before as u32),
-                        // If a successor elsewhere is worse for this player, the other player takes it.
+                        // If a successor elsewhere has fewer points for the player who forces, the opponent chooses it.
                         (0, elsewhere) if of_player(elsewhere) >= level => places.push(before as u32),
                         (0, elsewhere) => levels.entry(of_player(elsewhere)).or_default().push(before as u32),
                         _ => {}
@@ -149,7 +153,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// A graph: for each state whether the second player is to move, its successors, and the points if play is over.
+    /// A random graph: for each state, whether the second player moves, its successors, and the points if play is over.
     struct Drawn {
         second: Vec<bool>,
         after: Vec<Vec<u32>>,
@@ -171,13 +175,14 @@ mod tests {
         Drawn { second, after, over }
     }
 
-    /// The scores by their definition: the first player can force at least `t` if play that never leaves the states in
-    /// which that is possible is enough, or leads there in a number of moves.
+    /// The scores by their definition. The first player can force at least `wanted` points in a set of states. If play
+    /// that never ends is worth that much, it is the largest set that play need not leave. If not, it is the set from
+    /// which the first player can lead play to such an end in some number of moves.
     fn plain(drawn: &Drawn, endless: i32) -> Vec<i32> {
         let count = drawn.after.len();
         let mut found = vec![-4; count];
         for wanted in -3..=3 {
-            // If endless play is enough, states are struck out; otherwise they are added.
+            // The largest set is found by removing states from all, the other one by adding states to none.
             let enough = endless >= wanted;
             let mut can = vec![enough; count];
             loop {
@@ -205,7 +210,7 @@ mod tests {
             let drawn = draw(&mut random);
             let endless = random.below(7) as i32 - 3;
             let expected = plain(&drawn, endless);
-            // The points of the last states are known beforehand, as those of a later tier are.
+            // In some rounds, the last states count as states of a later tier, whose points are known before.
             let count = drawn.after.len();
             let inside = if round % 2 == 0 { count } else { 1 + random.below(count as u64) as usize };
             let leads_back = drawn.after[inside..].iter().flatten().any(|&after| (after as usize) < inside);

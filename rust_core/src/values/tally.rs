@@ -1,4 +1,5 @@
-//! Counts of values: the number of states with each value, by depth and by distance, and the longest way.
+//! Counts of values: how many states have each value, by depth and by the number of moves to the end; and the longest
+//! way.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -7,40 +8,40 @@ use super::value_code::ValueCode;
 use crate::graph::Graph;
 use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 
-/// The counts so far, of any depths in any order.
+/// What has been counted so far. Depths may be counted in any order.
 #[derive(Debug, Clone)]
 pub(super) struct Tallies {
     /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// For each number of moves to the end, the number of states that have it. With a score, for each number of points
-    /// the states that are as many ahead or behind.
+    /// For each number of moves to the end, the number of states that are won or lost in so many. With a score, for
+    /// each number of points, the number of states in which one player is so many points ahead.
     pub distances: Vec<DistanceCount>,
     /// The value of the start.
     pub start: ValueCode,
-    /// The first state from which the way to the end is longest; with a score, the first one with the most points ahead
-    /// or behind.
+    /// The first state from which the way to a win or a loss is longest. With a score, it is the first state in which
+    /// one player is the most points ahead.
     pub longest: Option<Longest>,
 }
 
-/// A state from which the way to the end is long.
+/// A state that may be the one with the longest way to the end.
 #[derive(Debug, Clone)]
 pub(super) struct Longest {
     /// The value of the state.
     pub code: ValueCode,
-    /// The number of moves that led to the state.
+    /// The depth of the state.
     pub depth: usize,
-    /// The bytes of the state's word.
+    /// The word of the state, as bytes.
     pub word: Vec<u8>,
 }
 
 impl Tallies {
-    /// Counts of zero.
+    /// Counts of zero, for a number of depths.
     pub fn new(depths: usize) -> Self {
         let depths = vec![DepthValues::default(); depths];
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
-    /// Counts a range of states of a graph. `code_at` returns the value of the state with each number.
+    /// Counts a range of states of a graph. `code_at` returns the value of the state with a number.
     pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
         for range in graph.depths() {
             let of_depth = range.states.start.max(states.start)..range.states.end.min(states.end);
@@ -64,7 +65,7 @@ impl Tallies {
         }
     }
 
-    /// Adds the counts of a block of a depth.
+    /// Adds the counts of a block of states of one depth.
     fn add(&mut self, depth: usize, block: &BlockTally, longest: Option<Longest>) {
         self.depths[depth].add(&block.values);
         if self.distances.len() < block.distances.len() {
@@ -75,8 +76,8 @@ impl Tallies {
             sum.loss += more.loss;
         }
         if let Some(other) = longest {
-            // The state with the longer way is kept; of equal ones, the one in the smaller depth, or in the same depth
-            // with the smaller word.
+            // Of two states, the one with the longer way is kept. If the ways are equally long, it is the one in the
+            // smaller depth, or within a depth the one with the smaller word.
             let order = |one: &Longest| (std::cmp::Reverse(one.code.moves()), one.depth);
             let first = |longest: &Longest| (order(&other), &other.word) < (order(longest), &longest.word);
             if self.longest.as_ref().is_none_or(first) {
@@ -86,18 +87,18 @@ impl Tallies {
     }
 }
 
-/// The counts of a block of states of one depth.
+/// The counts of a block of states, which are all of one depth.
 #[derive(Debug, Default)]
 pub(super) struct BlockTally {
     values: DepthValues,
     distances: Vec<DistanceCount>,
-    /// The states with the most moves to the end so far, and the value of each.
+    /// The states with the longest way to the end so far, and at the same places in `codes` their values.
     longest: Vec<u64>,
     codes: Vec<ValueCode>,
 }
 
 impl BlockTally {
-    /// Counts the state `number`. `orbit` is the size of its orbit.
+    /// Counts the state with a number. `orbit` is the size of its orbit.
     #[inline(always)]
     pub fn add(&mut self, number: u64, code: ValueCode, orbit: u64) {
         let (tally, decided) = match code.worth() {
@@ -124,7 +125,7 @@ impl BlockTally {
         *(if code.worth() == Worth::Win { &mut count.win } else { &mut count.loss }) += 1;
     }
 
-    /// Adds the counts to those of all blocks. The states are of one depth.
+    /// Adds the counts of this block, whose states are of the given depth, to the counts of all blocks.
     pub fn add_to(self, all: &Mutex<&mut Tallies>, graph: &dyn Graph, depth: usize) {
         let first = graph.first(&self.longest).map(|first| {
             let place = self.longest.iter().position(|&number| number == first).unwrap_or(0);

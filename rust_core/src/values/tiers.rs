@@ -1,4 +1,4 @@
-//! Values tier by tier, from the last tier to the first, of states that are all in memory.
+//! The values of states that are all in memory, found tier by tier, from the last tier to the first.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,8 +12,8 @@ use crate::graph::{FoundStates, Graph, TierMap};
 
 use super::census::Census;
 
-/// Finds the values of a tier whose later tiers are known. `moves` is the number of moves up to which values have
-/// spread already. `None` if the watch or `keep` stops it. `keep` is called with each step.
+/// Finds the values of a tier, if those of later tiers are known. Values of the tier have already spread up to `moves`
+/// moves. `keep` is called after each step. `None` if the watch or `keep` ends the search.
 ///
 /// # Errors
 ///
@@ -25,12 +25,12 @@ pub(super) fn values_of_tier(tier: &TierOf, moves: u32, keep: Keep) -> Result<Op
     if map.tiers.repeats(tier) { retrograde.values(moves, keep) } else { Ok(retrograde.sweep()) }
 }
 
-/// A tier in a graph.
+/// A tier whose values are to be found.
 pub(super) struct TierOf<'a> {
     pub graph: &'a dyn Graph,
-    /// The numbers of the tier's states.
+    /// The numbers of the tier's states in the graph.
     pub states: Range<u64>,
-    /// For each state of the graph, by its number, its value.
+    /// For each state of the graph, by number, its [`ValueCode`].
     pub values: &'a [AtomicU32],
     pub map: &'a TierMap,
     pub tier: usize,
@@ -38,7 +38,7 @@ pub(super) struct TierOf<'a> {
     pub allowed: &'a Allowance<'a>,
 }
 
-/// Counts the values of all states, which are in memory; `None` if the watch stops it.
+/// Finds the values of all states, which are in memory, and counts them. `None` if the watch stops the work.
 ///
 /// # Errors
 ///

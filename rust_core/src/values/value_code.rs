@@ -1,24 +1,24 @@
-//! The value of a state, readable and as a code of four bytes; a state that gets no code is a draw, since nobody can
-//! force more.
+//! The value of a state in two forms: as a readable value, and as a code of four bytes that also says if nothing is
+//! known. A state of which nothing is known when all values have spread is a draw, since no player can force more.
 
 use crate::graph::Graph;
 use crate::run::{Final, Worth};
 
-/// The result of perfect play for the player to move.
+/// What perfect play brings to the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
-    /// The player to move can win within this many moves.
+    /// The player to move can win, and needs at most this many moves, counting those of both players.
     Win(u32),
-    /// Nobody can force a win. If play cannot repeat itself, this is the most moves that it can take.
+    /// Neither player can force a win. If play cannot come back to a state, this is the most moves that it can take.
     Draw(Option<u32>),
-    /// The other player can win. The player to move can put that off for this many moves.
+    /// The other player can win. The player to move can delay that for this many moves, counting those of both players.
     Loss(u32),
-    /// In a game with a score: the most points that the player to move can force, less those of the other player.
+    /// With a score: the most points that the player to move can force, less those of the other player.
     Score(i32),
 }
 
 impl Value {
-    /// The value of a state from which the only move leads to a state of this value.
+    /// The value of a state whose only successor has this value.
     #[must_use]
     pub fn before(self) -> Self {
         match self {
@@ -38,28 +38,29 @@ impl From<Final> for Value {
 }
 
 impl From<Worth> for Value {
-    /// The value of a state in which play is over, or whose moves to the end were not counted.
+    /// The value of a state in which play is over, or of one whose number of moves to the end was not counted.
     fn from(worth: Worth) -> Self {
         ValueCode::decided(worth, 0).value()
     }
 }
 
-/// The knowledge about a state: nothing, that it is a draw, or the number of moves in which it is won or lost. In a
-/// puzzle, states that can be solved are won, and the others are draws.
+/// What is known of a state, as a number: nothing, that it is a draw, or in how many moves it is won or lost. In a
+/// puzzle, a state that can be solved is won, and every other state is a draw.
 ///
-/// Nothing is 0, and a draw is 1. A win in `m` moves is `2 + 2 m`, and a loss `3 + 2 m`: so a win in 3 is 8. In a game
-/// with a score, points take the place of moves: 3 points ahead are 8, 3 behind 9, and none 1. Where values are Grundy
-/// numbers, these take the place of moves: 3 is 8, and 0, a loss, is 3.
+/// The code of "nothing" is 0, and that of a draw 1. A win in `m` moves has the code `2 + 2 m`, and a loss `3 + 2 m`,
+/// so a win in 3 moves is 8. With a score, points take the place of moves: 3 points ahead is 8, 3 points behind is 9,
+/// and 0 points is 1, like a draw. If values are Grundy numbers, these take the place of moves: the number 3 is 8, and
+/// the number 0, which means a loss, is 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ValueCode(pub u32);
 
 impl ValueCode {
-    /// Nothing is known.
+    /// Nothing is known of the state.
     pub const NOTHING: Self = Self(0);
-    /// A draw.
+    /// The state is a draw.
     pub const DRAW: Self = Self(1);
 
-    /// A win or a loss in a number of moves. There are fewer than 2^30, since each needs a state of its own.
+    /// A win or a loss in a number of moves. The number is less than 2^30, since each move needs a state of its own.
     #[inline(always)]
     pub fn decided(worth: Worth, moves: u32) -> Self {
         match worth {
@@ -69,7 +70,7 @@ impl ValueCode {
         }
     }
 
-    /// The points of the player to move, less those of the other.
+    /// A number of points of the player to move, less those of the other player.
     #[inline(always)]
     pub fn scored(points: i32) -> Self {
         match points {
@@ -79,20 +80,20 @@ impl ValueCode {
         }
     }
 
-    /// A Grundy number: 0 is lost, and all others are won.
+    /// A Grundy number. A state with the number 0 is lost, and every other state is won.
     #[inline(always)]
     pub fn grundy(number: u32) -> Self {
         Self::decided(if number == 0 { Worth::Loss } else { Worth::Win }, number)
     }
 
-    /// The points, in a game with a score.
+    /// The points that this code says, if the rules have a score.
     #[inline(always)]
     pub fn points(self) -> i32 {
         let points = self.moves().cast_signed();
         if self.worth() == Worth::Loss { -points } else { points }
     }
 
-    /// The value of a state in which play is over.
+    /// The code of a state in which play is over.
     #[inline(always)]
     pub fn at_end(at: Final) -> Self {
         match at {
@@ -101,7 +102,7 @@ impl ValueCode {
         }
     }
 
-    /// The worth of the state. A state that is unknown after all has spread is a draw.
+    /// Whether the state is won, lost or a draw. If nothing is known after all values have spread, it is a draw.
     #[inline(always)]
     pub fn worth(self) -> Worth {
         match self.0 {
@@ -111,24 +112,24 @@ impl ValueCode {
         }
     }
 
-    /// The moves to the win or the loss; 0 for a draw. In a game with a score, how many points one player is ahead.
+    /// The moves to the win or the loss; 0 for a draw. With a score, how many points one player is ahead.
     #[inline(always)]
     pub fn moves(self) -> u32 {
         self.0.saturating_sub(2) / 2
     }
 
-    /// The code without the number of moves: a win or a loss in 0.
+    /// The same win, loss or draw, with 0 as its number of moves.
     #[must_use]
     pub fn in_no_moves(self) -> Self {
         if self.0 < 2 { self } else { Self(2 + self.0 % 2) }
     }
 
-    /// The value in its readable form. `scored` is `true` in a game with a score.
+    /// The readable value. `scored` is `true` if the rules have a score.
     pub fn value_of(self, scored: bool) -> Value {
         if scored { Value::Score(self.points()) } else { self.value() }
     }
 
-    /// The value in its readable form, for rules without a score.
+    /// The readable value, if the rules have no score.
     pub fn value(self) -> Value {
         match self.worth() {
             Worth::Win => Value::Win(self.moves()),
@@ -138,22 +139,22 @@ impl ValueCode {
     }
 }
 
-/// The value of a state, from those of its successors, taken one by one.
+/// Finds the value of a state from the values of its successors, which are taken one by one.
 #[derive(Debug, Clone)]
 pub(super) struct Best {
     kind: ValuesOf,
-    /// The fewest moves to a successor's loss; in a puzzle, to the goal.
+    /// The fewest moves to the end from a successor that the opponent loses; in a puzzle, from a successor to the goal.
     soonest: Option<u32>,
-    /// The most moves to a successor's win.
+    /// The most moves to the end from a successor that the opponent wins.
     latest: u32,
     draws: bool,
-    /// With a score, the most points so far.
+    /// With a score, the most points that a successor taken so far gives.
     points: Option<i32>,
-    /// The Grundy numbers of the successors, a bit for each.
+    /// The set of the Grundy numbers of the successors, with a bit for each number.
     numbers: Vec<u64>,
 }
 
-/// The kinds of rules, which differ in how the value of a state follows from its successors.
+/// How the value of a state follows from its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValuesOf {
     Puzzle,
@@ -163,7 +164,8 @@ enum ValuesOf {
 }
 
 impl Best {
-    /// The beginning, without a successor, of a state of a graph. With `grundy`, values are Grundy numbers.
+    /// The state before any successor is taken. `graph` tells the kind of the rules. With `grundy`, values are Grundy
+    /// numbers.
     pub fn new(graph: &dyn Graph, grundy: bool) -> Self {
         let kind = match (graph.players(), graph.scored()) {
             _ if grundy => ValuesOf::Grundy,
@@ -197,7 +199,7 @@ impl Best {
         }
     }
 
-    /// The value of the state.
+    /// The value of the state, when all successors are taken.
     #[inline(always)]
     pub fn code(&self) -> ValueCode {
         match self.soonest {
@@ -209,7 +211,7 @@ impl Best {
         }
     }
 
-    /// The least number that is no Grundy number of a successor.
+    /// The least number that is not the Grundy number of a successor.
     fn least_other(&self) -> u32 {
         let place = self.numbers.iter().position(|&bits| bits != u64::MAX).unwrap_or(self.numbers.len());
         place as u32 * 64 + self.numbers.get(place).map_or(0, |bits| bits.trailing_ones())
