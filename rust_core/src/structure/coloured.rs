@@ -1,12 +1,13 @@
-//! Rules as a coloured graph, whose automorphisms are the symmetries of the rules. `docs/rules.md` explains it.
+//! Rules as a coloured graph, whose automorphisms are the symmetries of the rules. `docs/rules.md` explains it to
+//! users.
 //!
-//! Take two cells, the symbols `.` and `o`, and a move that puts `o` into cell 0 if `.` is there. The cells, the
-//! symbols and the move are vertices. So are the literal "cell 0 holds `.`", which is joined to cell 0, to `.` and to
-//! the move, and the effect "write `o` to cell 0", which is joined to cell 0, to `o` and to the move. An automorphism
+//! For example, take two cells, the symbols `.` and `o`, and a move that puts `o` into cell 0 if `.` is there. The
+//! cells, the symbols and the move are vertices. Two more vertices are the literal "cell 0 holds `.`" and the effect
+//! "write `o` to cell 0". An edge joins each of these two to cell 0, to its symbol and to the move. An automorphism
 //! permutes the vertices of each colour, so it carries cells to cells, symbols to symbols, and moves to moves.
 //!
-//! The graph need not say all that rules say. What it leaves out gives automorphisms that are no symmetries. These are
-//! refused by the check that declared symmetries pass, too.
+//! The graph does not say everything that rules say. So some of its automorphisms may be no symmetries. The check that
+//! declared symmetries pass, too, refuses those.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,48 +20,48 @@ use crate::sorting;
 /// A vertex: its number in the graph.
 pub type Vertex = u32;
 
-/// The kind of thing that a vertex stands for. Only vertices of one colour can be carried onto each other.
+/// What a vertex stands for. An automorphism carries a vertex only onto vertices of the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Colour {
-    /// A group of this many cells that differ in nothing but their number.
+    /// A set of this many cells that differ in nothing but their number. It may be a single cell.
     Cells(usize),
     Symbol,
     Player,
-    /// A condition "this cell holds one of these symbols".
+    /// The condition "this cell holds one of these symbols".
     Literal,
     Move,
-    /// An effect that writes a symbol.
+    /// The effect that writes a symbol into a cell.
     Write,
-    /// An effect that copies a symbol.
+    /// The effect that copies a cell's symbol into a cell.
     Copy,
     Map,
-    /// In a map, one symbol and its replacement.
+    /// An entry of a map: one symbol and the symbol that replaces it.
     Arrow,
     Goal,
     /// A set of cells that must hold the same symbol.
     Equal,
-    /// A pair of cells that must hold different symbols.
+    /// A pair of cells, or of such sets, that must hold different symbols.
     Different,
-    /// A condition that at least the first and at most the second number of cells hold one of some symbols.
+    /// The condition that at least the first and at most the second number of cells hold one of some symbols.
     Count(usize, usize),
-    /// A condition that not all cells of a pattern fit.
+    /// The condition that a state does not satisfy a pattern.
     Unless,
-    /// A condition that a path joins two sides, a side, and a pair of neighbours.
+    /// The condition that a path joins two sides; one of the sides; and a pair of neighbours.
     Connection,
     Side,
     Edge,
-    /// An end with an outcome that is no player's win.
+    /// An end with this outcome, which is not the win of a player.
     End(usize),
-    /// An end that a player wins.
+    /// An end with which a player wins.
     Win,
-    /// The pass of a player who has no other move.
+    /// The forced pass of a player without any other move.
     Pass,
-    /// This many points for a player, for a symbol in some cells or for an end.
+    /// So many points for one player, which a symbol brings in some cells, or which an end says.
     Points(u32),
 }
 
-/// A label tells the two ends of a copy apart, which have the same colour otherwise: a copy is joined to the cell that
-/// it reads and to the cell that it writes.
+/// The labels of edges. The effect of a copy is joined to the cell that it reads and to the cell that it writes, and
+/// the labels tell these two edges apart.
 const PLAIN: u8 = 0;
 const WRITTEN: u8 = 1;
 const READ: u8 = 2;
@@ -68,17 +69,17 @@ const READ: u8 = 2;
 /// The number of labels.
 pub const LABELS: usize = 3;
 
-/// A graph whose vertices have colours, and whose edges have labels.
+/// A graph whose vertices have colours and whose edges have labels.
 #[derive(Debug)]
 pub struct ColouredGraph {
     /// The colour of each vertex, numbered from 0.
     pub colours: Vec<u32>,
-    /// For each vertex its neighbours, each with the label of the edge.
+    /// For each vertex, its neighbours, each with the label of the edge between them.
     pub neighbours: Vec<Vec<(Vertex, u8)>>,
 }
 
 impl ColouredGraph {
-    /// Returns `true` if a permutation of the vertices keeps colours and edges.
+    /// Returns `true` if a permutation of the vertices keeps all colours, edges and labels.
     pub fn is_automorphism(&self, image: &[Vertex]) -> bool {
         let mut met = vec![u32::MAX; self.colours.len() * LABELS];
         image.iter().enumerate().all(|(vertex, &to)| {
@@ -95,34 +96,33 @@ impl ColouredGraph {
     }
 }
 
-/// The graph of rules, and the vertices of the parts of the rules.
+/// The graph of rules, and which vertices stand for which parts of the rules.
 #[derive(Debug)]
 pub struct RulesGraph<'a> {
-    /// The rules.
+    /// The rules that the graph was made of.
     pub rules: &'a Rules,
     /// The graph.
     pub graph: ColouredGraph,
-    /// For each vertex of cells, its cells: one, or several that differ in nothing but their number. These vertices
-    /// come first.
+    /// The vertices of cells, which come first. Each has one cell, or several that differ in nothing but their number.
     cells: Vec<Vec<usize>>,
-    /// The vertex of each symbol; `None` for a symbol that the rules do not use.
+    /// The vertex of each symbol; `None` if the rules do not use the symbol.
     symbols: Vec<Option<Vertex>>,
     /// The vertex of each player.
     players: Vec<Vertex>,
-    /// The vertices of the moves. Moves that do the same are one vertex.
+    /// The vertices of the moves. Moves that do the same share a vertex.
     pub moves: Vec<Vertex>,
-    /// The number of vertices for cells, symbols and players. They come first, and their images determine all other
-    /// images.
+    /// The number of vertices of cells, symbols and players, which come first. Their images determine the images of all
+    /// others.
     pub said: usize,
 }
 
 impl<'a> RulesGraph<'a> {
-    /// The graph of some rules.
+    /// Makes the graph of rules.
     pub fn new(rules: &'a Rules) -> Self {
         Builder::new(rules).build()
     }
 
-    /// The map of cells, symbols and players that an automorphism describes. It need not be a symmetry of the rules.
+    /// The map of cells, symbols and players that a permutation of the vertices describes. It may be no symmetry.
     pub fn symmetry(&self, image: &[Vertex]) -> Symmetry {
         let mut symmetry = Symmetry::identity(self.rules.cells(), self.rules.symbols.len());
         for (cells, &to) in self.cells.iter().zip(image) {
@@ -141,16 +141,16 @@ impl<'a> RulesGraph<'a> {
         symmetry
     }
 
-    /// The number of permutations that the graph leaves out: those of cells that differ in nothing but their number,
-    /// and those of symbols that the rules do not use. The largest `u128` if there are more.
+    /// The number of permutations that the graph does not show: of cells that share a vertex, and of symbols that the
+    /// rules do not use. It is the largest `u128` if there are more.
     pub fn left_out(&self) -> u128 {
         let factorial = |count: usize| (1..=count as u128).fold(1, u128::saturating_mul);
         let unmentioned = self.symbols.iter().filter(|vertex| vertex.is_none()).count();
         self.cells.iter().map(|cells| factorial(cells.len())).fold(factorial(unmentioned), u128::saturating_mul)
     }
 
-    /// A copy of the graph in which each of the given vertices has a colour of its own. Its automorphisms keep them in
-    /// place.
+    /// A copy of the graph in which each of the given vertices has a colour of its own, so that its automorphisms keep
+    /// these vertices in place.
     pub fn with_apart(&self, vertices: impl Iterator<Item = Vertex>) -> ColouredGraph {
         let mut colours = self.graph.colours.clone();
         let first = colours.iter().max().map_or(0, |most| most + 1);
@@ -158,7 +158,7 @@ impl<'a> RulesGraph<'a> {
         ColouredGraph { colours, neighbours: self.graph.neighbours.clone() }
     }
 
-    /// The vertices of cells that no move reads or writes, and of the symbols that only such cells hold.
+    /// The vertices of cells that no move reads or writes, and of symbols that only such cells hold.
     pub fn untouched(&self) -> Vec<Vertex> {
         let moved = moved(self.rules);
         let in_moves = symbols_of(
@@ -184,8 +184,8 @@ struct Builder<'a> {
     sources: HashMap<(usize, &'a Source), Vertex>,
     maps: HashMap<&'a SymbolMap, Vertex>,
     arrows: HashMap<(Symbol, Symbol), Vertex>,
-    /// The vertices of equal cells, and of pairs that differ. A pair consists of single cells, or of sets of equal
-    /// cells.
+    /// The vertices of sets of equal cells and of pairs that must differ, by colour and members. The members of a set
+    /// are cells. The members of a pair are cells or sets of equal cells.
     compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
     conditions: HashMap<&'a Condition, Vertex>,
 }
@@ -278,7 +278,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A vertex for a number of points, joined to the player who has them.
+    /// Adds a vertex for a number of points of the first player. It is joined to the player who is ahead.
     fn points(&mut self, points: i32) -> Vertex {
         let vertex = self.vertex(Colour::Points(points.unsigned_abs()));
         match points.signum() {
@@ -289,7 +289,8 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Adds the score: for each symbol and number of points, the cells where it is worth that.
+    /// Adds the score: a vertex for each symbol and number of points, which is joined to the cells where the symbol is
+    /// worth so many.
     fn scoring(&mut self, scoring: &Scoring) {
         let mut worth: BTreeMap<(Symbol, i32), BTreeSet<Vertex>> = BTreeMap::new();
         for (cell, points) in &scoring.cells {
@@ -319,12 +320,12 @@ impl<'a> Builder<'a> {
         self.symbols[symbol as usize].expect("all symbols that rules mention have a vertex")
     }
 
-    /// Adds a vertex for something that has a pattern, and joins it to the literals of the pattern.
+    /// Adds a vertex of some colour for a thing that has a pattern, and joins it to the literals of the pattern.
     fn pattern(&mut self, colour: Colour, pattern: &Pattern) -> Vertex {
         let vertex = self.vertex(colour);
         let mut literals: Vec<Vertex> =
             pattern.0.iter().map(|&(cell, set)| self.literal(self.cell[cell], set)).collect();
-        // Cells that share a vertex have the same literal, which counts once.
+        // Cells that share a vertex have the same literal, to which the vertex is joined once.
         literals.sort_unstable();
         literals.dedup();
         for literal in literals {
@@ -346,10 +347,10 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Joins a move to its comparisons. Cells that must be equal share one vertex, whichever of them the guard
-    /// compares.
+    /// Joins a move to the vertices of its comparisons. Cells that must be equal share one vertex, whichever of them
+    /// the guard compares with each other.
     fn compare(&mut self, given: Vertex, compares: &[Comparison]) {
-        // Each cell with the smallest of the cells that it must be equal to.
+        // For each set of equal cells, by its smallest cell: the vertices of its members.
         let mut classes: BTreeMap<usize, Vec<Vertex>> = BTreeMap::new();
         for compare in compares.iter().filter(|compare| compare.equal) {
             let class = classes.entry(compare.first).or_insert_with(|| vec![self.cell[compare.first]]);
@@ -381,7 +382,7 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Joins a move, an end or a goal to its conditions.
+    /// Joins a move, an end or a goal to the vertices of its conditions.
     fn conditions(&mut self, given: Vertex, conditions: &'a [Condition]) {
         for condition in conditions {
             let known = self.conditions.get(condition).copied();
@@ -403,7 +404,7 @@ impl<'a> Builder<'a> {
             Condition::Connection(Connection { symbols, sides, edges }) => {
                 let vertex = self.vertex(Colour::Connection);
                 self.join_symbols(vertex, *symbols);
-                // Two sides of the same cells are one vertex, since nothing would tell two apart.
+                // If both sides have the same cells, they are one vertex, since nothing would tell two vertices apart.
                 for cells in sides.iter().collect::<BTreeSet<_>>() {
                     let side = self.vertex(Colour::Side);
                     self.join(vertex, side);
@@ -432,7 +433,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A vertex for the effect of a move on one cell.
+    /// The vertex for the effect of a move on one cell. Moves that have the same effect share it.
     fn effect(&mut self, to: usize, source: &'a Source) -> Vertex {
         if let Some(&known) = self.sources.get(&(to, source)) {
             return known;
@@ -458,7 +459,7 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// A vertex for a map, joined to an arrow for each symbol that it changes.
+    /// The vertex for a map. It is joined to an arrow for each symbol that the map changes.
     fn map(&mut self, map: &'a SymbolMap) -> Vertex {
         if let Some(&known) = self.maps.get(map) {
             return known;
@@ -497,8 +498,8 @@ fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
     ColouredGraph { colours: colours.iter().map(number).collect(), neighbours }
 }
 
-/// The cells, in groups that differ in nothing but their number: no move reads or writes them, they hold the same
-/// symbol at the start, and goals and ends treat them alike. A board may have many such cells around it, and each
+/// Groups cells that differ in nothing but their number: no move reads or writes them, they hold the same symbol at the
+/// start, and goals, ends and the score treat them alike. The frame of a board may have many such cells, and each
 /// permutation of them would be a symmetry without effect.
 fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let moved = moved(rules);
@@ -516,7 +517,7 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut class_of = HashMap::new();
     for (cell, wanted) in wanted.iter().enumerate() {
-        // A cell that a move reads or writes is alone in its group.
+        // A cell that a move reads or writes, or that is worth points, is a group of its own.
         let own = if moved[cell] || worth[cell] { Some(cell) } else { None };
         let class = *class_of.entry((own, rules.start[cell], wanted)).or_insert(classes.len());
         if class == classes.len() {
@@ -536,10 +537,10 @@ fn worth_points(rules: &Rules) -> Vec<bool> {
     worth
 }
 
-/// For each cell, `true` if a move reads or writes it.
+/// For each cell, `true` if a move reads or writes it, or if a connection looks at it.
 fn moved(rules: &Rules) -> Vec<bool> {
     let mut moved = vec![false; rules.cells()];
-    // Cells of one connection differ in their neighbours, so each of them is alone, too.
+    // The cells of a connection differ in their neighbours, so each of them is a group of its own, too.
     let connections = wanted_conditions(rules).filter(|condition| matches!(condition, Condition::Connection(_)));
     for (cell, _) in connections.flat_map(Condition::looks) {
         moved[cell] = true;
@@ -560,7 +561,7 @@ fn moved(rules: &Rules) -> Vec<bool> {
     moved
 }
 
-/// The symbols that moves mention, and the given ones.
+/// The symbols that moves mention, together with the given ones.
 fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
     let mut symbols: BTreeSet<Symbol> = held.collect();
     for given in moves {
@@ -580,7 +581,7 @@ fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
     symbols.into_iter().collect()
 }
 
-/// The symbols that the start, a pattern or an effect mentions.
+/// The symbols that the rules use: in the start, in moves, in goals, in ends or in the score.
 fn mentioned(rules: &Rules) -> SymbolSet {
     let wanted = wanted_patterns(rules).flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
     let counted = wanted_conditions(rules).flat_map(Condition::looks).flat_map(|(_, set)| set.iter());
@@ -590,7 +591,7 @@ fn mentioned(rules: &Rules) -> SymbolSet {
     symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).chain(scored).collect()
 }
 
-/// The other conditions of goals and ends.
+/// The conditions of goals and ends beside their patterns.
 fn wanted_conditions(rules: &Rules) -> impl Iterator<Item = &Condition> {
     let of_goals = rules.goal.iter().flat_map(|goal| &goal.conditions);
     of_goals.chain(rules.ends.iter().flat_map(|end| &end.conditions))

@@ -1,5 +1,5 @@
-//! Symmetries that nobody declared: the automorphisms of the graph of the rules, without those that have no effect, as
-//! a group that is not too large. `docs/rules.md` explains them to users.
+//! Symmetries that nobody declared. They are the automorphisms of the graph of the rules. Those without effect, which
+//! change no reachable state, are left out, and the group is kept small enough. `docs/rules.md` explains them to users.
 
 use std::collections::HashSet;
 
@@ -11,30 +11,31 @@ use crate::rules::{Rules, SymmetriesData, Symmetry, SymmetryCheck, SymmetryData}
 /// The symmetries that were found in rules.
 #[derive(Debug, Clone)]
 pub struct FoundSymmetries {
-    /// Generators of a group of at most 4,096 elements. Each has passed the check of declared symmetries.
+    /// Generators of a group of at most 4,096 elements. Each has passed the check that declared symmetries pass.
     pub generators: Vec<Symmetry>,
-    /// The number of elements of the group that keep whose turn it is.
+    /// The number of elements of the group that do not exchange the players.
     pub order: usize,
-    /// The number of elements without the limit; the largest `u128` if there are more.
+    /// The number of elements if the group had no limit; the largest `u128` if there are more.
     pub whole: u128,
-    /// The number of symmetries that change no reachable state. Symmetries that differ only by one of these count once.
+    /// The number of symmetries without effect: those that change no reachable state. Symmetries that differ only by
+    /// one of them count once.
     pub idle: u128,
-    /// `true` if there are no others. If not, the search gave up before it had tried everything.
+    /// `true` if these are all symmetries; `false` if the search gave up before it had tried everything.
     pub complete: bool,
 }
 
-/// With at most this many symmetries without effect, generators are chosen among them one by one.
+/// The most symmetries without effect with which generators are chosen one by one.
 const MOST_IDLE: usize = 64;
 
-/// The choice of generators is given up after this many wrong choices.
+/// The most choices that are tried before the choice of generators is given up.
 const MOST_TRIES: usize = 4096;
 
 impl FoundSymmetries {
-    /// Searches rules for symmetries. The same rules always give the same ones.
+    /// Finds the symmetries of rules. The same rules always give the same generators.
     pub fn of_rules(rules: &Rules) -> Self {
         let graph = RulesGraph::new(rules);
         let check = SymmetryCheck::new(rules);
-        // The graph does not express all of the rules. This check refuses the rest.
+        // The graph does not say all that the rules say, so each automorphism is checked against the rules.
         let accept = |image: &[Vertex]| check.check(&graph.symmetry(image)).is_ok();
         let found = automorphisms(&graph.graph, graph.said, accept);
         let moves = || graph.moves.iter().copied();
@@ -65,7 +66,7 @@ impl FoundSymmetries {
         }
     }
 
-    /// The generators as data.
+    /// The generators, as an author would declare them.
     pub fn to_data(&self, rules: &Rules) -> SymmetriesData {
         let name = |symbol: usize| rules.symbols[symbol].clone();
         let data = |found: &Symmetry| {
@@ -81,12 +82,13 @@ impl FoundSymmetries {
     }
 }
 
-/// Changes generators so that each keeps the order of some vertices within each orbit of the symmetries without effect.
+/// Changes each generator by symmetries without effect, so that it keeps the order of the vertices `some` within each
+/// orbit of the symmetries without effect.
 ///
-/// For example, cells 5, 6 and 7 differ in nothing, and neither do 15, 16 and 17, and a symmetry carries the first
-/// three to the last three. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. Then a product of generators that has
-/// no effect keeps each of these cells in place. `None` if the changed maps are no symmetries, or generate another
-/// group. `some` are all vertices, or only those that no move touches.
+/// For example, the cells 5, 6 and 7 differ in nothing, the cells 15, 16 and 17 differ in nothing either, and a
+/// generator carries the first three onto the last three in some order. It is changed to carry 5 to 15, 6 to 16 and 7
+/// to 17. Then a product of generators without effect leaves each of these cells in place. `some` has all vertices, or
+/// only those that no move touches. `None` if a changed map is no symmetry.
 fn in_order(
     graph: &RulesGraph,
     check: &SymmetryCheck,
@@ -108,7 +110,8 @@ fn in_order(
         }
         let distinct: HashSet<Vertex> = ordered.iter().copied().collect();
         let symmetry = graph.symmetry(&ordered);
-        // A change of only some vertices affects others that are not checked here: literals, ends and goals.
+        // If only some vertices were changed, the images of literals, ends and goals are out of date, so the map is not
+        // checked as an automorphism.
         let whole = some.len() == ordered.len();
         if distinct.len() < ordered.len() || (whole && !graph.graph.is_automorphism(&ordered)) {
             return None;
@@ -118,13 +121,15 @@ fn in_order(
     moving.iter().map(ordered).collect()
 }
 
-/// Chooses each generator among all that differ from it by a symmetry without effect, so that the only product of
-/// generators without effect is the identity. `None` if there is no such choice, or if there are too many to try.
+/// Chooses each generator among the symmetries that differ from it by one without effect, so that the only product of
+/// the chosen generators without effect is the identity. `None` if there is no such choice, or if there are too many to
+/// try.
 fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
     let none = SymmetryGroup::trivial(graph.rules.cells(), graph.rules.symbols.len());
     let all =
         idle.generators.iter().try_fold(none.clone(), |group, image| group.with(&graph.symmetry(image), MOST_IDLE))?;
-    // For each choice that was made, the group with it, and which change is tried next for the generator after it.
+    // The choices so far: for each, the group that the choices up to it generate, and the number of the variant that is
+    // to be tried next for the following generator.
     let mut chosen = vec![(none, 0)];
     let mut tries = MOST_TRIES;
     loop {
@@ -143,7 +148,8 @@ fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> 
     }
 }
 
-/// The group of as many of the generators as fit, in order: one that would make more than `most` elements is skipped.
+/// The group that is generated by the given generators, in order. A generator that would give the group more than
+/// `most` elements is skipped.
 fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup {
     let mut group = SymmetryGroup::trivial(rules.cells(), rules.symbols.len());
     for generator in generators {
@@ -154,16 +160,16 @@ fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup 
     group
 }
 
-/// The most elements of a group that is found. Large boards get fewer, since the tables of their images must fit.
+/// The most elements of the group. A large board gets fewer, since the tables of images must fit the memory.
 fn most_elements(rules: &Rules) -> usize {
-    // Each element has a word for each cell and symbol, and a state takes at most 256 bytes.
+    // In the tables of images, each element has a word for each cell and symbol.
     let bits = (rules.symbols.len().max(2) - 1).ilog2() + 1;
     let word = (rules.cells() * bits as usize / 8).next_power_of_two().max(4);
     let element = (rules.cells() << bits) * word;
     ((1 << 29) / element).clamp(1, MAX_ORDER)
 }
 
-/// The orbits of vertices, each sorted.
+/// The orbits of all vertices under the group of the generators, each sorted.
 fn orbits(vertices: usize, generators: &[Vec<Vertex>]) -> Vec<Vec<Vertex>> {
     let mut orbits: Vec<Vec<Vertex>> = Vec::new();
     let mut known = vec![false; vertices];

@@ -1,4 +1,4 @@
-//! Linear equations over the rational numbers, exactly.
+//! Fractions, and systems of linear equations over the rational numbers, without rounding.
 
 /// A fraction in lowest terms with a positive denominator. Every operation returns `None` on overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,10 @@ impl Fraction {
     }
 }
 
-/// A system of linear equations. Each is a row with its right side last. Each new row is reduced by the earlier ones.
+/// A system of linear equations over unknowns. An equation is a row of factors, with its right side at the end.
 pub(super) struct System {
     unknowns: usize,
-    /// Each row with its pivot: an unknown whose factor is one in this row and zero in all others.
+    /// The equations, each with its pivot: an unknown that has the factor 1 in this row and 0 in all others.
     rows: Vec<(usize, Vec<Fraction>)>,
 }
 
@@ -54,7 +54,7 @@ impl System {
         Self { unknowns, rows: Vec::new() }
     }
 
-    /// Adds an equation; `None` if it contradicts the others, or if a number overflows.
+    /// Adds an equation. `None` if it contradicts the others, or if a number overflows.
     pub fn add(&mut self, mut row: Vec<Fraction>) -> Option<()> {
         for (pivot, known) in &self.rows {
             eliminate(&mut row, *pivot, known)?;
@@ -73,7 +73,7 @@ impl System {
         Some(())
     }
 
-    /// The solution in which all free unknowns are zero.
+    /// The solution in which every unknown that is no pivot is zero.
     pub fn solution(&self) -> Vec<Fraction> {
         let mut solution = vec![Fraction::ZERO; self.unknowns];
         for (pivot, row) in &self.rows {
@@ -83,7 +83,8 @@ impl System {
     }
 }
 
-/// Subtracts a multiple of `known` from `row`, so that `row` loses the pivot. In `known`, the pivot has the factor one.
+/// Subtracts a multiple of `known` from `row`, after which the pivot has the factor 0 in `row`. It must have the factor
+/// 1 in `known`. `None` if a number overflows.
 fn eliminate(row: &mut [Fraction], pivot: usize, known: &[Fraction]) -> Option<()> {
     let factor = row[pivot].negated();
     if factor != Fraction::ZERO {

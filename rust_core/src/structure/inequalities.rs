@@ -1,27 +1,28 @@
-//! Linear inequalities over the rational numbers, exactly: the simplex method.
+//! Linear inequalities over the rational numbers, solved by the simplex method without rounding.
 //!
-//! Each inequality `a·x ≥ 1` has a *slack* `a·x - 1`, which must not be negative. At any time some of the variables,
-//! unknowns and slacks, are *basic*: a row gives each of them as a sum of the others, and the others are 0. If a basic
-//! slack is negative, it changes places with a variable that can raise it. If there is none, no values satisfy all
-//! inequalities. The first such slack and the first such variable are taken (Bland's rule), so this comes to an end.
+//! Each inequality `a·x ≥ 1` has a *slack*, the variable `a·x - 1`, which must not be negative. Unknowns and slacks are
+//! the variables. At any time, some variables are *basic*, and the others are 0: a row gives each basic variable as a
+//! sum of the others with factors, plus a constant. If a basic slack is negative, it is exchanged with another variable
+//! that can raise it. If no variable can, the inequalities have no solution. To be sure that this ends, the first
+//! negative slack and the first such variable are taken (Bland's rule).
 
 use super::fraction::Fraction;
 
-/// Inequalities `a·x ≥ 1`, whose unknowns may be negative.
+/// A list of inequalities `a·x ≥ 1`. The unknowns may be negative.
 pub(super) struct Inequalities {
     unknowns: usize,
-    /// The basic variables. A number from `unknowns` on is a slack.
+    /// The basic variables. Numbers below `unknowns` are unknowns, and the others are slacks.
     basic: Vec<usize>,
-    /// For each basic variable, its factors of the other variables, and its constant.
+    /// The row of each basic variable: its factors of the other variables, and its constant.
     rows: Vec<Vec<Fraction>>,
-    /// The other variables, by column.
+    /// The variables that are not basic, in the order of the factors in a row.
     others: Vec<usize>,
-    /// The number of factors that may still be changed.
+    /// How many more factors may be changed before the search is given up.
     work: u64,
 }
 
 impl Inequalities {
-    /// No inequalities yet. `work` bounds the number of factors that are changed.
+    /// An empty list. At most `work` factors may be changed in all.
     pub fn new(unknowns: usize, work: u64) -> Self {
         Self { unknowns, basic: Vec::new(), rows: Vec::new(), others: (0..unknowns).collect(), work }
     }
@@ -31,7 +32,8 @@ impl Inequalities {
         self.basic.iter().chain(&self.others).filter(|&&variable| variable >= self.unknowns).count()
     }
 
-    /// Adds the inequality that a sum of unknowns with factors is at least one; `None` if a number overflows.
+    /// Adds the inequality that a sum of unknowns, each with a factor, is at least one. `None` if a number overflows,
+    /// or if the work is used up.
     pub fn add(&mut self, sum: &[(usize, i64)]) -> Option<()> {
         let slack = self.unknowns + self.len();
         let mut row = vec![Fraction::ZERO; self.others.len() + 1];
@@ -50,7 +52,8 @@ impl Inequalities {
         Some(())
     }
 
-    /// Returns `true` if some values satisfy all inequalities. `None` if a number overflows, or if it is too much work.
+    /// Returns `true` if the inequalities have a solution, and makes the basic variables one. `None` if a number
+    /// overflows, or if the work is used up.
     pub fn have_solution(&mut self) -> Option<bool> {
         loop {
             let constant = self.others.len();
@@ -69,8 +72,8 @@ impl Inequalities {
         }
     }
 
-    /// Makes the sum of all slacks as small as can be, after [`Self::have_solution`] has found values. `None` if a
-    /// number overflows, or if it is too much work.
+    /// Makes the sum of all slacks as small as possible. [`Self::have_solution`] must have returned `true`. `None` if a
+    /// number overflows, or if the work is used up.
     pub fn tighten(&mut self) -> Option<()> {
         loop {
             let constant = self.others.len();
@@ -81,7 +84,7 @@ impl Inequalities {
             for (_, row) in self.basic.iter().zip(&self.rows).filter(|(variable, _)| **variable >= self.unknowns) {
                 self.work = self.work.checked_sub(add_times(&mut sum, row, Fraction::new(1, 1))?)?;
             }
-            // A slack may only grow, and an unknown may fall as well.
+            // A variable that is 0 may grow, and an unknown may also become negative.
             let lowers = |column: &usize| {
                 let factor = sum[*column].numerator;
                 factor < 0 || (factor > 0 && self.others[*column] < self.unknowns)
@@ -89,7 +92,7 @@ impl Inequalities {
             let Some(column) = (0..constant).filter(lowers).min_by_key(|&column| self.others[column]) else {
                 return Some(());
             };
-            // The basic slack that comes to 0 first, as the variable grows or falls.
+            // The basic slack that is the first to become 0 as the variable grows or falls.
             let direction = Fraction::new(-sum[column].numerator.signum(), 1);
             let mut first: Option<(Fraction, usize)> = None;
             for (row, factors) in self.rows.iter().enumerate().filter(|(row, _)| self.basic[*row] >= self.unknowns) {
@@ -113,7 +116,7 @@ impl Inequalities {
         }
     }
 
-    /// The values of the unknowns, after [`Self::have_solution`] has found some.
+    /// The values of the unknowns in the solution that [`Self::have_solution`] has found.
     pub fn solution(&self) -> Vec<Fraction> {
         let mut values = vec![Fraction::ZERO; self.unknowns];
         for (&variable, row) in self.basic.iter().zip(&self.rows) {
@@ -124,7 +127,7 @@ impl Inequalities {
         values
     }
 
-    /// Makes the variable of a column basic, and that of a row not.
+    /// Makes the variable of a column basic in place of the variable of a row.
     fn exchange(&mut self, row: usize, column: usize) -> Option<()> {
         let mut given = std::mem::take(&mut self.rows[row]);
         let scale = given[column].inverse();
@@ -142,7 +145,7 @@ impl Inequalities {
     }
 }
 
-/// Adds a multiple of a row to another one. Returns the number of factors that were looked at.
+/// Adds a multiple of one row to another. Returns the work: the number of factors. `None` if a number overflows.
 fn add_times(row: &mut [Fraction], more: &[Fraction], factor: Fraction) -> Option<u64> {
     if factor == Fraction::ZERO {
         return Some(1);
@@ -171,12 +174,12 @@ mod tests {
             for _ in 0..=random.below(5) {
                 sums.push((0..unknowns).map(|unknown| (unknown, random.below(5) as i64 - 2)).collect());
                 inequalities.add(&sums[sums.len() - 1]).unwrap();
-                // They may be asked for a solution at any time, and get more after that.
+                // A solution may be asked for after any inequality, and more inequalities may be added after that.
                 if random.below(2) == 0 && !inequalities.have_solution().unwrap() {
                     break;
                 }
             }
-            // If some values satisfy them, so do some whole numbers that are not large.
+            // If these inequalities have a solution, they have one in small whole numbers.
             let most = 12;
             let tried = (0..(2 * most + 1_i64).pow(unknowns as u32)).any(|mut at| {
                 let mut values = Vec::new();

@@ -1,22 +1,23 @@
-//! Potentials: weights of symbols in cells that prove that play cannot come back to a state.
-//! `docs/values.md`, "Tiers", explains to users what they are good for.
+//! Potentials: weights that prove that play cannot come back to a state. `docs/values.md`, "Tiers", explains to users
+//! what they are good for.
 //!
-//! A *potential* gives a weight to each symbol in each cell, and to each player to move. The sum of a state's weights
-//! is its *level*. If every move raises the level, no state comes twice. Take pawns on a board that step forward, and
-//! may take each other: if a pawn weighs minus the number of rows that it is away from the last one, and an empty cell
-//! nothing, then each step raises the level by one, and a capture by more than that.
+//! A *potential* gives a weight to each symbol in each cell, and to each player's turn. The *level* of a state is the
+//! sum of its weights. If every move raises the level, play cannot come back to a state. For example, take pawns that
+//! step forward on a board and may capture each other. Let a pawn weigh minus the number of rows between it and the
+//! last row, and let an empty cell weigh nothing. Then a step raises the level by one, and a capture by one or more.
 //!
-//! How far a move raises the level hangs on the cells that it reads and writes. Its guard says what these may hold, and
-//! each of them adds a term of its own. So the least that a move adds is the sum of the least terms. This is checked in
-//! whole numbers for every move, and proves the potential, wherever it comes from.
+//! How far a move raises the level depends on the cells that it reads and writes. The guard says which symbols these
+//! cells may hold, and each cell contributes a term of its own. So the least that a move can add is the sum of the
+//! least terms. It is computed in whole numbers for every move, and must be at least one. This proves the potential,
+//! however it was found.
 //!
-//! Two ways may find one. If no cell ever comes back to a symbol that it has left, symbols are weighed in the order in
-//! which they follow each other. Otherwise weights are the solution of linear inequalities: each move must add at least
-//! one, whatever its cells hold. There are too many ways to fill the cells of some moves. So only those are listed that
-//! a solution so far has violated.
+//! There are two ways to find a potential. If no cell ever comes back to a symbol that it has left, the symbols of a
+//! cell are weighed in the order in which they can follow one another. Otherwise, the weights are a solution of linear
+//! inequalities: each move must add at least one, whatever its cells hold. For some moves there are too many possible
+//! contents of the cells. So inequalities are listed only as they are needed: those that the solution so far violates.
 //!
-//! Symmetries carry moves onto moves. So all images of a symbol in a cell may weigh the same, the average of their
-//! weights; they are one unknown.
+//! A symmetry carries moves onto moves. So all images of a symbol in a cell can have the same weight, the average of
+//! their weights, and they are one unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,39 +25,40 @@ use super::inequalities::Inequalities;
 use super::repeats;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
-/// The most factors of inequalities that are changed: some tenths of a second.
+/// The most factors of inequalities that may be changed, which takes some tenths of a second.
 const MOST_WORK: u64 = 1 << 23;
 
 /// The most inequalities that are listed.
 const MOST_LISTED: usize = 1 << 12;
 
-/// All ways to fill the cells of a move are listed from the start if there are at most as many.
+/// If the cells of a move can have at most this many contents, an inequality for each of them is listed from the start.
 const FEW_WAYS: usize = 8;
 
-/// The most terms of all moves.
+/// The most terms in the level changes of all moves together.
 const MOST_TERMS: usize = 1 << 20;
 
-/// The largest level. Levels begin at 0.
+/// The largest absolute weight that is accepted.
 const MOST_LEVEL: i64 = u16::MAX as i64;
 
-/// A sum of unknown weights, each with a factor, in order.
+/// A sum of unknown weights, each with a factor, sorted by the unknowns.
 type WeightSum = Vec<(usize, i64)>;
 
-/// Weights of symbols in cells. With weights of the players to move, which are not kept, every move raises their sum.
+/// A proven potential: the weights of symbols in cells. Together with weights of the players' turns, which are not kept
+/// here, they make a level that every move raises.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Potential {
-    /// For each cell and symbol, the weight. The least of a cell is 0.
+    /// For each cell and symbol, its weight. The smallest weight of each cell is 0.
     weights: Vec<Vec<i64>>,
-    /// For each player, the numbers by which moves may raise the level of the cells.
+    /// For each player, by how much a move may raise the sum of the cells' weights.
     raises: Vec<BTreeSet<i64>>,
 }
 
 impl Potential {
-    /// A potential of rules with these symmetries, none of which swaps the players; `None` if there is none, or if it
-    /// is not found.
+    /// Finds a potential of rules. `symmetries` are all symmetries of the rules that do not exchange the players.
+    /// `None` if there is no potential, or if none was found.
     ///
-    /// Passes that are forced change no cell, and are followed by a move. If rules have them, every other move raises
-    /// the level of the cells.
+    /// A forced pass changes no cell, and the next move is no pass. So if rules have passes, only the other moves must
+    /// raise the sum of the cells' weights, and the players' turns have no weights.
     pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
         let unknowns = Unknowns::new(rules, symmetries);
         let effects = LevelChange::of_rules(rules, &unknowns)?;
@@ -92,17 +94,17 @@ impl Potential {
         Some(Self { weights: by_cell, raises })
     }
 
-    /// For each cell and symbol, the weight: at least 0.
+    /// For each cell and symbol, its weight, which is at least 0.
     pub fn weights(&self) -> &[Vec<i64>] {
         &self.weights
     }
 
-    /// For each player, the numbers by which moves may raise the level of the cells.
+    /// For each player, by how much a move may raise the sum of the cells' weights.
     pub fn raises(&self) -> &[BTreeSet<i64>] {
         &self.raises
     }
 
-    /// The largest sum of weights that cells may have; `None` if levels are too large to number states by them.
+    /// The largest sum of weights that the cells can have; `None` if it does not fit 16 bits.
     pub fn most_level(&self) -> Option<u16> {
         let most: i64 = self.weights.iter().map(|of_cell| of_cell.iter().max().copied().unwrap_or(0)).sum();
         u16::try_from(most).ok()
@@ -113,11 +115,11 @@ fn greatest_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
-/// The weights that are sought: one for each symbol in each cell, up to symmetry, and one for the second player's turn.
+/// The unknown weights: one for each orbit of symbols in cells, and one for the second player's turn.
 struct Unknowns {
-    /// For each cell and symbol, the number of its weight.
+    /// For each cell and symbol, the number of its unknown.
     of: Vec<usize>,
-    /// The number of all weights. That of the second player's turn is the last one, if it is sought.
+    /// How many unknowns there are. If the second player's turn has one, it is the last.
     count: usize,
     turn: bool,
 }
@@ -131,7 +133,7 @@ impl Unknowns {
         let (mut of, mut count) = (vec![usize::MAX; rules.cells() * symbols], 0);
         for at in 0..of.len() {
             if of[at] == usize::MAX {
-                // The symmetries are all elements of a group, so these are all images.
+                // The symmetries are all elements of a group, so they give all images.
                 of[at] = count;
                 for symmetry in symmetries {
                     of[image(symmetry, at)] = count;
@@ -147,7 +149,7 @@ impl Unknowns {
         self.turn && unknown + 1 == self.count
     }
 
-    /// The weights of symbols in cells, as a list of all weights. Images must weigh the same.
+    /// Weights of cells and symbols as a list of the weights of all unknowns. Images must have equal weights.
     fn of_cells(&self, weights: &[i64]) -> Vec<i64> {
         let mut all = vec![0; self.count];
         self.of.iter().zip(weights).for_each(|(&unknown, &weight)| all[unknown] = weight);
@@ -155,7 +157,8 @@ impl Unknowns {
     }
 }
 
-/// The difference that a move makes to a level: a sum of terms, each with a choice that hangs on what cells hold.
+/// How a move changes the level: a sum of terms. A term belongs to one cell, or to cells that must be equal, and has
+/// one alternative for each symbol that these may hold.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LevelChange {
     player: usize,
@@ -163,10 +166,10 @@ struct LevelChange {
 }
 
 impl LevelChange {
-    /// The effects of all moves; `None` if there are too many terms.
+    /// The level changes of all moves; `None` if they have too many terms.
     fn of_rules(rules: &Rules, unknowns: &Unknowns) -> Option<Vec<Self>> {
         let (mut effects, mut count) = (BTreeSet::new(), 0);
-        // Whoever passes because no other move can be made is followed by a move.
+        // A forced pass is left out, because the next move is no pass, and raises the level.
         for given in rules.moves.iter().filter(|given| !given.when.never() && !given.forced) {
             let Some(terms) = terms_of(rules, unknowns, given) else { continue };
             for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|mover| mover == player)) {
@@ -184,12 +187,12 @@ impl LevelChange {
         Some(effects.into_iter().collect())
     }
 
-    /// Returns `true` if the move may leave all weights as they are, as far as its guard tells.
+    /// Returns `true` if the guard allows that the move changes no weight, so that no potential can exist.
     fn may_change_nothing(&self) -> bool {
         self.terms.iter().all(|term| term.iter().any(Vec::is_empty))
     }
 
-    /// The least difference, and the sum of unknowns that makes it.
+    /// The smallest change with the given weights, and the sum of unknowns that gives it.
     fn least(&self, weights: &[i64]) -> (i64, WeightSum) {
         let value = |sum: &WeightSum| sum.iter().map(|&(unknown, factor)| factor * weights[unknown]).sum::<i64>();
         let (mut least, mut sum) = (0, Vec::new());
@@ -201,7 +204,7 @@ impl LevelChange {
         (least, added(sum))
     }
 
-    /// All differences that the move may make; `None` if there are too many.
+    /// All changes that are possible with the given weights; `None` if there are more than [`MOST_LISTED`].
     fn all(&self, weights: &[i64]) -> Option<BTreeSet<i64>> {
         let value = |sum: &WeightSum| sum.iter().map(|&(unknown, factor)| factor * weights[unknown]).sum::<i64>();
         let mut all = BTreeSet::from([0]);
@@ -215,7 +218,7 @@ impl LevelChange {
         Some(all)
     }
 
-    /// All sums of unknowns, if there are few; otherwise one.
+    /// All sums of unknowns that the change may be, if there are at most [`FEW_WAYS`]; otherwise one of them.
     fn few(&self) -> BTreeSet<WeightSum> {
         let ways = self.terms.iter().fold(1_usize, |ways, term| ways.saturating_mul(term.len()));
         let mut few = BTreeSet::from([Vec::new()]);
@@ -227,7 +230,7 @@ impl LevelChange {
     }
 }
 
-/// The terms of the difference that a move makes, apart from whose turn it is; `None` if the move is never made.
+/// The terms of the level change of a move, apart from the turn; `None` if the guard never holds.
 fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<WeightSum>>> {
     let symbols = rules.symbols.len();
     let weight = |cell: usize, symbol: Symbol| unknowns.of[cell * symbols + usize::from(symbol)];
@@ -236,7 +239,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         Source::Copy(from, _) => Some(*from),
         Source::Symbol(_) => None,
     }));
-    // Cells that must hold the same symbol have one term.
+    // Cells that must hold the same symbol share one term. A cell belongs to the group of the smallest of them.
     let mut groups: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).collect();
     let equal = given.compares.iter().filter(|compared| compared.equal);
     for compared in equal {
@@ -246,7 +249,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         groups.entry(compared.second).or_insert(compared.second);
         groups.values_mut().filter(|group| **group == other).for_each(|group| *group = one);
     }
-    // What each cell adds when it holds a symbol.
+    // What a cell adds to the level if it holds a symbol before the move.
     let adds = |cell: usize, symbol: Symbol| -> WeightSum {
         let mut sum = Vec::new();
         for (to, source) in &given.then {
@@ -281,7 +284,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
     Some(terms)
 }
 
-/// A sum with each unknown once, in order.
+/// The same sum, sorted, with each unknown once and none with the factor 0.
 fn added(mut sum: WeightSum) -> WeightSum {
     sum.sort_unstable();
     let mut all: WeightSum = Vec::with_capacity(sum.len());
@@ -295,14 +298,15 @@ fn added(mut sum: WeightSum) -> WeightSum {
     all
 }
 
-/// Weights in whole numbers with which every effect is at least one, and hardly more; `None` if there are none, or if
-/// they are not found.
+/// Whole weights with which every level change is at least one, and as small as can be. `None` if there are none, or if
+/// none were found.
 fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
     let mut inequalities = Inequalities::new(unknowns, MOST_WORK);
     let mut listed = BTreeSet::new();
     list(effects.iter().flat_map(LevelChange::few).collect(), &mut listed, &mut inequalities)?;
     let mut found = None;
-    // With smaller weights there are fewer levels. If they are too much work, larger ones do.
+    // Tightened weights are smaller, so there are fewer levels. If tightening is too much work, the first solution is
+    // used.
     let mut solve = |tighten: bool| {
         while listed.len() <= MOST_LISTED && inequalities.have_solution()? {
             if tighten {
@@ -327,7 +331,7 @@ fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
     found
 }
 
-/// Adds inequalities; `None` if two of them contradict each other.
+/// Adds inequalities to the list. `None` if one contradicts an inequality that is listed already.
 fn list(more: BTreeSet<WeightSum>, listed: &mut BTreeSet<WeightSum>, inequalities: &mut Inequalities) -> Option<()> {
     for sum in more {
         let opposite: WeightSum = sum.iter().map(|&(unknown, factor)| (unknown, -factor)).collect();
@@ -340,7 +344,7 @@ fn list(more: BTreeSet<WeightSum>, listed: &mut BTreeSet<WeightSum>, inequalitie
     Some(())
 }
 
-/// The solution of inequalities, times a whole number.
+/// The solution of the inequalities, multiplied by the least number that makes it whole.
 fn in_whole_numbers(inequalities: &Inequalities) -> Option<Vec<i64>> {
     let solution = inequalities.solution();
     let mut common = 1_i128;
@@ -369,7 +373,7 @@ mod tests {
         Potential::new(structure.rules(), structure.turn_keeping())
     }
 
-    /// Pawns on a board, each player's at first in so many rows.
+    /// Rules of pawns. At first, each player has pawns in `deep` rows.
     fn pawns(rows: i64, columns: i64, deep: i64, back: &[&str]) -> serde_json::Value {
         let cell = |row: i64, column: i64| row * columns + column;
         let mut moves = Vec::new();
@@ -387,7 +391,7 @@ mod tests {
                     "when": [[from, [own]], [to, free]], "then": [[from, "."], [to, own]]}));
             }
         }
-        // A pawn of each player in `back` may step back.
+        // For each player in `back`, a pawn may step back from one cell and forward again.
         for player in back {
             moves.push(serde_json::json!({"name": "back", "player": player, "when": [[columns, [player]], [0, ["."]]],
                 "then": [[columns, "."], [0, player]]}));
@@ -416,7 +420,7 @@ mod tests {
             println!("{rows} {columns}: {most} {:?}", found.raises());
             assert!(i64::from(most) <= 2 * (rows - 1) * rows * columns, "{most}");
         }
-        // If one player may go back, the other one still moves forward every other time.
+        // If only one player may step back, the other player's moves still raise the level.
         assert!(potential(&pawns(4, 4, 2, &["X"])).is_some());
         assert_eq!(potential(&pawns(4, 4, 2, &["X", "O"])), None);
     }

@@ -1,18 +1,18 @@
-//! The cells of rules that never come back to a symbol that they have left.
+//! Cells that never come back to a symbol that they have left.
 
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
-/// For each cell and symbol, a number that rises whenever the cell changes; `None` if some cell may come back to a
-/// symbol that it has left.
+/// For each cell and symbol, a rank that rises whenever the cell changes. `None` if some cell may come back to a symbol
+/// that it has left.
 ///
 /// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
-/// not come back. If a piece moves on, another one may enter its cell, so there are no such numbers.
+/// not come back. If a piece moves, another piece may enter the cell that it left, so there are no such ranks.
 pub(super) fn ranks(rules: &Rules) -> Option<Vec<i64>> {
     let symbols = rules.symbols.len();
     let mut ranks = vec![0; rules.cells() * symbols];
     for (turns, ranks) in turns(rules).iter().zip(ranks.chunks_mut(symbols)) {
         let order = in_order(turns)?;
-        // What a symbol turns into comes before it in the order.
+        // A symbol comes after all symbols that it can turn into, so their ranks are known.
         for &symbol in &order {
             let later = turns[usize::from(symbol)].iter().map(|after| ranks[usize::from(after)]).min();
             ranks[usize::from(symbol)] = later.map_or(0, |later| later - 1);
@@ -26,7 +26,7 @@ pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
     turns(rules).iter().map(|turns| in_order(turns).is_some()).collect()
 }
 
-/// For each cell and symbol, the symbols that it may turn into in one move.
+/// For each cell and symbol, the symbols that it may turn into by one move.
 fn turns(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     let symbols = rules.symbols.len();
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
@@ -42,7 +42,7 @@ fn turns(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     turns
 }
 
-/// The symbols that a cell may hold after a write, if it held `old` before.
+/// The symbols that a cell may hold after `source` is written to it, if it held `old` before.
 fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usize) -> SymbolSet {
     match source {
         Source::Symbol(symbol) => [*symbol].into_iter().collect(),
@@ -54,8 +54,8 @@ fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usi
     }
 }
 
-/// The symbols in an order in which none turns into a later one; `None` if one can turn into itself by way of others.
-/// Symbols that turn into none that is left are taken out, again and again.
+/// The symbols in an order in which each comes after all symbols that it can turn into. `None` if a symbol can turn
+/// into others and back. Symbols that turn into none of the remaining ones are taken out, again and again.
 fn in_order(turns: &[SymbolSet]) -> Option<Vec<Symbol>> {
     let (mut left, mut order) = (SymbolSet::all(turns.len()), Vec::new());
     while !left.is_empty() {

@@ -1,18 +1,19 @@
-//! Linear algebra over the integers modulo a prime: the span of given vectors, and the factors of a vector in it.
+//! Linear algebra over the integers modulo a prime: the span of some vectors, and a given vector as a sum of multiples
+//! of them.
 
 /// A vector over the integers modulo a prime.
 pub type Vector = Vec<u8>;
 
-/// The sums of some independent vectors, with every factor.
+/// The span of some independent vectors: all sums of multiples of them.
 ///
-/// For example, modulo 3, take the vectors 1 1 0 and 0 1 1. They have nine sums. The vector 2 0 1 is one of them: two
-/// times the first plus one time the second. So its *number* is 2 1, the list of these factors. The vector 1 0 0 is no
-/// sum of them.
+/// For example, modulo 3, the vectors 1 1 0 and 0 1 1 span nine vectors. One of them is 2 0 1: two times the first
+/// vector plus one time the second is 2 3 1, and 3 is 0. So its *number*, the list of these factors, is 2 1. The vector
+/// 1 0 0 is not in the span.
 #[derive(Debug, Clone)]
 pub struct VectorSpan {
     modulus: u8,
-    /// Each row is a sum of the vectors, with the factors in `number`. It is 1 at its pivot, and later rows are 0
-    /// there.
+    /// The rows span the same as the vectors. Each row is a sum of multiples of the vectors, which `number` lists. It
+    /// is 1 at its pivot, and all later rows are 0 there.
     rows: Vec<Row>,
 }
 
@@ -34,11 +35,11 @@ impl VectorSpan {
         self.rows.len()
     }
 
-    /// Adds a vector, unless it is in the span already. Returns `true` if it was added.
+    /// Adds a vector unless the span has it. Returns `true` if it was added.
     pub fn add(&mut self, vector: &[u8]) -> bool {
         let (mut rest, mut number) = self.reduce(vector);
         let Some(pivot) = rest.iter().position(|&entry| entry != 0) else { return false };
-        // The rest is the vector minus the sum that was subtracted.
+        // The rest is the vector minus the sum that was subtracted, so its factors are the negative ones.
         for factor in &mut number {
             *factor = negative(*factor, self.modulus);
         }
@@ -50,14 +51,15 @@ impl VectorSpan {
         true
     }
 
-    /// The factors whose sum of the vectors is the given vector, in the order in which the vectors were added; `None`
-    /// if it is not in the span.
+    /// The number of a vector: the factor of each added vector, in the order in which they were added. `None` if the
+    /// span does not have the vector.
     pub fn number(&self, vector: &[u8]) -> Option<Vector> {
         let (rest, number) = self.reduce(vector);
         rest.iter().all(|&entry| entry == 0).then_some(number)
     }
 
-    /// Subtracts rows as long as that clears a pivot. Returns the rest, and the number of the sum that was subtracted.
+    /// Subtracts a multiple of each row that clears the entry at the row's pivot. Returns what is left of the vector,
+    /// and the number of what was subtracted.
     fn reduce(&self, vector: &[u8]) -> (Vector, Vector) {
         let (mut rest, mut number) = (vector.to_vec(), vec![0; self.rows.len()]);
         for row in &self.rows {
@@ -77,28 +79,29 @@ pub fn is_prime(number: usize) -> bool {
         && (2..number).take_while(|divisor| divisor * divisor <= number).all(|divisor| !number.is_multiple_of(divisor))
 }
 
-/// The additive inverse of a number.
+/// The negative of a number, modulo `modulus`.
 pub fn negative(number: u8, modulus: u8) -> u8 {
     if number == 0 { 0 } else { modulus - number }
 }
 
-/// The sum of two numbers below the modulus.
+/// The sum of two numbers below the modulus, modulo `modulus`.
 pub fn sum(one: u8, other: u8, modulus: u8) -> u8 {
     ((u16::from(one) + u16::from(other)) % u16::from(modulus)) as u8
 }
 
-/// The product of two numbers.
+/// The product of two numbers, modulo `modulus`.
 pub fn product(one: u8, other: u8, modulus: u8) -> u8 {
     (u16::from(one) * u16::from(other) % u16::from(modulus)) as u8
 }
 
-/// The multiplicative inverse of a number that is not 0. The modulus is prime.
+/// The number whose product with the given one is 1, modulo a prime. The given number must not be 0.
 pub fn inverse(number: u8, modulus: u8) -> u8 {
-    // By Fermat's little theorem, the number to the power of the modulus minus 1 is 1.
+    // By Fermat's little theorem, the number to the power of `modulus - 1` is 1, so its inverse is its power `modulus -
+    // 2`.
     (0..modulus - 2).fold(1, |power, _| product(power, number, modulus))
 }
 
-/// Adds a multiple of the second vector, which may be shorter, to the first.
+/// Adds `factor` times the second vector to the first. The second vector may be shorter; its missing entries are 0.
 pub fn add_times(target: &mut [u8], added: &[u8], factor: u8, modulus: u8) {
     for (target, &added) in target.iter_mut().zip(added) {
         *target = ((u16::from(*target) + u16::from(added) * u16::from(factor)) % u16::from(modulus)) as u8;

@@ -1,27 +1,27 @@
-//! Tiers: sets of states that play leaves for good, found from the number of cells that hold each symbol, or from a
-//! potential.
-//! `docs/values.md` explains to users what they are good for.
+//! Tiers: sets of states that play leaves for good. They are found from the compositions of states, or from a
+//! potential. `docs/values.md` explains to users what they are good for.
 //!
-//! The *composition* of a state is the number of cells that hold each symbol. The cells that a move reads and writes
-//! determine how it changes a composition. So a graph of compositions is found without any state: from that of the
-//! start, along the changes that moves make. With two players, whose turn it is belongs to a composition. If play can
-//! come back to a state, it can come back to its composition. So compositions from which play may come back to each
-//! other, the strongly connected components of the graph, form a *tier*; a move stays in its tier, or leads to a later
-//! one.
+//! The *composition* of a state is the number of cells that hold each symbol; in a game, it includes whose turn it is.
+//! How a move changes the composition follows from the cells that it reads and writes. So the compositions that play
+//! may reach are found without any state: from the composition of the start, along the changes that moves can make.
+//! They are a graph. If play can come back to a state, it can come back to its composition. So compositions between
+//! which play may go back and forth, a strongly connected component of the graph, are a *tier*. A move stays in its
+//! tier or leads to a later one.
 //!
-//! Take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or puts a wall
-//! `#` there. The numbers of `.`, `x` and `#` are 3 1 0 at the start, then 2 1 1, 1 1 2 and 0 1 3. A slide keeps them,
-//! and a wall is for ever. So there are four tiers, and play may go round in circles in all but the last.
+//! For example, take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or
+//! puts a wall `#` there. At the start, the numbers of `.`, `x` and `#` are 3 1 0. A slide keeps these numbers, and a
+//! wall stays for ever: 2 1 1, 1 1 2 and 0 1 3 follow. So there are four tiers, and in all but the last, play may go
+//! round in circles.
 //!
-//! If some cells never come back to a symbol that they have left, and others do, the two *zones* are counted apart.
-//! Examples are the cells of a hand from which pieces are put on a board: the whole has the same pieces as before, but
-//! the hand has one less.
+//! If some cells never come back to a symbol that they have left, and other cells may, the two kinds of cells are two
+//! *zones*, which are counted apart. The cells of a hand, from which pieces are put on a board, are an example. All
+//! cells together hold the same pieces as before, but the hand holds one less.
 //!
-//! If play may come back to a composition, but a [`Potential`] proves that it never comes back to a state, then the
-//! levels of the potential, each with the player to move, take the place of compositions. Each is a tier of its own.
+//! If play may come back to a composition, but a [`Potential`] proves that it never comes back to a state, the levels
+//! of the potential take the place of compositions. Then each level with the player to move is a tier.
 //!
-//! A symmetry may rename symbols. Then it renames compositions, too, and images of a composition count as one. A
-//! symmetry carries moves onto moves, so all images of a state are in the same tier.
+//! A symmetry may rename symbols, and so the counts of a composition. The renamed compositions are one node of the
+//! graph. A symmetry carries moves onto moves, so all images of a state are in the same tier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,57 +29,59 @@ use super::potential::Potential;
 use super::repeats;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
-/// With more compositions than these, rules have one tier. A board of 19 by 19 cells and two kinds of pieces has just
-/// as many.
+/// The most compositions of a graph. If there are more, the rules count as one tier. A board of 19 by 19 cells with two
+/// kinds of pieces has just about as many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// The most images of compositions under renamings that are computed, which takes about a second. Only groups of
 /// hundreds of renamings have more.
 const MOST_IMAGES: usize = 1 << 24;
 
-/// With more different changes than these, rules have one tier.
+/// The most different changes of compositions. If a player's moves make more, the rules count as one tier.
 const MOST_CHANGES: usize = 1 << 10;
 
-/// The most combinations of symbols that are tried in a move's cells, if its change depends on them.
+/// The most combinations of symbols that are tried for one move, if its change depends on what its cells hold.
 const MOST_TRIED: usize = 1 << 12;
 
-/// The number of cells that hold each symbol. If there are two zones, the numbers of the first zone come first. With a
-/// potential, the level is the only number.
+/// How many cells hold each symbol. If there are two zones, the counts of the first zone come first. With a potential,
+/// there is only one number, the level.
 type Composition = Vec<u16>;
 
 /// The tiers of rules, numbered so that no move leads to a tier with a smaller number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleTiers {
     measure: Measure,
-    /// For each composition that play may reach, and for each player to move, the tier.
+    /// For each composition that play may reach, and for each player to move, the tier; `None` if play does not reach
+    /// the composition with that player to move.
     of: BTreeMap<Composition, Vec<Option<u32>>>,
-    /// For each tier, `true` if play may come back to one of its states.
+    /// For each tier, `true` if play may come back to a state of the tier.
     repeats: Vec<bool>,
-    /// For each tier, the later tiers to which a move may lead, in order.
+    /// For each tier, the later tiers to which its moves may lead, in order.
     leads: Vec<Vec<u32>>,
 }
 
-/// What the numbers of a composition count.
+/// What is counted in a composition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measure {
-    /// Cells by their symbols. For each cell, the zone in which it is counted.
+    /// How many cells of each zone hold each symbol. The list has the zone of each cell.
     Zones(Vec<usize>),
-    /// The weights of symbols. For each cell and symbol, the weight.
+    /// The sum of the weights of a potential. The list has, for each cell, the weight of each symbol.
     Weights(Vec<Vec<i64>>),
 }
 
-/// A change that a move may make to a composition.
+/// How a move may change a composition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
-    /// For each symbol, the number of cells that hold it after the move minus the number before.
+    /// For each count of a composition, by how much it grows.
     more: Vec<i32>,
-    /// For each symbol, the number of cells that must hold it before the move.
+    /// For each count of a composition, the least number that it must have before the move.
     needs: Vec<u16>,
 }
 
 impl RuleTiers {
-    /// The tiers of rules with these symmetries, none of which swaps the players; `None` if there is one tier, or if it
-    /// takes too long to find out. `potential` is asked for if compositions do not tell that no state comes twice.
+    /// Finds the tiers of rules. `symmetries` are those that do not exchange the players. `None` if all states are of
+    /// one tier, or if it takes too long to find out. `potential` finds a potential, and is called only if compositions
+    /// do not show that play never comes back to a state.
     pub fn new(rules: &Rules, symmetries: &[Symmetry], potential: &dyn Fn() -> Option<Potential>) -> Option<Self> {
         let by_composition = Self::by_composition(rules, symmetries);
         if by_composition.as_ref().is_some_and(Self::never_repeat) {
@@ -91,7 +93,7 @@ impl RuleTiers {
 
     fn by_composition(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
         let one_way = repeats::one_way(rules);
-        // Images of a cell are in one zone, so that a symmetry carries zones onto themselves.
+        // All images of a cell are in the zone of the cell, so that symmetries carry zones onto themselves.
         let alone = |cell: usize| symmetries.iter().all(|symmetry| one_way[symmetry.cells[cell]]) && one_way[cell];
         let zones: Vec<usize> = (0..rules.cells()).map(|cell| usize::from(alone(cell))).collect();
         let split = zones.contains(&0) && zones.contains(&1);
@@ -114,8 +116,8 @@ impl RuleTiers {
         Self::of_graph(Measure::Zones(zones), &graph, rules.player_count(), &renamings)
     }
 
-    /// The tiers of the levels of a potential; `None` if a forced pass may leave the level as it is, so that a level of
-    /// one player to move leads to that of the other, and back.
+    /// The tiers that are the levels of a potential. `None` if the rules have forced passes: a pass may leave the level
+    /// as it is, so that the turns of both players at one level lead to each other.
     fn by_level(rules: &Rules, potential: &Potential) -> Option<Self> {
         if rules.forces_passes() {
             return None;
@@ -161,7 +163,7 @@ impl RuleTiers {
         Some(Self { measure, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
     }
 
-    /// Returns `true` if play comes back to a state of no tier.
+    /// Returns `true` if in no tier, play may come back to a state.
     fn never_repeat(&self) -> bool {
         !self.repeats.contains(&true)
     }
@@ -176,12 +178,12 @@ impl RuleTiers {
         self.repeats[tier]
     }
 
-    /// The later tiers to which a move of a tier may lead, in order.
+    /// The later tiers to which moves of a tier may lead, in order.
     pub fn leads(&self, tier: usize) -> &[u32] {
         &self.leads[tier]
     }
 
-    /// The place in compositions where a cell with a symbol is counted, and how often.
+    /// What a cell that holds a symbol adds to the composition of a state.
     pub fn counted(&self, cell: usize, symbol: Symbol, symbols: usize) -> CompositionTerm {
         match &self.measure {
             Measure::Zones(zones) => CompositionTerm { place: zones[cell] * symbols + usize::from(symbol), times: 1 },
@@ -189,7 +191,7 @@ impl RuleTiers {
         }
     }
 
-    /// Bytes that differ if cells and symbols are counted in another way.
+    /// Bytes that are the same exactly if [`Self::counted`] is the same for all cells and symbols.
     pub fn measure_bytes(&self) -> Vec<u8> {
         match &self.measure {
             Measure::Zones(zones) => zones.iter().map(|&zone| zone as u8).collect(),
@@ -197,23 +199,22 @@ impl RuleTiers {
         }
     }
 
-    /// The compositions that play may reach, in order. Each has its counts, by [`Self::counted`], and the tier for each
-    /// player to move.
+    /// The compositions that play may reach, in order, with the tier for each player to move.
     pub fn compositions(&self) -> impl Iterator<Item = (&[u16], &[Option<u32>])> {
         self.of.iter().map(|(composition, tiers)| (&composition[..], &tiers[..]))
     }
 }
 
-/// The place in compositions where a cell with a symbol is counted.
+/// A number that a cell adds to one count of a composition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompositionTerm {
-    /// The place.
+    /// The place of the count in the composition.
     pub place: usize,
-    /// The number that it adds there.
+    /// The number that is added.
     pub times: u64,
 }
 
-/// For each player, the changes that the moves may make to compositions; `None` if there are too many.
+/// For each player, the changes that moves may make to compositions; `None` if there are more than [`MOST_CHANGES`].
 fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
     let mut changes = vec![BTreeSet::new(); rules.player_count()];
     for given in rules.moves.iter().filter(|given| !given.when.never()) {
@@ -230,25 +231,25 @@ fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
     Some(changes.into_iter().map(|changes| changes.into_iter().collect()).collect())
 }
 
-/// A search over the symbols that a move's cells may hold.
+/// A search through the combinations of symbols that the cells of a move may hold before it.
 struct Tried<'a> {
     rules: &'a Rules,
     zones: &'a [usize],
     given: &'a Move,
-    /// The cells that the move reads or writes.
+    /// The cells that the move reads or writes, in order.
     cells: Vec<usize>,
-    /// The symbols that they are given.
+    /// The symbols that these cells hold in the present combination.
     held: Vec<Symbol>,
     left: usize,
     found: BTreeSet<Change>,
 }
 
 impl Tried<'_> {
-    /// The changes that a move may make; `None` if there are too many combinations to try.
+    /// The changes that a move may make to a composition; `None` if there are too many combinations to try.
     fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<BTreeSet<Change>> {
         let symbols = rules.symbols.len();
-        // Guards that allow several symbols, or compare other cells, are not looked at here. So some changes may be
-        // impossible, which makes tiers larger but never wrong.
+        // A cell counts in `needs` only if the guard demands one certain symbol there. The rest of the guard is not
+        // used fully, so some of the changes may be impossible. That can make a tier larger, but never wrong.
         let count = zones.iter().max().map_or(1, |last| last + 1);
         let mut needs = vec![0; count * symbols];
         for (cell, symbol) in given.when.0.iter().filter_map(|(cell, set)| Some((*cell, set.single()?))) {
@@ -270,8 +271,8 @@ impl Tried<'_> {
         Some(tried.found)
     }
 
-    /// Tries all combinations of symbols that the cells may hold. `needs` has the cells that must hold each symbol by
-    /// the guard.
+    /// Tries all combinations of symbols that the cells may hold. `needs` counts the cells in which the guard demands
+    /// one certain symbol.
     fn try_all(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         let allowed = |&cell: &usize| -> Vec<Symbol> {
@@ -286,7 +287,7 @@ impl Tried<'_> {
         loop {
             self.held = allowed.iter().zip(&places).map(|(allowed, &place)| allowed[place]).collect();
             self.try_held(needs)?;
-            // The next way: as a number is counted up, digit by digit.
+            // The next combination, as when a number is counted up digit by digit.
             let at = places.iter().zip(&allowed).rposition(|(&place, allowed)| place + 1 < allowed.len());
             let Some(at) = at else { return Some(()) };
             places[at] += 1;
@@ -294,7 +295,7 @@ impl Tried<'_> {
         }
     }
 
-    /// Adds the change of the move for the symbols chosen in `held`.
+    /// Adds the change that the move makes if the cells hold the symbols in `held`.
     fn try_held(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         self.left = self.left.checked_sub(1)?;
@@ -309,7 +310,7 @@ impl Tried<'_> {
         let (mut more, mut needs) = (vec![0; needs.len()], needs.to_vec());
         let place = |cell: usize, symbol: Symbol| self.zones[cell] * symbols + usize::from(symbol);
         for (&cell, &symbol) in self.cells.iter().zip(&self.held) {
-            // A symbol that the guard fixes is counted in `needs` already.
+            // A cell in which the guard demands one certain symbol is in `needs` already.
             if self.given.when.get(cell).and_then(SymbolSet::single).is_none() {
                 needs[place(cell, symbol)] += 1;
             }
@@ -330,7 +331,7 @@ impl Tried<'_> {
     }
 }
 
-/// The composition after symbols are renamed.
+/// The composition of a state after its symbols are renamed.
 fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
     let mut image = vec![0; composition.len()];
     for (zone, of_zone) in composition.chunks(renaming.len()).enumerate() {
@@ -341,15 +342,16 @@ fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
     image
 }
 
-/// The compositions that play may reach, each with the player to move, and the edges between them. It has one
-/// composition of each orbit under the renamings: the smallest.
+/// The compositions that play may reach, each with the player to move, and the edges between them. Of the compositions
+/// that renamings carry onto each other, only the smallest is a node.
 struct CompositionGraph {
     nodes: Vec<(Composition, usize)>,
     edges: Vec<Vec<u32>>,
 }
 
 impl CompositionGraph {
-    /// The graph from the composition of the start, whose numbers are at most `most`; `None` if it is too large.
+    /// The graph from the composition of the start. No number of a composition may be more than `most`. `None` if the
+    /// graph is too large.
     fn new(
         rules: &Rules,
         start: &[u16],
@@ -357,8 +359,8 @@ impl CompositionGraph {
         changes: &[Vec<Change>],
         renamings: &BTreeSet<Vec<Symbol>>,
     ) -> Option<Self> {
-        // The renamings are a group, so the images under them are those under their inverses, which are read off one by
-        // one: most are found to be larger after some few numbers.
+        // The renamings are a group, so the images under their inverses are the same images. An inverse image can be
+        // read off number by number, and most turn out to be larger after a few numbers.
         let smallest = |composition: &[u16]| {
             let mut smallest = composition.to_vec();
             for renaming in renamings {
@@ -384,7 +386,8 @@ impl CompositionGraph {
                     .zip(more)
                     .map(|(&has, &more)| u16::try_from(i32::from(has) + more).ok().filter(|&now| now <= most))
                     .collect();
-                // No state with too few of a symbol, or too much weight, has such a move.
+                // Without `after`, some count would be negative or too large. Then no state with this composition has
+                // such a move.
                 let Some(after) = after else { continue };
                 images += renamings.len();
                 let node = (smallest(&after), rules.next_player(player));
@@ -402,15 +405,15 @@ impl CompositionGraph {
         Some(Self { nodes, edges })
     }
 
-    /// For each node its strongly connected component, numbered so that no edge leads to a smaller number; and the
-    /// number of components. This is Tarjan's algorithm, with a list in place of recursion.
+    /// For each node, the number of its strongly connected component; and the number of components. They are numbered
+    /// so that no edge leads to a smaller number. This is Tarjan's algorithm, with a list in place of recursion.
     fn components(&self) -> (Vec<u32>, usize) {
         const NEW: u32 = u32::MAX;
         let count = self.nodes.len();
         let (mut seen, mut low, mut component) = (vec![NEW; count], vec![0; count], vec![NEW; count]);
         let (mut open, mut found, mut next) = (Vec::new(), 0u32, 0u32);
-        // All nodes can be reached from the first one. The path has each node with the number of its edges that were
-        // followed.
+        // The first node leads to all others. The path has each node that is being visited, with the number of its
+        // edges that have been followed.
         let mut path: Vec<(usize, usize)> = vec![(0, 0)];
         while let Some((node, followed)) = path.pop() {
             if followed == 0 {
@@ -419,7 +422,7 @@ impl CompositionGraph {
                 open.push(node);
             } else {
                 let follower = self.edges[node][followed - 1] as usize;
-                // A component that is closed already has a number, and does not belong to this one.
+                // A follower with a component is not on the path, and not in the component of this node.
                 if component[follower] == NEW {
                     low[node] = low[node].min(low[follower]);
                 }
@@ -441,7 +444,7 @@ impl CompositionGraph {
                 found += 1;
             }
         }
-        // A component is closed after all components to which it leads.
+        // A component gets its number after all components to which it leads, so the numbers are reversed here.
         (component.into_iter().map(|component| found - 1 - component).collect(), found as usize)
     }
 }
@@ -458,8 +461,8 @@ mod tests {
         RuleTiers::new(&rules, &symmetries.concat(), &|| None)
     }
 
-    /// The moves of an `x` at each cell of a row, to both sides. `then` is given the cell of the `x` and the one beside
-    /// it.
+    /// Moves for an `x` in any cell of a row and an empty cell on either side of it. `then` makes the effect from the
+    /// cell of the `x` and the empty cell.
     fn moves(cells: usize, then: impl Fn(usize, usize) -> String) -> String {
         let pairs = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
         let one = |(a, b): (usize, usize)| {
@@ -477,7 +480,7 @@ mod tests {
         };
         let found = tiers(&json(&format!("{slides}, {walls}"))).unwrap();
         assert_eq!(found.count(), 4);
-        // The numbers prove that play stops when all cells are full: nothing can slide.
+        // In the last tier, all cells are full, so nothing can slide.
         assert_eq!((0..4).map(|tier| found.repeats(tier)).collect::<Vec<_>>(), [true, true, true, false]);
         assert_eq!(
             (0..4).map(|tier| found.leads(tier).to_vec()).collect::<Vec<_>>(),
@@ -490,7 +493,8 @@ mod tests {
 
     #[test]
     fn a_hand_is_counted_apart_from_the_board() {
-        // Two cells of a hand, and two of a board, on which pieces slide. The numbers of all four cells never change.
+        // Two cells of a hand and two cells of a board on which pieces slide. The numbers in all four cells together
+        // never change.
         let put = |hand: usize, cell: usize| {
             format!(
                 r#"{{"name": "{hand}-{cell}", "when": [[{hand}, ["x"]], [{cell}, ["."]]],
@@ -510,8 +514,8 @@ mod tests {
 
     #[test]
     fn a_symmetry_that_renames_symbols_makes_one_tier_of_two() {
-        // A cell is marked with `a` or with `b`, and the other is made the same. Numbers do not tell which cell is
-        // empty, so an `a` and a `b` are there, too.
+        // One cell is marked with `a` or `b`, and the other one is made equal to it. Compositions do not show which
+        // cell is empty, so one `a` and one `b` seem possible.
         let json = |symmetries: &str| {
             format!(
                 r#"{{"symbols": [".", "a", "b"], "start": [".", "."], "moves": [

@@ -1,8 +1,9 @@
-//! Alpha-beta search: decides if a position scores at least a given value.
+//! Alpha-beta search. It answers the question whether the score of a position is at least a given number.
 //!
-//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all bounds
-//! are kept in one table, and later questions, also those about other positions, begin with it. A question about a win
-//! in at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
+//! An answer is a proven bound of the score, which stays true for later questions. So all bounds are kept in one
+//! transposition table, and every question uses the bounds of earlier ones, also of questions about other positions. A
+//! question about a win in at most `n` moves looks no further than `n` moves ahead. So it has an answer even if play
+//! can come back to a position.
 
 use super::board::{Board, Candidate, Glance};
 use super::score::{Score, after, before};
@@ -13,57 +14,59 @@ use crate::run::Watch;
 use crate::solve::clock::Clock;
 use crate::sorting;
 
-/// With more symmetries than this, canonical words are only looked up near the position that was asked for.
+/// With more symmetries than this, a position far from the root is looked up by its own word, because its canonical
+/// form takes too long. The root is the position that the question is about.
 const FEW_SYMMETRIES: usize = 2 * LANES;
 
-/// The number of moves that counts as near.
+/// The number of moves from the root up to which a position is looked up by its canonical form in any case.
 const NEAR: usize = 8;
 
-/// The search looks at most this many moves ahead. The positions on the way are in a list of this length at most.
+/// The most moves that the search looks ahead. It bounds the list of positions on the way.
 const MOST_AHEAD: usize = 400;
 
-/// A position is looked up in the table if it has at least this many moves to try.
+/// The fewest moves to try with which a position is looked up in the table.
 const LEAST_CHOICE: usize = 3;
 
-/// The largest count of a history. The merits of moves come first.
+/// The largest number in a history. It leaves room for the merit of a move in the bits above.
 const MOST_HISTORY: i32 = (1 << 16) - 1;
 
-/// The search was left before it had an answer. All bounds in the table are proven all the same.
+/// Why the search ended without an answer. All bounds that it has put into the table are proven all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// The limit of positions, or of moves ahead, was reached.
+    /// The limit on positions, or on moves ahead, was reached.
     Limit,
-    /// The watch stopped it.
+    /// The watch stopped the search.
     Stopped,
 }
 
-/// A search of one game, with its table.
+/// A search of one game, with its transposition table.
 pub struct AlphaBeta<'a, W, B: Board<W>> {
     /// The game.
     board: B,
-    /// The proven bounds.
+    /// The bounds that are proven.
     table: Transpositions<W>,
     images: &'a Images<W>,
     candidates: Vec<Candidate>,
-    /// For each player's moves, the number of times that each has settled a question, weighted by the number of other
-    /// moves.
+    /// For each player and each move of that player, how often the move has settled a question. Moves that settled a
+    /// position with many moves count more.
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
-    /// The most positions that it may look at in all.
+    /// The most positions that the search may look at, over all questions.
     most: u64,
     left: Option<Left>,
-    /// The positions on the way to the present one, while a question is asked.
+    /// The positions from the root to the one that is being looked at, while a question is asked.
     way: Vec<Branch<W, B::Spot>>,
 }
 
-/// A position in the table: its canonical word, and the lane of the symmetry that leads there, if that is known.
+/// A position as the table knows it: its canonical word, and the lane of the symmetry that leads there, if it is known.
 #[derive(Clone, Copy)]
 struct PositionKey<W> {
     word: W,
     lane: Option<usize>,
 }
 
-/// A question about a position: the score, or a bound if it is at most `alpha` or at least `beta`.
+/// A question about a position. The answer is the score if it is between `alpha` and `beta`. If it is not, a bound is
+/// enough: that the score is at most `alpha`, or at least `beta`.
 #[derive(Clone, Copy)]
 struct Asking<S> {
     spot: S,
@@ -72,60 +75,60 @@ struct Asking<S> {
     beta: Score,
 }
 
-/// A position on the way, some of whose moves were tried.
+/// A position on the way, some of whose moves have been tried.
 struct Branch<W, S> {
     asking: Asking<S>,
     glance: Glance,
-    /// The best score of the moves that were tried.
+    /// The best score of the moves that have been tried.
     best: Score,
-    /// The range of its candidates.
+    /// The range of the moves to be tried, in the list of candidates.
     begin: usize,
     end: usize,
-    /// The candidates before this one were tried.
+    /// The next move to be tried, in the list of candidates. All candidates of the position before it have been tried.
     at: usize,
-    /// Its entry in the table, unless it has hardly any moves.
+    /// What the table is told of the position; `None` if the position has too few moves to be looked up.
     entry: Option<NotedEntry<W>>,
 }
 
-/// The facts about a position for its entry in the table.
+/// What is known of a position for its entry in the table.
 struct NotedEntry<W> {
     key: PositionKey<W>,
-    /// The first cell of the move that the table named before.
+    /// The first cell that the best move writes, as the table had it before.
     hint: u16,
-    /// The number of positions that were looked at before its moves were tried.
+    /// The number of positions that the search had looked at before it tried the moves of this one.
     looked: u64,
     /// The best move, if it scores more than `alpha`.
     step: Option<u32>,
 }
 
-/// The result of a first look at a position.
+/// What the first look at a position finds.
 enum FirstLook<W, S> {
-    /// Its score is known well enough to answer the question.
+    /// The score, or a bound of it that answers the question.
     Score(Score),
-    /// Its moves must be tried.
+    /// The moves of the position must be tried.
     Branch(Branch<W, S>),
 }
 
-/// A search of one game, whatever the form of its positions: who asks it is compiled once for all of them.
+/// A search of one game, without the type of its positions. Whoever asks it is compiled only once for all types.
 pub trait PositionSearch<W> {
-    /// Decides if a position scores at least `score`. If the returned score is at least `score`, the position's score
-    /// is at least the returned one; otherwise it is at most the returned one.
+    /// Decides whether a position scores at least `score`, by a search with a null window. If the returned number is at
+    /// least `score`, it is a lower bound of the position's score. Otherwise it is an upper bound.
     ///
     /// # Errors
     ///
-    /// [`Left`] if there is no answer.
+    /// [`Left`] if the search ended without an answer.
     fn ask(&mut self, word: W, player: usize, score: Score) -> Result<Score, Left>;
 
-    /// The moves of a position, the most promising first.
+    /// The moves of a position that need a search, the most promising first.
     fn in_order(&mut self, word: W, player: usize) -> Vec<u32>;
 
-    /// The number of positions that it has looked at.
+    /// The number of positions that the search has looked at so far.
     fn looked(&self) -> u64;
 
-    /// The number of positions whose bounds it knows.
+    /// The number of positions that have proven bounds in the table.
     fn known(&self) -> u64;
 
-    /// Sets the most positions that it may look at in all.
+    /// Sets the most positions that the search may look at, over all questions.
     fn look_at_most(&mut self, positions: u64);
 }
 
@@ -146,7 +149,7 @@ impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
         for candidate in &mut found {
             candidate.merit = self.board.merit(&spot, player, candidate.step);
         }
-        // The most promising come first.
+        // The most promising moves come first.
         sorting::sort_by_key(&mut found, |candidate| -candidate.merit);
         found.into_iter().map(|candidate| candidate.step).collect()
     }
@@ -165,7 +168,8 @@ impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
 }
 
 impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
-    /// A search. `moves` has the number of moves of each player.
+    /// A search that has asked nothing yet. `moves` has the number of moves of each player, and `most` limits the
+    /// positions that are looked at.
     pub fn new(
         board: B,
         moves: [usize; 2],
@@ -193,14 +197,14 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
     }
 
-    /// The cell to which a symmetry carries the first cell that a move writes.
+    /// The cell onto which a symmetry carries the first cell that a move writes.
     fn image_of(&self, symmetry: &Symmetry, player: usize, step: u32) -> u16 {
         symmetry.cells[self.board.cell(player, step)] as u16
     }
 
-    /// A bound of the score: a lower one if it is at least `beta`, an upper one if it is at most `alpha`, and both if
-    /// it is between them. The caller must remove the candidates that it has added. The search is not recursive, so
-    /// that no play is too long for the stack of a thread.
+    /// Answers a question: the score if it is between `alpha` and `beta`, a lower bound if it is at least `beta`, and
+    /// an upper bound if it is at most `alpha`. The caller must remove the candidates that the search has added. The
+    /// search is not recursive, so play of any length fits the stack of a thread.
     fn search(&mut self, root: Asking<B::Spot>) -> Score {
         self.way.clear();
         let mut next = root;
@@ -218,7 +222,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                     }
                 }
             };
-            // The search goes back from each position whose moves have all been tried, or whose score is settled.
+            // The search goes back from positions whose moves have all been tried, and from those whose question is
+            // settled.
             loop {
                 if self.left.is_some() {
                     return 0;
@@ -238,7 +243,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
     }
 
-    /// Looks at a position, and at its entry in the table.
+    /// Looks at a position, and at the bounds that the table has of it.
     #[inline(always)]
     fn look(&mut self, asking: Asking<B::Spot>) -> FirstLook<W, B::Spot> {
         let Asking { spot, player, alpha, beta } = asking;
@@ -277,8 +282,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         FirstLook::Branch(branch)
     }
 
-    /// The question about the position after the next move of the last position on the way; its own score, if all moves
-    /// are tried.
+    /// Takes the next move of the last position on the way, and returns the question about the position after it. If
+    /// all moves have been tried, returns the score of the last position as the error.
     #[inline(always)]
     fn try_next(&mut self) -> Result<Asking<B::Spot>, Score> {
         let branch = self.way.last_mut().expect("a position is on the way");
@@ -296,7 +301,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         Ok(Asking { spot, player: 1 - player, alpha: after(beta), beta: after(alpha.max(branch.best)) })
     }
 
-    /// Notes the score of the move that was tried last. Returns `true` if it settles the question.
+    /// Notes the score of the move that was tried last. Returns `true` if it settles the question about the position.
     #[inline(always)]
     fn note(&mut self, found: Score) -> bool {
         let branch = self.way.last_mut().expect("a position is on the way");
@@ -316,7 +321,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         settled
     }
 
-    /// Takes the last position off the way, and records its proven bounds. Returns its score.
+    /// Removes the last position from the way, and puts its proven bounds into the table. Returns its score, or the
+    /// bound of it that is proven.
     #[inline(always)]
     fn finish(&mut self) -> Score {
         let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
@@ -337,8 +343,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         best
     }
 
-    /// Gives the candidates of a position their merits: first comes the move that the table names, then those that the
-    /// board prefers, and among equals those with the better history.
+    /// Gives each move to be tried its merit. The move that the table names comes first, then those that the board
+    /// prefers. Among equals, the one with the larger history comes first.
     #[inline(always)]
     fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) {
         let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));
@@ -353,7 +359,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
     }
 
-    /// Notes that a move has settled a question.
+    /// Notes that a move has settled a question. `candidates` is the number of moves that could be tried.
     #[inline(always)]
     fn praise(&mut self, player: usize, step: u32, candidates: usize) {
         let history = &mut self.history[player];

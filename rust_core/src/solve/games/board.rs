@@ -1,53 +1,54 @@
-//! The trait of a game as a search sees it: a look at a position, and the position after a move.
+//! What a search needs of a game: a look at a position, and the position after a move.
 
 use super::score::Score;
 
 /// A move that a search may try.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
-    /// Its number among the moves of its player.
+    /// The number of the move among those of its player.
     pub step: u32,
-    /// Moves with larger merit are tried first.
+    /// How promising the move is. Moves with larger merit are tried first.
     pub merit: i32,
 }
 
-/// Bounds of a position's score from one look at it.
+/// What one look at a position tells of its score.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
-    /// The score is at least this.
+    /// A lower bound of the score.
     pub least: Score,
-    /// The score is at most this.
+    /// An upper bound of the score.
     pub most: Score,
-    /// The best score of the moves that need no search, because play is over after them, or surely lost. The lowest
-    /// possible score if every move needs a search.
+    /// The best score of the moves that need no search, because play is over after them, or because they surely lose.
+    /// It is the lowest possible score if all moves need a search.
     pub best: Score,
 }
 
 impl Glance {
-    /// A look that settles the score.
+    /// The result of a look that tells the score.
     pub fn settled(score: Score) -> Self {
         Self { least: score, most: score, best: score }
     }
 }
 
-/// A game as a search sees it. No end holds in its positions.
+/// A game as a search needs it. In all positions that it is asked about, no end holds.
 pub trait Board<W> {
-    /// A position.
+    /// The form in which the game keeps a position.
     type Spot: Copy;
 
-    /// A position from its word.
+    /// The position of a word.
     fn spot(&self, word: W) -> Self::Spot;
 
     /// The word of a position.
     fn word(&self, spot: &Self::Spot) -> W;
 
-    /// Looks at a position, and adds the moves that need a search. If the look settles the score, there may be none.
+    /// Looks at a position with `player` to move, and adds the moves that need a search to `found`. It may add none if
+    /// the look tells the score.
     fn look(&self, spot: &Self::Spot, player: usize, found: &mut Vec<Candidate>) -> Glance;
 
-    /// The merit of a move: more promising moves have more.
+    /// How promising a move is: a larger number is better.
     fn merit(&self, spot: &Self::Spot, player: usize, step: u32) -> i32;
 
-    /// The position after a move.
+    /// The position that a move leads to.
     fn follow(&self, spot: &Self::Spot, player: usize, step: u32) -> Self::Spot;
 
     /// The first cell that a move writes.

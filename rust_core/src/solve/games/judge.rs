@@ -1,9 +1,9 @@
-//! The value of a position of a game, its best moves, and best play from there: the order of the searches, and the
-//! answer after a limit.
+//! The value of a position of a game, its best moves, and a line of best play. This file decides which searches are
+//! made in which order, and what is answered if a limit ends them.
 //!
-//! A game of few positions is searched as a whole. In a game in which play cannot repeat itself, alpha-beta finds the
-//! value, and then, as far as limits allow, the number of moves to the end and all best moves. If play can repeat
-//! itself, alpha-beta looks for a win or a loss within some moves, and then the game is searched as a whole.
+//! A game of few positions is searched as a whole. Otherwise, if play cannot come back to a position, alpha-beta finds
+//! the value, and then, as far as the limits allow, the number of moves to the end and all best moves. If play can come
+//! back to a position, alpha-beta looks for a near win or loss, and after that the game is searched as a whole.
 
 use super::alpha_beta::{AlphaBeta, Left, PositionSearch};
 use super::outcomes::Outcomes;
@@ -19,49 +19,52 @@ use crate::solve::play::{Judged, Play, Position, best_moves};
 use crate::sorting;
 use crate::values::Value;
 
-/// A game with at most this many positions is searched as a whole before anything else. That takes some milliseconds.
+/// A game with at most this many positions is searched as a whole before anything else is tried, which takes some
+/// milliseconds.
 const FEW_POSITIONS: usize = 4096;
 
-/// The number of positions that a search may look at for each one that it may store.
+/// How many positions a search may look at for each position that it may keep in memory.
 const LOOKS_FOR_ONE: u64 = 16;
 
-/// If the distance was not asked for, the search for it and for all best moves may look at as many positions as the
-/// search for the value, and this many more.
+/// Used if only the value was asked for. Then the search for the number of moves and for all best moves may look at as
+/// many positions as the search for the value did, and at this many more.
 const MORE: u64 = 100_000;
 
-/// The number of positions that are looked at for the best move so far after a limit, and for a near win before a game
-/// with cycles is searched as a whole. That takes some hundredths of a second.
+/// The number of positions that short searches look at, which takes some hundredths of a second. One finds the best
+/// move so far after a limit has ended the search for the value. Another looks for a near win before a game is searched
+/// as a whole.
 const QUICK: u64 = 50_000;
 
-/// The most moves that a look at points goes ahead.
+/// The most moves that the search for points looks ahead.
 const MOST_AHEAD: u32 = 64;
 
-/// The number of positions of such a look between two looks at the watch.
+/// The number of positions that the search for points looks at between two calls of the watch.
 const LOOK_AT_WATCH: u64 = 1 << 12;
 
-/// The number of moves ahead up to which a near win is sought.
+/// A near win or loss is one within this many moves.
 const NEAR_WIN: Score = 40;
 
-/// A question about a position.
+/// What is asked about a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question {
-    /// The memory that may be used. A search looks at no more than sixteen positions for each that it may store.
+    /// The memory and positions that may be used. The search looks at no more than sixteen positions for each that it
+    /// may keep in memory.
     pub budget: Budget,
-    /// `true` if the number of moves to the end and all best moves are wanted however long they take.
+    /// `true` if the number of moves to the end and all best moves are wanted, however long they take.
     pub exact: bool,
 }
 
-/// The result of a look some moves ahead, for one move.
+/// What a look some moves ahead finds for one move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreseen {
-    /// The move's place in the rules.
+    /// The number of the move in the rules.
     pub index: usize,
-    /// A win or a loss for the player who makes it, and its number of moves; `None` if there is neither within the
-    /// moves looked ahead. With a score, the points of that player, as if play were over after these moves.
+    /// The win or loss that the move forces for the player who makes it; `None` if there is none within the moves
+    /// looked ahead. With a score: the points of that player if play ended where the look ends.
     pub end: Option<Value>,
 }
 
-/// The value of a position of a game, and its best moves.
+/// Finds the value of a position of a game, its best moves and a line of best play.
 ///
 /// # Errors
 ///
@@ -78,7 +81,8 @@ pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -
     search(position, question, watch)
 }
 
-/// The value of a position and its best moves, without a search of the game as a whole first.
+/// Does the same as [`judge`], without first searching the game as a whole with a small budget. The rules have no
+/// score.
 pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
     let judge = || Judge::new(position, question.budget, watch);
     if position.compiled.structure.never_repeats() {
@@ -95,17 +99,18 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
     })
 }
 
-/// The result of a look some moves ahead.
+/// What a look some moves ahead finds for each move of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookAhead {
-    /// The number of moves that it looked ahead: the number that was asked for, or less if the limit of positions came
-    /// first.
+    /// The number of moves that it looked ahead. It is the number that was asked for, unless the limit on positions
+    /// came first.
     pub moves: u32,
-    /// For each move of the position, what it forces.
+    /// What each move of the position forces.
     pub found: Vec<Foreseen>,
 }
 
-/// For each move of a position, a win or a loss that it forces, as far as a look some moves ahead can tell.
+/// For each move of a position, finds the win or loss that it forces, or its points, as far as a look some moves ahead
+/// tells.
 pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
     if position.compiled.rules.scoring.is_some() {
         return PointsAhead { compiled: position.compiled, left: positions, watch }.look(position, ahead);
@@ -117,7 +122,7 @@ pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch
     LookAhead { moves: reached.unsigned_abs().into(), found: found.iter().map(seen).collect() }
 }
 
-/// A look some moves ahead in a game with a score. Where it stops, the cells are worth what they would be at the end.
+/// A look some moves ahead in a game with a score. A position where the look ends counts as if play were over there.
 struct PointsAhead<'a, W> {
     compiled: &'a Compiled<W>,
     /// The number of positions that may still be looked at.
@@ -126,7 +131,8 @@ struct PointsAhead<'a, W> {
 }
 
 impl<W: Word> PointsAhead<'_, W> {
-    /// The points that each move of a position forces, as far ahead as the limits allow.
+    /// The points that each move of a position forces. By iterative deepening, each look goes one move further ahead
+    /// than the last, until one has gone `most` moves or a limit ends it.
     fn look(mut self, position: Position<W>, most: u32) -> LookAhead {
         let mut seen = LookAhead { moves: 0, found: Vec::new() };
         for ahead in 1..=most.min(MOST_AHEAD) {
@@ -144,7 +150,8 @@ impl<W: Word> PointsAhead<'_, W> {
         seen
     }
 
-    /// The points of the player to move after best play of some moves; `None` if a limit came first.
+    /// The points of the player to move, if both play as well as they can for `ahead` moves. `None` if a limit ends the
+    /// look.
     fn points(&mut self, (player, word): (usize, W), ahead: u32) -> Option<i32> {
         self.left = self.left.checked_sub(1)?;
         if self.left.is_multiple_of(LOOK_AT_WATCH) && (self.watch)(&Progress::default()).is_break() {
@@ -167,7 +174,7 @@ impl<W: Word> PointsAhead<'_, W> {
     }
 }
 
-/// The value with a score.
+/// A score as a value.
 fn value_of(score: Score) -> Value {
     match score.signum() {
         1 => Value::Win(moves_of(score)),
@@ -176,24 +183,24 @@ fn value_of(score: Score) -> Value {
     }
 }
 
-/// A position after a move: play is over, with this score for the player who has moved, or it goes on.
+/// What follows a move: play is over, with a score for the player who has moved, or it goes on in a position.
 #[derive(Clone, Copy)]
 enum Next<W> {
     Over(Score),
     Open(W),
 }
 
-/// A move, by its place in the rules, and the position after it.
+/// The number of a move in the rules, and what follows the move.
 type Moved<W> = (usize, Next<W>);
 
-/// A search for the value of a position.
+/// A search for the value and best play of one position.
 struct Judge<'a, W> {
     compiled: &'a Compiled<W>,
-    /// The player to move in the position, and its word.
+    /// The player to move in the position, and the position's word.
     from: (usize, W),
     outcomes: Outcomes,
     alpha_beta: Box<dyn PositionSearch<W> + 'a>,
-    /// The most positions that may be looked at.
+    /// The most positions that the search may look at.
     most: u64,
 }
 
@@ -211,7 +218,7 @@ impl<'a, W: Word> Judge<'a, W> {
         Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), alpha_beta, most }
     }
 
-    /// The value and best play, if play cannot repeat itself.
+    /// The value and best play of the position, if play cannot come back to a position.
     fn decide(mut self, exact: bool) -> Judged {
         let from = self.from;
         let (found, left) = match self.score(from) {
@@ -221,7 +228,7 @@ impl<'a, W: Word> Judge<'a, W> {
         self.judged(found, left)
     }
 
-    /// The value and best play, if a short search finds a win or a loss.
+    /// The value and best play of the position, if a short search finds a near win or loss.
     fn decide_soon(mut self) -> Judged {
         let (from, mut ahead, mut score) = (self.from, 0, Ok(0));
         self.alpha_beta.look_at_most(self.most.min(QUICK));
@@ -243,14 +250,14 @@ impl<'a, W: Word> Judge<'a, W> {
         self.judged(found, left)
     }
 
-    /// What was found; and if the search was left before it had the value, the reason. It is the number of positions:
-    /// the memory only decides how many of them the table holds.
+    /// The answer with what was found. `left` is why the search ended without the value, if it did. Reaching a limit
+    /// means reaching the limit on positions, because the memory decides only how many of them the table keeps.
     fn judged(&self, found: Play, left: Option<Left>) -> Judged {
         let limit = left.map(|left| if left == Left::Stopped { Limit::Watch } else { Limit::States });
         Judged { found, states: self.alpha_beta.known(), technique: Technique::AlphaBeta, limit }
     }
 
-    /// The score of a position if it is a win or a loss within some moves; 0 if it is neither.
+    /// The score of a position if it is won or lost within `moves` moves; 0 if it is neither.
     fn ask_within(&mut self, from: (usize, W), moves: Score) -> Result<Score, Left> {
         for moves in 0..=moves {
             if self.ask(from, WIN - moves)? >= WIN - moves {
@@ -267,7 +274,8 @@ impl<'a, W: Word> Judge<'a, W> {
         self.alpha_beta.ask(word, player, score)
     }
 
-    /// A score with the right sign. A win takes at most the number of moves that it says, and so does a loss.
+    /// A number that has the sign of the score of a position. It is a proven bound: the winner needs at most the number
+    /// of moves that it tells.
     fn score(&mut self, from: (usize, W)) -> Result<Score, Left> {
         let found = self.ask(from, 1)?;
         if found > 0 {
@@ -276,7 +284,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok(self.ask(from, 0)?.min(0))
     }
 
-    /// The score of a position whose value is known: it says how soon the winner can win.
+    /// The score of a position for which it is known whether it is won, lost or drawn. It tells how soon the winner can
+    /// win.
     fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
         if sign == 0 {
             return Ok(0);
@@ -284,17 +293,17 @@ impl<'a, W: Word> Judge<'a, W> {
         let mut moves = 0;
         loop {
             let asked = WIN - moves;
-            // The bound of the winner's score.
+            // A proven bound of the winner's score.
             let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
             if bound >= asked {
                 return Ok(sign * asked);
             }
-            // The answer may rule out more numbers than the one that was asked for.
+            // The bound may rule out more numbers of moves than the one that was asked about.
             moves = if bound > 0 { WIN - bound } else { moves + 1 };
         }
     }
 
-    /// Best play from a position, with all best moves and the moves to the end if that is not too much work.
+    /// Best play from a position, with all best moves and the number of moves to the end if they are not too much work.
     fn play(&mut self, from: (usize, W), score: Score, exact: bool) -> Play {
         if !exact {
             let looked = self.alpha_beta.looked();
@@ -307,7 +316,7 @@ impl<'a, W: Word> Judge<'a, W> {
         self.some_play(from, score)
     }
 
-    /// Some best play, if all best moves, or the moves to the end, are too much work.
+    /// One best move and a line of best play, if it is too much work to find all best moves or the number of moves.
     fn some_play(&mut self, from: (usize, W), score: Score) -> Play {
         self.alpha_beta.look_at_most(self.alpha_beta.looked() * 2 + MORE);
         let (line, whole) = self.some_line(from, score.signum());
@@ -315,7 +324,7 @@ impl<'a, W: Word> Judge<'a, W> {
         Play::Solved { value: value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
     }
 
-    /// All best moves of a position with an exact score, and a line of best play.
+    /// All best moves of a position whose score is known, and a line of best play.
     fn exact_play(&mut self, from: (usize, W), score: Score) -> Result<(Vec<usize>, Vec<usize>), Left> {
         let mut best = Vec::new();
         for (index, next) in self.moves(from) {
@@ -338,8 +347,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok((best, line))
     }
 
-    /// A line of play that keeps the value, and `true` if it goes on to the end of the game; `false` if a limit came
-    /// first.
+    /// A line of play that keeps the value. The second result is `true` if the line goes on until play is over, and
+    /// `false` if a limit ended the search first.
     fn some_line(&mut self, from: (usize, W), sign: Score) -> (Vec<usize>, bool) {
         let (mut line, mut at, mut sign) = (Vec::new(), from, sign);
         'play: loop {
@@ -360,7 +369,7 @@ impl<'a, W: Word> Judge<'a, W> {
         }
     }
 
-    /// Returns `true` if a player who has made a move gets at least the score `least`.
+    /// Returns `true` if a player who has made a move gets a score of at least `least`.
     fn reaches(&mut self, player: usize, next: Next<W>, least: Score) -> Result<bool, Left> {
         match next {
             Next::Over(score) => Ok(score >= least),
@@ -369,7 +378,7 @@ impl<'a, W: Word> Judge<'a, W> {
         }
     }
 
-    /// The moves of a position, in the order of the rules.
+    /// The moves that can be made in a position, in the order of the rules.
     fn moves(&self, (player, word): (usize, W)) -> Vec<Moved<W>> {
         let mut moves = Vec::new();
         self.compiled.steps[player].each(word, |_, step| {
@@ -383,8 +392,8 @@ impl<'a, W: Word> Judge<'a, W> {
         moves
     }
 
-    /// The moves of a position, the most promising first: those that win at once, and then those that the search would
-    /// try first.
+    /// The moves that can be made in a position: first those that win at once, and then the others, with those first
+    /// that the search would try first.
     fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
         let order = self.alpha_beta.in_order(word, player);
         let steps = &self.compiled.steps[player].list;
@@ -399,7 +408,7 @@ impl<'a, W: Word> Judge<'a, W> {
         ranked.into_iter().map(|(_, at)| moves[at]).collect()
     }
 
-    /// The best move so far, if a limit came before the value.
+    /// The best move as far as a short look ahead tells, if a limit ended the search for the value.
     fn unknown(&mut self, from: (usize, W)) -> Play {
         let order = self.promising(from);
         let (ahead, seen) = self.look_ahead(from, WIN / 2, self.alpha_beta.looked() + QUICK);
@@ -409,8 +418,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Play::Unknown { best: best.map(|&(index, _)| index), ahead: ahead.unsigned_abs().into() }
     }
 
-    /// For each move, the score that it forces within some moves; and the number of moves that the search looked ahead.
-    /// That is the number that was asked for, or less if the limit of positions came first.
+    /// Returns how many moves the search has looked ahead, and the score that each move forces within them. The first
+    /// is `most`, unless the limit on positions came first.
     fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
         let moves = self.moves(from);
         let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();

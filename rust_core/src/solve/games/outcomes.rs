@@ -1,22 +1,22 @@
-//! The value of outcomes for each player, and the earliest possible win or loss.
+//! What outcomes are worth to each player, and how early a game can be won or lost.
 
 use super::score::{Score, WIN, score_of};
 use crate::compile::{Compiled, Word};
 use crate::rules::Stuck;
 
-/// The values of outcomes.
+/// What outcomes are worth to each player.
 #[derive(Debug)]
 pub struct Outcomes {
-    /// For each outcome, the player who wins.
+    /// For each outcome, the player who wins; `None` if it is no player's win.
     winners: Vec<Option<usize>>,
-    /// The score of a player who has no move when it is their turn.
+    /// The score of a position for the player to move, if that player has no move.
     pub stuck: Score,
-    /// For each player, the highest score of a move after which play goes on.
+    /// For each player, the highest score that a move can have after which play goes on.
     most: [Score; 2],
 }
 
 impl Outcomes {
-    /// The outcomes of a game.
+    /// Finds what the outcomes of a game are worth.
     pub fn new<W: Word>(compiled: &Compiled<W>) -> Self {
         let rules = &compiled.rules;
         let winner = |name: &String| rules.players.iter().position(|player| player == name);
@@ -26,8 +26,10 @@ impl Outcomes {
             Stuck::Loss => -WIN,
             Stuck::Draw | Stuck::Puzzle => 0,
         };
-        // After such a move, the other player has no move and has lost, or makes a move that completes a win of this
-        // player, or this player has no move and has won; or else this player wins by a move of their own.
+        // The score is a win in as few moves as possible. Play goes on after the move, so the win takes 1 move only if
+        // the other player then has no move, and loses by that. It takes 2 moves if the other player makes a move that
+        // completes a win of this player, or if this player has no move afterwards and wins by that. Otherwise this
+        // player must make another move, so it takes 3.
         let most = [0, 1].map(|player| {
             let mut ends = compiled.steps[1 - player].list.iter().flat_map(|step| &step.ends);
             let given = ends.any(|&end| winners[rules.ends[end].outcome] == Some(player));
@@ -50,7 +52,7 @@ impl Outcomes {
         self.winners[outcome]
     }
 
-    /// The value of an outcome for a player: 1 for a win, -1 for a loss, and 0 for neither.
+    /// What an outcome is worth to a player: 1 for a win, -1 for a loss, and 0 otherwise.
     #[inline(always)]
     pub fn won(&self, outcome: usize, player: usize) -> Score {
         match self.winners[outcome] {
@@ -60,14 +62,14 @@ impl Outcomes {
         }
     }
 
-    /// The lowest score of a move after which play goes on. Such a move loses at once only if the other player has no
-    /// move and wins by that.
+    /// The lowest score that a move can have after which play goes on. The loss takes 1 move only if the other player
+    /// then has no move, and wins by that. Otherwise it takes at least 2.
     #[inline(always)]
     pub fn least(&self) -> Score {
         score_of(-1, if self.stuck > 0 { 1 } else { 2 })
     }
 
-    /// The highest score of a player's move after which play goes on.
+    /// The highest score that a move of a player can have after which play goes on.
     #[inline(always)]
     pub fn most(&self, player: usize) -> Score {
         self.most[player]

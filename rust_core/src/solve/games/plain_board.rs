@@ -1,20 +1,20 @@
-//! Any rules as a search sees them: each move is tried, and so is each end that it can complete.
+//! Any rules as a search needs them: all moves are tried one by one, with all ends that each can complete.
 
 use super::board::{Board, Candidate, Glance};
 use super::outcomes::Outcomes;
 use super::score::{Score, score_of};
 use crate::compile::{Compiled, Word};
 
-/// Rules whose positions are words.
+/// A game of any rules, whose positions are words.
 pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
-    /// For each player's moves, the first cell that each writes.
+    /// For each player and each move of that player, the first cell that the move writes.
     cells: Vec<Vec<usize>>,
 }
 
 impl<'a, W: Word> PlainBoard<'a, W> {
-    /// The rules of a game.
+    /// Prepares the rules of a game.
     pub fn new(compiled: &'a Compiled<W>) -> Self {
         let rules = &compiled.rules;
         let first = |index: usize| rules.moves[index].then.first().map_or(0, |(cell, _)| *cell);

@@ -1,34 +1,34 @@
-//! Values of positions as numbers, for a search: the winner, and the number of moves.
+//! Scores: the values of positions as numbers, which tell the winner and the number of moves to the end.
 //!
 //! A win in `n` moves is `WIN - n`, a loss in `n` moves is `n - WIN`, and a draw is 0. So a larger score is better for
-//! the player to move: to win soon is better than to win late, and to lose late is better than to lose soon.
+//! the player to move: an early win is better than a late one, and a late loss is better than an early one.
 
-/// The value of a position for the player to move.
+/// The value of a position for the player to move, as a number.
 pub type Score = i16;
 
-/// A win in no moves: play is over, and the player to move has won.
+/// The score of a position in which play is over, and the player to move has won.
 pub const WIN: Score = 32_000;
 
-/// The score of a position from which the only move leads to a position of the given score. Three moves before the end
-/// a win is `WIN - 3`; one move later it is the other player's turn, who loses in two: `2 - WIN`.
+/// The score of a position whose only move leads to a position with the score `after`. For example, a win in three
+/// moves is `WIN - 3`. After the first of them, the other player is to move and loses in two: `2 - WIN`.
 #[inline(always)]
 pub fn before(after: Score) -> Score {
     after.signum() - after
 }
 
-/// The highest score of a position after a move for which the position before scores at least `score`: the inverse of
-/// [`before`].
+/// Let a move lead from one position to another. This is the highest score of the other position with which the first
+/// one scores at least `score`. So it inverts [`before`].
 #[inline(always)]
 pub fn after(score: Score) -> Score {
     -score - score.signum()
 }
 
-/// A win or a loss (`won` is 1 or -1) in some moves, or a draw (0).
+/// The score of a win in a number of moves (`won` is 1), of a loss (-1), or of a draw (0).
 pub fn score_of(won: Score, moves: Score) -> Score {
     won * (WIN - moves)
 }
 
-/// The number of moves until play ends, from a score; 0 for a draw.
+/// The number of moves to the end that a score tells; 0 for a draw.
 pub fn moves_of(score: Score) -> u32 {
     if score == 0 { 0 } else { u32::from((WIN - score.abs()).unsigned_abs()) }
 }
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(before(0), 0);
         for score in scores {
             assert_eq!(after(before(score)), score);
-            // A search hands this condition on for every threshold, also for those between the values.
+            // A search uses this equivalence with any bound, also with one that is no value of a position.
             for least in [WIN - 1, WIN - 2, WIN - 3, 1, 0, -1, 1 - WIN, 2 - WIN] {
                 assert_eq!(before(score) >= least, score <= after(least), "{score} {least}");
             }

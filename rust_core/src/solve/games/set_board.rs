@@ -1,10 +1,11 @@
-//! Games of up to 64 cells whose moves turn known symbols into others, as sets of cells: for each set of symbols that a
-//! guard or an end mentions, the cells that hold one of them. Guards, ends, threats and dead lines are masks then, and
-//! a move flips bits.
+//! Games of at most 64 cells in which each move replaces symbols that its guard tells, as sets of cells. The guards and
+//! ends of the rules mention sets of symbols. For each of these, a position has a mask: the cells that hold a symbol of
+//! the set. With masks, a move flips bits, and guards and ends are tested by a few operations.
 //!
-//! Take a row of four cells, `X X . O`, and the end "`X` in cells 0, 1 and 2". Cells 0 and 1 hold `X`, so the end lacks
-//! only cell 2. A move of X there completes it; if O is to move, it is a threat. Another end, "`X` in cells 1, 2 and
-//! 3", is dead: no move turns `O` into `X`, so it will never hold.
+//! For example, take a row of four cells, `XX.O`, and the end "`X` in cells 0, 1 and 2". Cells 0 and 1 hold `X`, so the
+//! end lacks only cell 2. If X is to move, a move there completes the end. If O is to move, the missing cell is a
+//! threat. Another end, "`X` in cells 1, 2 and 3", is dead, because no move turns `O` into `X`. An end that is not dead
+//! is open.
 
 use std::collections::BTreeMap;
 
@@ -14,57 +15,58 @@ use super::score::{Score, score_of};
 use crate::compile::{Compiled, Word};
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
-/// The most cells: those of a mask.
+/// The most cells, since a mask has 64 bits.
 const MOST_CELLS: usize = u64::BITS as usize;
 
 /// The most sets of symbols.
 const SETS: usize = 8;
 
-/// The merit of a move in an end of the player's own that lacks one cell, two, three, or more. Larger numbers would
-/// draw the search away from moves that hinder the other player.
+/// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
+/// three, or more. With larger numbers, the search would neglect moves that hinder the other player.
 const OWN: [i32; 4] = [0, 4, 1, 0];
 
-/// The merit of a move that spoils an end of the other player that lacks one cell, two, and so on. A search is a
-/// question: does a player reach a value? The side that denies it has to spoil every end, and the side that claims it
-/// has fewest replies to try if little is left to the other. These numbers were tried out on boards of 16 to 30 cells
-/// with lines of 4 and 5; to count the player's own ends as much as the other's takes 20 to 50 times longer there.
+/// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
+/// on. A search asks whether a player reaches some value. The player who denies it must spoil every end, and the player
+/// who claims it has few replies to try if the other has few open ends left. These numbers were tried out on boards of
+/// 16 to 30 cells with lines of 4 and 5. There, it takes 20 to 50 times longer to count a player's own ends as much as
+/// the other's.
 const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
 
-/// Cells that must hold symbols of a set.
+/// A demand that some cells hold symbols of a set.
 #[derive(Debug, Clone, Copy, Default)]
 struct Wanted {
-    /// The number of the set.
+    /// The number of the set of symbols.
     set: u8,
-    /// The number of the set of symbols that may yet turn into one of them.
+    /// The number of another set of symbols: those of the first set, and those that moves can turn into one of them.
     live: u8,
     cells: u64,
 }
 
 impl Wanted {
-    /// The cells that do not hold such a symbol.
+    /// The cells that do not hold a symbol of the set.
     #[inline(always)]
     fn missing(self, sets: &[u64; SETS]) -> u64 {
         self.cells & !sets[usize::from(self.set) % SETS]
     }
 
-    /// The cells that will never hold such a symbol.
+    /// The cells that can never hold a symbol of the set again.
     #[inline(always)]
     fn dead(self, sets: &[u64; SETS]) -> u64 {
         self.cells & !sets[usize::from(self.live) % SETS]
     }
 }
 
-/// A move.
+/// A move, as masks of cells.
 #[derive(Debug)]
 struct SetMove {
-    /// The bits that it flips in each set of cells.
+    /// For each set of symbols, the bits that the move flips in the set's mask.
     flips: [u64; SETS],
     /// The cells that it writes.
     writes: u64,
-    /// The cells that it writes, and those that its guard looks at.
+    /// The cells that the move writes, and those that its guard reads.
     touches: u64,
     guard: Box<[Wanted]>,
-    /// The ends that it can complete, by precedence.
+    /// The numbers of the ends that the move can complete, in order of precedence.
     ends: Box<[u32]>,
 }
 
@@ -79,15 +81,16 @@ impl SetMove {
     }
 }
 
-/// An end.
+/// An end, as masks of cells.
 #[derive(Debug)]
 struct SetEnd {
     outcome: usize,
-    /// The cells that the end wants, by sets of symbols. An end with one set has a second one without cells.
+    /// The cells that the end demands, for each of at most two sets of symbols. If there is one set, the second demand
+    /// has no cells.
     wanted: [Wanted; 2],
 }
 
-/// Ends of one set and one winner, which are tested together.
+/// Ends with one set of symbols and one winner, which are tested together. Each is a mask of the cells that it demands.
 #[derive(Debug)]
 struct EndGroup {
     winner: Option<usize>,
@@ -99,48 +102,49 @@ struct EndGroup {
 /// For each cell, the range of the moves that write it.
 type Ranges = Box<[(u32, u32); MOST_CELLS]>;
 
-/// A player's moves, and the ends that they can complete.
+/// The moves of a player, and the ends that they can complete.
 #[derive(Debug, Default)]
 struct Side {
     moves: Vec<SetMove>,
-    /// If each move writes one cell, and they all overwrite the same symbol: the number of its set, and for each cell
-    /// the moves that write it.
+    /// Used if each move writes one cell, and all moves overwrite the same symbol: the number of the set of that symbol
+    /// alone, and for each cell the range of the moves that write it.
     pivot: Option<(u8, Ranges)>,
-    /// The ends of one set of symbols that some move can complete.
+    /// The ends that the player's moves can complete and that demand one set of symbols.
     groups: Vec<EndGroup>,
-    /// The ends of two sets that some move can complete, by number, each with its winner.
+    /// The ends that the player's moves can complete and that demand two sets of symbols: the winner and the number of
+    /// each.
     mixed: Vec<(Option<usize>, u32)>,
-    /// For each cell, the ends through it with which this player wins.
+    /// For each cell, the demands on it by ends with which this player wins.
     through: Vec<Vec<Wanted>>,
-    /// `true` if a move that completes a win of this player wins, whatever else it completes.
+    /// `true` if an end with which this player wins has precedence over all other ends that the same move completes.
     wins_first: bool,
 }
 
-/// The facts about the ends that a player's moves can complete.
+/// What a position tells of the ends that a player's moves can complete.
 #[derive(Debug, Clone, Copy, Default)]
 struct Scan {
-    /// Cells that are the only one that some end lacks.
+    /// The cells that are the only missing cell of some open end.
     last: u64,
-    /// For each player, `true` if an end with which that player wins may yet hold.
+    /// For each player, `true` if an end with which that player wins is open.
     open: [bool; 2],
 }
 
-/// A position: its word, and for each set of symbols the cells that hold one of them.
+/// A position: its word, and for each set of symbols the mask of the cells that hold one of them.
 #[derive(Debug, Clone, Copy)]
 pub struct CellSets<W> {
     word: W,
     sets: [u64; SETS],
 }
 
-/// A game as sets of cells.
+/// A game whose positions are masks of cells.
 pub struct SetBoard<'a, W> {
     compiled: &'a Compiled<W>,
     game: SetGame<'a>,
-    /// For each player, the bits that each move flips in the word.
+    /// For each player and each move of that player, the bits that the move flips in the word.
     words: [Vec<W>; 2],
 }
 
-/// The part of such a game that does not depend on the width of words.
+/// The part of the game that does not depend on the width of words.
 struct SetGame<'a> {
     rules: &'a Rules,
     outcomes: Outcomes,
@@ -149,10 +153,10 @@ struct SetGame<'a> {
     ends: Vec<SetEnd>,
 }
 
-/// A compiled move: its place in the rules, and the ends that it can complete.
+/// What is needed of a compiled move: its number in the rules, and the numbers of the ends that it can complete.
 type StepFacts<'a> = (usize, &'a [usize]);
 
-/// The sets of symbols that are in use, each with its number.
+/// The sets of symbols that are in use. The number of a set is its place in the list.
 #[derive(Default)]
 struct SetNumbers(Vec<SymbolSet>);
 
@@ -167,11 +171,13 @@ impl SetNumbers {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// `false` if the word is wider than the most cells of eight bits each. Rules get the narrowest word that holds a
-    /// state, so rules with such a word have too many cells, and the search is not compiled for it.
+    /// `false` if the word has room for more cells than a mask, even with eight bits a cell. Rules use the narrowest
+    /// word that holds a state. So rules with such a word have too many cells, and this search need not be compiled for
+    /// it.
     pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
 
-    /// The game as sets of cells; `None` if its rules are of another kind.
+    /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that
+    /// write what depends on the state, or ends and guards with further conditions.
     pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
         let rules = &*compiled.rules;
         let steps = |player: usize| compiled.steps[player].list.iter().map(|step| (step.index, &*step.ends)).collect();
@@ -195,7 +201,8 @@ impl<'a> SetGame<'a> {
             return None;
         }
         for end in &rules.ends {
-            // The cells of each set. An end that can never hold is in no list of a move.
+            // The cells that the end demands for each set of symbols. An end that can never hold demands nothing here,
+            // and no move can complete it.
             let mut cells = BTreeMap::<SymbolSet, u64>::new();
             for &(cell, set) in end.when.0.iter().filter(|_| !end.when.never()) {
                 *cells.entry(set).or_default() |= 1 << cell;
@@ -207,7 +214,7 @@ impl<'a> SetGame<'a> {
             }
             ends.push(SetEnd { outcome: end.outcome, wanted });
         }
-        // All guards come first, so that every set has a number before the flips are made.
+        // The guards of both players come first, so that all sets have numbers before the flips are made.
         let mut guards = |steps: &[StepFacts]| {
             steps.iter().map(|&(index, _)| guard(&rules.moves[index], &mut numbers)).collect::<Option<Vec<_>>>()
         };
@@ -267,14 +274,15 @@ impl<'a> SetGame<'a> {
         Some(side)
     }
 
-    /// The value of [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
+    /// Finds [`Side::pivot`]. `written` has, for each move, the cells that it writes, with the symbols before and
+    /// after.
     fn pivot(&self, written: &[Vec<CellChange>]) -> Option<(u8, Ranges)> {
         let [(_, symbol, _)] = written.first()?[..] else { return None };
         let mut ranges = Box::new([(0, 0); MOST_CELLS]);
         for (at, changes) in written.iter().enumerate() {
             let [(cell, old, _)] = changes[..] else { return None };
             let range = &mut ranges[cell];
-            // The moves that write one cell must follow each other in the list, so that a range names them.
+            // The moves that write one cell must follow one another in the list, since a range stands for them.
             if old != symbol || range.1 > 0 && range.1 != at as u32 {
                 return None;
             }
@@ -284,7 +292,7 @@ impl<'a> SetGame<'a> {
         Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
     }
 
-    /// The facts about the ends that a player's moves can complete.
+    /// What a position tells of the ends that a player's moves can complete.
     #[inline(always)]
     fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
         let (side, mut scan) = (&self.sides[player], Scan::default());
@@ -293,7 +301,8 @@ impl<'a> SetGame<'a> {
             let (mut last, mut any) = (0, 0);
             for &cells in &group.cells {
                 let missing = cells & !have;
-                // A mask of all bits or none, so that one instruction tests several ends.
+                // `open` and `single` are masks of all bits or of none. The loop has no branches, so one instruction
+                // tests several ends.
                 let open = u64::from(cells & !live != 0).wrapping_sub(1);
                 let single = u64::from(missing & missing.wrapping_sub(1) != 0).wrapping_sub(1);
                 last |= missing & open & single;
@@ -320,7 +329,7 @@ impl<'a> SetGame<'a> {
         scan
     }
 
-    /// The end that counts after a move, if one holds.
+    /// The end that holds after a move and has precedence; `None` if none holds.
     #[inline(always)]
     fn end_after(&self, sets: &[u64; SETS], given: &SetMove) -> Option<&SetEnd> {
         let mut sets = *sets;
@@ -333,8 +342,8 @@ impl<'a> SetGame<'a> {
         })
     }
 
-    /// Calls `found` for each move that a player can make and that writes one of some cells, until `found` returns
-    /// `false`.
+    /// Calls `found` for each move that a player can make and that writes some of the given cells, until `found`
+    /// returns `false`.
     #[inline(always)]
     fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove) -> bool) {
         let side = &self.sides[player];
@@ -359,10 +368,12 @@ impl<'a> SetGame<'a> {
         }
     }
 
-    /// For each win that the other player threatens, the cells of which a move must write one to stop it.
+    /// For each threat of `player`, adds an area: the cells of which a move of the other player must write at least one
+    /// to stop the threat.
     ///
-    /// A threat is a move that the other player could make now, and that would win. It can still be made, and still
-    /// wins, if nothing is written to the cells that its guard looks at, that it writes, or that its end looks at.
+    /// A threat is a move that `player` could make now and would win with. It stays possible, and wins still, as long
+    /// as no cell is written that its guard reads, that it writes, or that its end demands. So these cells are the
+    /// area.
     #[inline(always)]
     fn defences(&self, sets: &[u64; SETS], player: usize, last: u64, areas: &mut Areas) {
         if !self.sides[player].wins_first {
@@ -379,11 +390,12 @@ impl<'a> SetGame<'a> {
         });
     }
 
-    /// Does the work of [`Board::look`]. It is compiled once for all widths.
+    /// Does the work of [`Board::look`], compiled once for words of all widths.
     #[inline(never)]
     fn look(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
         let (own, other) = (self.scan(player, sets), self.scan(1 - player, sets));
-        // Only a move that writes the last missing cell of an end completes it, unless it writes several.
+        // If each move writes one cell, only a move that writes the last missing cell of an end completes it.
+        // Otherwise, any move may complete an end.
         let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
         let (mut best, win) = (Score::MIN, score_of(1, 1));
         if completing != 0 {
@@ -406,7 +418,7 @@ impl<'a> SetGame<'a> {
         self.each(player, sets, u64::MAX, |step, given| {
             any = true;
             if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
-                // This move is among the best already.
+                // `best` has the score of this move already.
             } else if areas.stopped_by(given.writes) {
                 found.push(Candidate { step, merit: 0 });
             } else {
@@ -422,7 +434,7 @@ impl<'a> SetGame<'a> {
         }
         let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
         if self.outcomes.stuck == 0 {
-            // A player without an end that may yet hold never wins.
+            // A player wins only by an open end. A player without one scores at most a draw.
             if !own.open[player] && !other.open[player] {
                 most = 0;
             }
@@ -454,7 +466,8 @@ impl<'a> SetGame<'a> {
     }
 }
 
-/// For each threat, the cells of which a move must write one to stop it. If there are many, the last ones are left out.
+/// The areas of the first four threats: for each, the cells of which a move must write one to stop it. Further threats
+/// are left out.
 #[derive(Debug, Default)]
 struct Areas {
     list: [u64; 4],
@@ -521,10 +534,11 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
     }
 }
 
-/// A cell that a move changes, with the symbols there before and after it.
+/// A cell that a move changes, with the symbol there before the move and the one after it.
 type CellChange = (usize, Symbol, Symbol);
 
-/// The guard of a move; `None` if it says more than what single cells hold, or if there are too many sets.
+/// The guard of a move as demands on cells. `None` if the guard has comparisons or further conditions, or if there are
+/// more than [`SETS`] sets of symbols.
 fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     let mut cells = BTreeMap::<SymbolSet, u64>::new();
     let plain = given.compares.is_empty() && given.conditions.is_empty();
@@ -534,7 +548,7 @@ fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
 }
 
-/// The changes that a move makes; `None` if some depend on the state.
+/// The cells that a move changes. `None` if what it writes or overwrites depends on the state.
 fn changes(given: &Move) -> Option<Vec<CellChange>> {
     let known = |cell: usize| given.when.get(cell).and_then(SymbolSet::single);
     given
@@ -551,7 +565,8 @@ fn changes(given: &Move) -> Option<Vec<CellChange>> {
         .collect()
 }
 
-/// For each symbol, the symbols that it may turn into in any cell by any moves, including itself.
+/// For each symbol, the symbols that moves can turn it into, one after the other and in any cell, with the symbol
+/// itself.
 fn turns(rules: &Rules) -> Vec<SymbolSet> {
     let symbols = rules.symbols.len();
     let mut turns: Vec<SymbolSet> = (0..symbols).map(|symbol| [symbol as Symbol].into_iter().collect()).collect();
@@ -567,7 +582,7 @@ fn turns(rules: &Rules) -> Vec<SymbolSet> {
     turns
 }
 
-/// The symbols that are in a set, or may turn into one of it.
+/// The symbols that are in a set, or that moves can turn into a symbol of the set.
 fn leading_to(set: SymbolSet, turns: &[SymbolSet]) -> SymbolSet {
     let leads = |symbol: &Symbol| !turns[usize::from(*symbol)].and(set).is_empty();
     (0..turns.len()).map(|symbol| symbol as Symbol).filter(leads).collect()

@@ -1,5 +1,5 @@
-//! Tests: values, best moves and lines are those of the plainest minimax, state by state, on boards and on random
-//! rules, with tables of any size.
+//! Tests of this folder. Values, best moves and lines of play must be those of the plainest minimax, on boards and on
+//! random rules, and with transposition tables of any size.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,11 +26,11 @@ fn position<'a, W>(
     Position { compiled, images, player, word }
 }
 
-/// A position with the player to move, and its value: the sign of a win for the player to move, and the number of moves
-/// to the end.
+/// The value of each position and player to move that minimax has met: 1 if the player to move wins, -1 if the player
+/// loses, 0 for a draw; and the number of moves to the end.
 type Values = HashMap<(Cells, usize), (i32, u32)>;
 
-/// The plainest minimax: it tries every move in every position, and remembers every value.
+/// The plainest minimax. It tries every move in every position, and remembers the values.
 struct Minimax<'a> {
     rules: &'a Rules,
     values: Values,
@@ -73,7 +73,7 @@ impl Minimax<'_> {
         }
     }
 
-    /// The value of a position in which play is over.
+    /// The value for the player to move of a position in which an end holds; `None` if none holds.
     fn over(&self, (cells, player): &(Cells, usize)) -> Option<i32> {
         let held = self.rules.ends.iter().filter(|end| end.holds(cells)).map(|end| end.outcome);
         held.min_by_key(|&outcome| self.rules.precedence(outcome, 1 - player))
@@ -99,7 +99,7 @@ impl Minimax<'_> {
         value
     }
 
-    /// All moves of an open position that keep its value, and neither hasten a loss nor put off a win.
+    /// All best moves of an open position: they keep its value, do not hasten a loss, and do not delay a win.
     fn best(&mut self, at: &(Cells, usize)) -> Vec<usize> {
         let value = rank(self.value(at));
         let mut best = Vec::new();
@@ -113,7 +113,7 @@ impl Minimax<'_> {
     }
 }
 
-/// Values in order, the worst first. All draws are alike.
+/// A number that orders values, the worst first. All draws are equal.
 fn rank((sign, moves): (i32, u32)) -> i64 {
     i64::from(sign) * (100_000 - i64::from(moves))
 }
@@ -131,7 +131,7 @@ fn on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The number of positions that were compared, by kind.
+/// How many rules and positions of each kind the tests have compared.
 #[derive(Debug, Default)]
 struct Compared {
     rules: u32,
@@ -143,7 +143,7 @@ struct Compared {
     long: u32,
 }
 
-/// Compares all answers about some positions with the plainest minimax. The rules must not allow play to repeat.
+/// Compares all answers about some positions with minimax. Play must not be able to come back to a position.
 fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mut Compared) {
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap());
     assert!(structure.never_repeats());
@@ -180,7 +180,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 assert_eq!(line.len() as u32, moves);
             }
             assert_eq!(best, minimax.best(at), "{at:?} {data:?}");
-            // So does the search of the whole game, which needs more memory.
+            // The search of the whole game finds the same, with more memory.
             let Play::Solved { value: same, moves: all_best, line: longest, .. } =
                 best_moves(position(&compiled, images, from), Budget::default(), &on).unwrap().found
             else {
@@ -191,14 +191,14 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 Value::Draw(length) => assert!(length.is_none_or(|most| most as usize >= longest.len())),
                 _ => assert_eq!((same, longest.len()), (value, line.len())),
             }
-            // The line follows the first of the best moves.
+            // Each move of the line is the first of the best moves.
             let mut here = at.clone();
             for index in line {
                 assert_eq!(minimax.best(&here).first(), Some(&index));
                 here = minimax.successors(&here).into_iter().find(|(other, _)| *other == index).unwrap().1;
             }
             assert!(minimax.over(&here).is_some());
-            // If only the value is asked for, every answer is still true.
+            // A search that is asked only for the value may tell less, but what it tells is true.
             let Play::Solved { value, moves: best, line, exact } =
                 search(position(&compiled, images, from), question(false), &on).unwrap().found
             else {
@@ -219,7 +219,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             }
             assert_eq!(minimax.over(&here), Some(if here.1 == at.1 { sign } else { -sign }));
         }
-        // A look ahead sees every win and loss within its number of moves, and nothing else.
+        // A look ahead finds exactly the wins and losses within its number of moves.
         for ahead in [1, 2, 3, 6] {
             let LookAhead { moves: reached, found: seen } =
                 foresee(position(&compiled, &images, from), ahead, u64::MAX, &on);
@@ -237,7 +237,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     }
 }
 
-/// Tables of one bucket, of some buckets, and of all that is asked for.
+/// The bytes of the tables: for one bucket, for some buckets, and for as many as are wanted.
 const SIZES: [u64; 3] = [0, 3000, u64::MAX];
 
 fn put(cell: i64, player: &str, guard: &[(i64, &[&str])]) -> MoveData {
@@ -252,7 +252,8 @@ fn put(cell: i64, player: &str, guard: &[(i64, &[&str])]) -> MoveData {
     }
 }
 
-/// Lines on a board, or, if marks drop, on the lowest free cell of a column.
+/// Rules of a game in which `win` marks in a row win. If `drop` is `true`, a mark falls to the lowest free cell of its
+/// column.
 fn lines(rows: i64, columns: i64, win: i64, drop: bool) -> RulesData {
     let cells = rows * columns;
     let on_board = |row: i64, column: i64| (0..rows).contains(&row) && (0..columns).contains(&column);
@@ -311,14 +312,14 @@ fn lines_on_small_boards_have_the_values_of_minimax() {
     assert!(compared.wins > 100 && compared.losses > 100 && compared.draws > 50 && compared.long > 20, "{compared:?}");
 }
 
-/// A number that is below `bound`.
+/// A random number below `bound`.
 fn below(random: &mut Random, bound: usize) -> usize {
     random.below(bound as u64) as usize
 }
 
-/// Random rules of two players on a ring of cells, each move of which adds one to a weighted count: `.` weighs nothing,
-/// `X` and `O` one, and `Z` two. All rules are turned around the ring, or none. Some compare cells or carry symbols
-/// from cell to cell, so that they are no sets of cells.
+/// Random rules of two players on a ring of cells. Each move adds one to a weighted count, in which `.` weighs nothing,
+/// `X` and `O` weigh one, and `Z` weighs two. So play never comes back to a position. In some rules, all moves and ends
+/// are turned around the ring. In some, moves compare cells or copy symbols, so that `SetBoard` does not serve them.
 fn random_rules(random: &mut Random) -> RulesData {
     const SYMBOLS: [&str; 4] = [".", "X", "O", "Z"];
     let cells = 2 + below(random, 5) as i64;
@@ -340,7 +341,7 @@ fn random_rules(random: &mut Random) -> RulesData {
         let (mut equal, mut different) = (Vec::new(), Vec::new());
         let mut free: Vec<i64> = (1..cells).collect();
         if free.len() > 1 && below(random, 3) == 0 {
-            // Two other cells change places, or two known symbols do.
+            // The move also exchanges two other cells, whatever they hold, or an `X` with a `.`.
             let (one, other) = (free.remove(below(random, free.len())), free.remove(below(random, free.len())));
             if odd {
                 then.push((one, SourceData::Copy { copy: other, map: [].into() }));
@@ -440,7 +441,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
     let mut random = Random::new("games with cycles");
     let (mut ended, mut drawn, mut positions, mut weighed) = (0, 0, 0, 0);
     for _ in 0..90 {
-        // Marks come and go, and are handed on.
+        // At most two further moves undo what others do, so that play may come back to a position.
         let mut data = random_rules(&mut random);
         let cells = data.start.len() as i64;
         let given = data.moves.len().min(2);
@@ -462,7 +463,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
         if cells > 5 {
             continue;
         }
-        // In some of them, weights prove that play cannot repeat itself.
+        // For some of these rules, a potential proves that play cannot come back to a position.
         weighed += usize::from(structure.never_repeats());
         let compiled =
             Arc::new(Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap());
@@ -481,7 +482,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
                 panic!("no limit was set")
             };
             assert!(exact);
-            // Alpha-beta tells no length of a draw.
+            // Alpha-beta does not tell how long a draw lasts.
             let here = if let Value::Draw(_) = here { Value::Draw(None) } else { here };
             assert_eq!((value, &moves), (here, &best), "{data:?}");
             match value {
@@ -491,7 +492,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
                     ended += 1;
                 }
             }
-            // With a budget of one position, every answer is still true.
+            // With a budget of one position, the search may tell less, but what it tells is true.
             let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
             match search(position(&compiled, &images, at), little, &on).unwrap().found {
                 Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
@@ -513,7 +514,8 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
 
 #[test]
 fn a_limit_leaves_the_best_move_so_far() {
-    // Four in a row on 5 by 5: X has two in the middle of a row, and O must stop nothing yet.
+    // Four in a row wins on a board of 5 by 5. The watch stops the first search, and the other searches may look at few
+    // positions.
     let data = lines(5, 5, 4, false);
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap());
     let compiled = Arc::new(Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap());
@@ -529,15 +531,15 @@ fn a_limit_leaves_the_best_move_so_far() {
         search(position(&compiled, &images, (0, state("........................."))), Question::default(), &stopped)
             .unwrap();
     let Play::Unknown { best: Some(best), ahead } = found.found else { panic!("{found:?}") };
-    // The middle is in the most lines.
+    // The cell in the middle is in the most lines.
     assert_eq!(structure.rules().moves[best].name, "12");
     assert!(ahead >= 3, "{ahead}");
-    // Three in a row with one end open must be stopped, which a short look sees.
+    // Three in a row with one free end must be stopped. A short look ahead shows it.
     let found =
         search(position(&compiled, &images, (1, state("OXXX......O.............."))), little, &on).unwrap().found;
     let Play::Unknown { best: Some(best), .. } = found else { panic!("{found:?}") };
     assert_eq!(structure.rules().moves[best].name, "4");
-    // Four in a row with both ends free wins, with any budget.
+    // X has two marks in the middle of a row. If the search can tell the value at all, X wins in 3 or 5 moves.
     let found =
         search(position(&compiled, &images, (0, state("......XX.....OO.........."))), little, &on).unwrap().found;
     assert!(matches!(found, Play::Solved { value: Value::Win(3 | 5), .. } | Play::Unknown { .. }), "{found:?}");

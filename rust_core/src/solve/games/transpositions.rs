@@ -1,23 +1,24 @@
-//! A transposition table of bounded size: the bounds that are proven for positions.
+//! A transposition table: the proven bounds of positions, in a bounded amount of memory.
 //!
-//! It keeps whole words, so no two positions are mistaken for each other. If there is no room, the position whose
-//! search was shortest is forgotten. A search finds it again, so the size decides only how long a search takes.
+//! The table keeps whole words, so no two positions are mistaken for each other. If a bucket is full, the position with
+//! the shortest search is forgotten. The search can find its bounds again, so the size of the table changes only how
+//! long a search takes.
 
 use super::score::{Score, WIN};
 use crate::compile::Word;
 
-/// The proven bounds of a position.
+/// What is proven of the score of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proven {
-    /// The score is at least this.
+    /// A lower bound of the score.
     pub least: Score,
-    /// The score is at most this.
+    /// An upper bound of the score.
     pub most: Score,
-    /// The cell that the best known move writes, or [`NO_CELL`].
+    /// The first cell that the best known move writes, or [`NO_CELL`].
     pub hint: u16,
 }
 
-/// The sentinel for no cell.
+/// Stands for "no cell", if no best move is known.
 pub const NO_CELL: u16 = u16::MAX;
 
 impl Proven {
@@ -29,34 +30,35 @@ impl Proven {
 struct Entry<W> {
     word: W,
     known: Proven,
-    /// The number of bits of the number of positions that the search of this one has looked at.
+    /// How long the search of this position was: the number of binary digits of the number of positions that it looked
+    /// at.
     work: u8,
     /// The player to move, plus one; 0 if the entry is free.
     turn: u8,
 }
 
-/// The number of entries of a bucket: of those that a position may be in.
+/// The number of entries of a bucket. The word of a position decides in which bucket it is kept.
 const BUCKET: usize = 4;
 
-/// The number of buckets of a new table, as a power of two.
+/// The logarithm to base 2 of the number of buckets with which a table begins.
 const FIRST_BITS: u32 = 8;
 
-/// A table of proven bounds. It doubles when it is half full, up to its largest size.
+/// A transposition table. It doubles whenever it is more than half full, until it has its largest size.
 #[derive(Debug)]
 pub struct Transpositions<W> {
     entries: Vec<Entry<W>>,
-    /// The number of taken entries.
+    /// The number of entries that are not free.
     taken: usize,
     bits: u32,
     most_bits: u32,
 }
 
 impl<W: Word> Transpositions<W> {
-    /// A table that never takes more than `bytes` bytes, or holds more than `positions` positions, except that it has
-    /// at least one bucket.
+    /// An empty table that will never take more than `bytes` bytes, nor hold more than `positions` positions. It has at
+    /// least one bucket, even if that is too much.
     pub fn new(positions: usize, bytes: u64) -> Self {
         let bucket = (BUCKET * size_of::<Entry<W>>()) as u64;
-        // While the table doubles, its old half is still there.
+        // While the table doubles, the old one is in memory as well.
         let buckets = (bytes / bucket * 2 / 3).min((positions / BUCKET) as u64).max(1);
         let most_bits = buckets.ilog2().min(40);
         let bits = most_bits.min(FIRST_BITS);
@@ -72,12 +74,12 @@ impl<W: Word> Transpositions<W> {
 
     #[inline(always)]
     fn bucket(&self, word: W, player: usize) -> usize {
-        // The turn flips the top bit.
+        // The player to move flips the top bit of the hash.
         let hash = word.hash64() ^ (player as u64) << 63;
         (hash.unbounded_shr(u64::BITS - self.bits) as usize) * BUCKET
     }
 
-    /// The proven bounds of a position, if it is in the table.
+    /// The proven bounds of a position; `None` if the table does not have it.
     #[inline(always)]
     pub fn get(&self, word: W, player: usize) -> Option<Proven> {
         let begin = self.bucket(word, player);
@@ -90,7 +92,7 @@ impl<W: Word> Transpositions<W> {
         None
     }
 
-    /// Adds proven bounds of a position. `effort` measures the search that proved them.
+    /// Adds proven bounds of a position. `effort` tells how long the search was that proved them.
     #[inline(always)]
     pub fn add(&mut self, word: W, player: usize, more: Proven, effort: u8) {
         let begin = self.bucket(word, player);
@@ -113,7 +115,8 @@ impl<W: Word> Transpositions<W> {
         if bucket[place].turn == 0 {
             self.taken += 1;
         } else {
-            // The entries that stay grow old. Otherwise a bucket would never let go of a position that once took long.
+            // Whenever a position is forgotten, the others in its bucket count as a little less work. Otherwise a
+            // bucket would keep positions for ever that once took long.
             for entry in bucket.iter_mut() {
                 entry.work = entry.work.saturating_sub(1);
             }
@@ -124,7 +127,7 @@ impl<W: Word> Transpositions<W> {
         }
     }
 
-    /// Doubles the number of buckets, and divides the entries of each bucket between two.
+    /// Doubles the number of buckets. Each bucket's entries are divided between two buckets.
     #[cold]
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.entries);
@@ -159,14 +162,14 @@ mod tests {
                 so_far.least = so_far.least.max(least);
                 so_far.most = so_far.most.min(most);
                 let held = table.get(word, player).unwrap();
-                // Bounds that were forgotten in between are no longer known. All known bounds are true.
+                // Bounds that the table has forgotten in between may be missing. The bounds that it has are true.
                 assert!(held.least >= least && held.least <= so_far.least);
                 assert!(held.most <= most && held.most >= so_far.most);
                 assert_eq!(held.hint, known.hint);
             }
             assert!(table.len() <= positions.max(BUCKET));
             if positions == 100_000 {
-                // There is room for all 6,000, so few were forgotten.
+                // There is room for all 6,000 positions, so few are forgotten.
                 assert!(table.len() > 5500, "{}", table.len());
             }
         }
