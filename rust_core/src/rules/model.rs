@@ -388,7 +388,7 @@ pub enum Stuck {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// The names of the symbols. A [`Symbol`] is an index in this list.
+    /// The names of the symbols. Elsewhere, a symbol is its index in this list.
     pub symbols: Vec<String>,
     /// The symbol of each cell in the start state.
     pub start: Vec<Symbol>,
