@@ -46,7 +46,7 @@ impl ByCells {
         Self { layout: layout.clone(), way }
     }
 
-    /// The smallest image of a state.
+    /// The smallest image of a state, which is its canonical form.
     pub fn smallest<W: Word>(&self, word: W) -> W {
         self.with_cells(word, &|state, image| {
             self.write(state, image);

@@ -1,4 +1,4 @@
-//! The list of all states that satisfy a goal.
+//! Lists all states that satisfy a goal, for a search that begins at the goal.
 
 use crate::rules::{Condition, Count, Goal, Rules, Symbol};
 

@@ -67,7 +67,7 @@ fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
 }
 
 impl<W: Word> Guard<W> {
-    /// Compiles a goal.
+    /// Compiles a goal into one guard: its pattern and its conditions.
     pub fn of_goal(rules: &Rules, layout: &Layout, goal: &Goal) -> Self {
         Self::new(rules, layout, &goal.when, &[], &goal.conditions)
     }

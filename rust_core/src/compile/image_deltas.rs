@@ -9,7 +9,7 @@ use super::prefixes::{LANES, Prefixes};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
-/// How a move changes the images of a state.
+/// What a move does to the images of a state, so that a search can make the images of the successor from them.
 #[derive(Debug, Clone)]
 pub enum ImageDelta<W> {
     /// In each image, the move flips the same bits whatever the state is. The flips are listed for each block of lanes.

@@ -65,7 +65,7 @@ pub struct Images<W> {
     pub trivial: bool,
     /// `true` if the identity is the first symmetry. The list of the symmetries that exchange the players lacks it.
     with_identity: bool,
-    /// The chunks of a word.
+    /// The chunks into which the bits of a word are cut.
     chunks: Vec<Chunk>,
     /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
     /// after another.
@@ -79,9 +79,9 @@ pub struct Images<W> {
     symmetries: Vec<Symmetry>,
 }
 
-/// How large tables of images would be.
+/// The size of the tables of images, and the size of the chunks that it follows from.
 struct TableSize {
-    /// The number of cells of a chunk.
+    /// The number of cells of each chunk.
     cells: usize,
     bytes: usize,
 }

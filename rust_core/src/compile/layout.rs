@@ -48,7 +48,7 @@ pub struct Layout {
     pub bits: u32,
     /// As many ones as a cell has bits, at the bottom.
     pub mask: u64,
-    /// The slot of each cell.
+    /// For each cell, the place of its bits in a word.
     pub slots: Vec<Slot>,
     /// The number of symbols.
     symbols: usize,
@@ -131,7 +131,7 @@ impl Layout {
         W::at(self.slots[cell], self.mask)
     }
 
-    /// The symbol in a cell.
+    /// The symbol that a cell of a packed state holds.
     #[inline(always)]
     pub fn get<W: Word>(&self, word: W, cell: usize) -> Symbol {
         word.bits(self.slots[cell], self.mask) as Symbol
@@ -165,7 +165,7 @@ impl Layout {
         })
     }
 
-    /// Packs a state.
+    /// Packs a state, given by the symbol of each cell, into a word.
     pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
         cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
     }

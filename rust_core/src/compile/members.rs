@@ -9,16 +9,16 @@ use super::layout::Layout;
 use super::word::{Slot, Word};
 use crate::rules::{Connection, Count, MAX_CELLS, SymbolSet};
 
-/// The number of bits of each integer of a set.
+/// The number of bits in each of the integers that make up a set of cells.
 const BITS: usize = u64::BITS as usize;
 
-/// The most integers of a set.
+/// The most integers that make up a set of cells, if rules have the most cells that they may have.
 const MOST: usize = MAX_CELLS.div_ceil(BITS);
 
-/// A compiled test of the members of a state.
+/// A compiled test of the members of a state: those cells that hold one of some symbols.
 #[derive(Debug, Clone)]
 pub struct MembersTest {
-    /// The cells that the test looks at.
+    /// The cells that the test looks at. Each has a bit in a set, in this order.
     slots: Box<[Slot]>,
     symbols: SymbolSet,
     wanted: WantedMembers,
@@ -39,7 +39,7 @@ enum WantedMembers {
 }
 
 impl MembersTest {
-    /// Compiles a count.
+    /// Compiles a count: a test whether the number of members is within bounds.
     pub fn count(layout: &Layout, count: &Count) -> Self {
         Self {
             slots: count.cells.iter().map(|&cell| layout.slots[cell]).collect(),
@@ -48,7 +48,7 @@ impl MembersTest {
         }
     }
 
-    /// Compiles a connection.
+    /// Compiles a connection: a test whether a path of members joins two sides.
     pub fn connection(layout: &Layout, connection: &Connection) -> Self {
         let cells: Vec<usize> = connection.cells().into_iter().collect();
         let limbs = cells.len().div_ceil(BITS);

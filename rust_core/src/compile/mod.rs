@@ -39,9 +39,9 @@ pub struct Compiled<W> {
     pub rules: Arc<Rules>,
     /// Which cells of the whole rules vary, and which symbol each constant cell holds.
     pub varying: Arc<Varying>,
-    /// The structure of the whole rules.
+    /// What is known of the whole rules without a search, such as their symmetries and tiers.
     pub structure: Arc<Structure>,
-    /// The place of each cell in a word.
+    /// The place of each cell of the varying part in a word.
     pub layout: Layout,
     /// The moves that each player can make, by player.
     pub steps: Vec<Steps<W>>,
@@ -76,7 +76,7 @@ impl<W: Word> Compiled<W> {
         })
     }
 
-    /// The start, packed.
+    /// The start of play, packed into a word.
     pub fn start(&self) -> W {
         self.layout.pack(&self.rules.start)
     }

@@ -14,22 +14,22 @@ pub enum Effect<W> {
     Flip(W),
     /// Keeps some bits, shifts others by fixed distances, and then flips some.
     Shift {
-        /// The bits that stay.
+        /// A mask of the bits that the move leaves as they are.
         keep: W,
         /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
         /// several limbs.
         terms: Box<[(W, i32)]>,
-        /// The bits that are flipped afterwards.
+        /// The bits that are flipped after the shifts.
         flip: W,
     },
     /// Does the same as [`Self::Shift`], then copies bits between limbs, and copies single cells through maps.
     Copy {
-        /// The bits that stay.
+        /// A mask of the bits that the move leaves as they are.
         keep: W,
         /// The bits that are shifted, as masks, each with the distance of its shift. The list is empty if a word has
         /// several limbs.
         terms: Box<[(W, i32)]>,
-        /// The bits that are flipped afterwards.
+        /// The bits that are flipped after the shifts.
         flip: W,
         /// The cells that are copied unchanged, in a word of several limbs. One rotation copies all cells that move by
         /// the same distance between the same limbs.

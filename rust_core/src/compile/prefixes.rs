@@ -50,10 +50,10 @@ pub struct BlockPrefixes {
     order: usize,
 }
 
-/// Which images of a batch have one prefix.
+/// The result of a search in one batch: a prefix, and which images have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundPrefixes {
-    /// The prefix.
+    /// The prefix that was found or asked for.
     pub prefix: u32,
     /// A bit for each lane of the batch, which is set if the lane's image has the prefix.
     pub lanes: u64,

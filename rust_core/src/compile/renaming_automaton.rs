@@ -41,7 +41,7 @@ pub struct RenamingAutomaton {
     moved: Vec<MovedCells>,
 }
 
-/// The symmetries that move the cells in one way.
+/// All symmetries of the list that carry each cell to the same place, and differ only in how they rename symbols.
 #[derive(Debug, Clone)]
 struct MovedCells {
     /// The node from which reading begins: the set of all renamings of these symmetries.

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::word::{Slot, Word};
 use crate::rules::{End, Rules, Scoring};
 
-/// A compiled end.
+/// An end, compiled to a test of a word, with its outcome or points.
 #[derive(Debug, Clone)]
 pub struct EndTest<W> {
     /// The test that a state passes if the end holds there.
@@ -17,14 +17,14 @@ pub struct EndTest<W> {
 }
 
 impl<W: Word> EndTest<W> {
-    /// Compiles an end.
+    /// Compiles an end of the rules.
     pub fn new(rules: &Rules, layout: &Layout, end: &End) -> Self {
         let guard = Guard::new(rules, layout, &end.when, &[], &end.conditions);
         Self { guard, outcome: end.outcome, points: end.points }
     }
 }
 
-/// A compiled score.
+/// The score, compiled so that the points of a state are read from its word.
 #[derive(Debug, Clone)]
 pub struct ScoreTest {
     base: i32,
@@ -34,7 +34,7 @@ pub struct ScoreTest {
 }
 
 impl ScoreTest {
-    /// Compiles a score.
+    /// Compiles the score of the rules.
     pub fn new(layout: &Layout, scoring: &Scoring) -> Self {
         let cells = scoring.cells.iter().map(|(cell, points)| (layout.slots[*cell], points.clone()));
         Self { base: scoring.base, cells: cells.collect(), cell_mask: layout.mask }

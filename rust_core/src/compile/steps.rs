@@ -11,12 +11,12 @@ use super::word::Word;
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 
-/// A compiled move of one player.
+/// A move that one player can make, compiled to operations on a word.
 #[derive(Debug, Clone)]
 pub struct CompiledMove<W> {
     /// The number of the move in the rules.
     pub index: usize,
-    /// The test for the part of the move's guard that the pivot does not cover; `None` if it covers all.
+    /// The test for what the guard demands beyond the pivot and [`Self::without`]; `None` if it demands nothing else.
     guard: Option<Guard<W>>,
     /// The top bits of the cells that the guard forbids to hold the pivot.
     without: W,
@@ -269,7 +269,7 @@ fn whole<W: Word>(layout: &Layout) -> W {
 /// The part of the work on a player's moves that does not depend on the width of words.
 struct StepsPlan<'a> {
     always: bool,
-    /// The pivot.
+    /// The pivot, if the player's moves have one.
     symbol: Option<Symbol>,
     /// The moves. Those that need the pivot in the same cell are neighbours.
     moves: Vec<PlannedMove<'a>>,
@@ -283,7 +283,7 @@ struct PlannedMove<'a> {
     at: Option<usize>,
     /// The cells that the guard forbids to hold the pivot.
     without: Vec<usize>,
-    /// What the guard demands of other cells.
+    /// What the guard demands of other cells, beyond the pivot and [`Self::without`].
     rest: Pattern,
     ends: Vec<usize>,
 }

@@ -59,7 +59,7 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// so that any 32 neighbouring bits of a limb lie within one view.
     type Views: AsRef<[u64]> + Copy;
 
-    /// The views of this word.
+    /// The bits of this word as views.
     fn views(self) -> Self::Views;
     /// The number of the view that holds the `bits` bits at `slot`, of which there are at most 32, and the distance of
     /// these bits from the bottom of the view.

@@ -79,7 +79,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// Removes all states.
+    /// Removes all states and their successors, and keeps the memory.
     pub fn clear(&mut self) {
         self.over.clear();
         self.after.clear();

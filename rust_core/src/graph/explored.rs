@@ -61,7 +61,7 @@ impl ExploreLimits {
     }
 }
 
-/// What [`explore`] has found.
+/// The result of [`explore`]: a graph, or why there is none.
 pub enum Explored {
     /// The graph of all states up to the limit of depth.
     Whole(Box<dyn ExploredGraph>),
@@ -103,7 +103,7 @@ enum ExploreEnd {
     Stopped,
 }
 
-/// A graph that is being made.
+/// A graph while [`explore`] makes it, with what is needed for that.
 struct Exploration<'l, W> {
     graph: WordGraph<W>,
     moves: KeptMoves,

@@ -34,7 +34,7 @@ pub trait FoundStates: Send + Sync {
     /// For each depth, the number of its states, up to symmetry.
     fn counts(&self) -> &[u64];
 
-    /// The number of bytes of a word.
+    /// The number of bytes of the word of a state.
     fn word_bytes(&self) -> usize;
 
     /// The earlier depths in which a successor may lie.

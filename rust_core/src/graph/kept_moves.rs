@@ -21,7 +21,7 @@ pub(super) struct KeptMoves {
 }
 
 impl Default for KeptMoves {
-    /// The moves of no state.
+    /// An empty list, before any state is expanded.
     fn default() -> Self {
         Self { begins: vec![0], after: Vec::new(), ends: Vec::new() }
     }

@@ -143,11 +143,11 @@ pub struct StateEntry {
 /// The states of one depth, whose numbers follow one another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthRange {
-    /// The depth.
+    /// The depth of these states: the fewest moves that lead to them.
     pub depth: usize,
     /// The player to move in these states.
     pub player: usize,
-    /// The numbers of these states.
+    /// The numbers of these states in the graph.
     pub states: Range<u64>,
 }
 

@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 /// Finds the tiers of the states of compiled rules.
 pub struct TierMap {
-    /// The tiers, and the compositions of each.
+    /// All tiers of the rules, and which compositions each has.
     pub tiers: RuleTiers,
     parts: Vec<Part>,
     /// A hash table with linear probing: entries of a sum, and for each player to move, the tier of states with this

@@ -18,7 +18,7 @@ use crate::sorting;
 
 /// The states of one depth, or those of them that are in one tier.
 pub struct DepthWords<W> {
-    /// The depth.
+    /// The depth of these states: the fewest moves that lead to them.
     pub depth: usize,
     /// The words of the states.
     pub words: Vec<W>,
@@ -40,7 +40,7 @@ pub struct WordGraph<W> {
 
 /// A graph of the states of some tiers, made by [`super::FoundStates::of_tiers`].
 pub struct TierGraph {
-    /// The graph.
+    /// The graph of the states of these tiers.
     pub graph: Box<dyn Graph>,
     /// For each tier of the rules, the numbers of its states; an empty range if the tier is not in the graph.
     pub states: Vec<Range<u64>>,
@@ -208,7 +208,7 @@ impl<W: Word> ExploredGraph for WordGraph<W> {
     }
 }
 
-/// A word as bytes.
+/// The word of a state, as bytes.
 pub fn bytes_of<W: Word>(word: W) -> Vec<u8> {
     let mut bytes = vec![0; W::BYTES];
     word.to_bytes(&mut bytes);

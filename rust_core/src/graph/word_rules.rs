@@ -20,9 +20,9 @@ pub(super) const EXPANDED_AT_ONCE: usize = 256;
 /// Compiled rules, and the symmetries up to which states are counted.
 #[derive(Clone)]
 pub struct WordRules<W> {
-    /// The rules.
+    /// The rules, compiled for words of this width.
     pub compiled: Arc<Compiled<W>>,
-    /// The images of states under the symmetries.
+    /// Finds the canonical form of a state under the symmetries.
     pub images: Arc<Images<W>>,
     /// `true` if a puzzle goes on from a solved state, as it does when states are counted; `false` if play is over
     /// there.
@@ -31,7 +31,7 @@ pub struct WordRules<W> {
 
 /// Finds the number of a state from its word and the player to move.
 pub trait WordLookup: Sync {
-    /// The type of the words.
+    /// The type of the packed words.
     type Word;
 
     /// Tells the processor to fetch what the look-up of a word will read soon.

@@ -7,7 +7,7 @@ use crate::error::{Result, rules_error};
 use crate::sorting;
 
 impl Count {
-    /// The count in words: `at most 1 cell with o`.
+    /// The count in words, for a message, such as `at most 1 cell with o`.
     pub(super) fn describe(&self, cells: usize, symbols: &[String]) -> String {
         let names: Vec<&str> = self.symbols.iter().map(|symbol| symbols[symbol as usize].as_str()).collect();
         let (least, most) = (self.least, self.most);

@@ -118,7 +118,7 @@ impl Pattern {
 pub struct Comparison {
     /// The cell with the smaller number.
     pub first: usize,
-    /// The other cell.
+    /// The cell with the larger number.
     pub second: usize,
     /// `true` if the two cells must hold the same symbol, `false` if they must hold different ones.
     pub equal: bool,
@@ -144,9 +144,9 @@ pub struct Count {
     pub symbols: SymbolSet,
     /// The cells that are counted, in order, each listed once.
     pub cells: Vec<usize>,
-    /// The fewest cells that must count.
+    /// At least this many cells must hold one of the symbols.
     pub least: usize,
-    /// The most cells that may count.
+    /// At most this many cells may hold one of the symbols.
     pub most: usize,
 }
 

@@ -136,7 +136,7 @@ impl Varying {
         state.copy_from_slice(&self.start);
     }
 
-    /// The symbol of the whole rules that has a code.
+    /// The symbol of the whole rules that a code stands for.
     #[inline(always)]
     pub fn symbol(&self, code: Symbol) -> Symbol {
         self.symbols[code as usize]

@@ -17,7 +17,7 @@ use crate::rules::{
 };
 use crate::sorting;
 
-/// A vertex: its number in the graph.
+/// A vertex of the graph, by its number.
 pub type Vertex = u32;
 
 /// What a vertex stands for. An automorphism carries a vertex only onto vertices of the same colour.
@@ -101,13 +101,13 @@ impl ColouredGraph {
 pub struct RulesGraph<'a> {
     /// The rules that the graph was made of.
     pub rules: &'a Rules,
-    /// The graph.
+    /// The graph with its colours and edges.
     pub graph: ColouredGraph,
     /// The vertices of cells, which come first. Each has one cell, or several that differ in nothing but their number.
     cells: Vec<Vec<usize>>,
     /// The vertex of each symbol; `None` if the rules do not use the symbol.
     symbols: Vec<Option<Vertex>>,
-    /// The vertex of each player.
+    /// The vertex of each player; empty for a puzzle.
     players: Vec<Vertex>,
     /// The vertices of the moves. Moves that do the same share a vertex.
     pub moves: Vec<Vertex>,
@@ -176,7 +176,7 @@ struct Builder<'a> {
     colours: Vec<Colour>,
     edges: Vec<(Vertex, Vertex, u8)>,
     cells: Vec<Vec<usize>>,
-    /// The vertex of each cell.
+    /// For each cell, its vertex.
     cell: Vec<Vertex>,
     symbols: Vec<Option<Vertex>>,
     players: Vec<Vertex>,

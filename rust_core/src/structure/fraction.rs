@@ -49,7 +49,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// No equations yet.
+    /// A system without equations.
     pub fn new(unknowns: usize) -> Self {
         Self { unknowns, rows: Vec::new() }
     }

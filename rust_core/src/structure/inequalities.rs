@@ -27,7 +27,7 @@ impl Inequalities {
         Self { unknowns, basic: Vec::new(), rows: Vec::new(), others: (0..unknowns).collect(), work }
     }
 
-    /// The number of inequalities.
+    /// The number of inequalities in the list.
     pub fn len(&self) -> usize {
         self.basic.iter().chain(&self.others).filter(|&&variable| variable >= self.unknowns).count()
     }

@@ -28,7 +28,7 @@ use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 /// The most factors of inequalities that may be changed, which takes some tenths of a second.
 const MOST_WORK: u64 = 1 << 23;
 
-/// The most inequalities that are listed.
+/// The most inequalities that are listed before the search for weights is given up.
 const MOST_LISTED: usize = 1 << 12;
 
 /// If the cells of a move can have at most this many contents, an inequality for each of them is listed from the start.
@@ -239,7 +239,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         Source::Copy(from, _) => Some(*from),
         Source::Symbol(_) => None,
     }));
-    // Cells that must hold the same symbol share one term. A cell belongs to the group of the smallest of them.
+    // Cells that must hold the same symbol share one term. Each cell has the number of its group of such cells.
     let mut groups: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).collect();
     let equal = given.compares.iter().filter(|compared| compared.equal);
     for compared in equal {

@@ -29,8 +29,8 @@ use super::potential::Potential;
 use super::repeats;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
-/// The most compositions of a graph. If there are more, the rules count as one tier. A board of 19 by 19 cells with two
-/// kinds of pieces has just about as many.
+/// The most compositions that are looked at. If play may reach more, the rules count as one tier. A board of 19 by 19
+/// cells with two kinds of pieces has just about as many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// The most images of compositions under renamings that are computed, which takes about a second. Only groups of

@@ -72,7 +72,8 @@ impl<'a> Keeper<'a> {
         Ok(Self { allowed, job, tally, distances: stage.distances })
     }
 
-    /// The number of depths that have no values yet. They are the first depths, since the last ones come first.
+    /// The number of depths without values. These are the first depths, since values are written from the last depth
+    /// on.
     pub fn left(&self) -> usize {
         let manifest = self.job.manifest();
         manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())

@@ -159,7 +159,7 @@ struct DistanceDepths<'a> {
     graph: &'a dyn Graph,
     outcomes: usize,
     values: &'a [AtomicU32],
-    /// The report of each distance so far.
+    /// The reports of the distances that are known so far, one for each.
     found: Vec<DepthReport>,
     job: Option<&'a mut Job>,
     generated: u64,

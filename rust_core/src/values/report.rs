@@ -10,7 +10,7 @@ use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 pub struct AllValues<S> {
     /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// `true` if values are points.
+    /// `true` if values are numbers of points, because the rules have a score.
     pub scored: bool,
     /// The number of states that are won or lost, by the number of moves to the end. With a score, by the number of
     /// points that one player is ahead.
@@ -38,9 +38,9 @@ pub struct AllValues<S> {
 /// A state, written as the bytes of its packed word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordState {
-    /// The bytes.
+    /// The bytes of the word.
     pub word: Vec<u8>,
-    /// The player to move.
+    /// The player to move in the state.
     pub player: usize,
 }
 

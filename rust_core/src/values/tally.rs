@@ -35,7 +35,7 @@ pub(super) struct Longest {
 }
 
 impl Tallies {
-    /// Counts of zero, for a number of depths.
+    /// Counts of zero, for rules whose states have `depths` depths.
     pub fn new(depths: usize) -> Self {
         let depths = vec![DepthValues::default(); depths];
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }

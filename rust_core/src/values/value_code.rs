@@ -55,9 +55,9 @@ impl From<Worth> for Value {
 pub struct ValueCode(pub u32);
 
 impl ValueCode {
-    /// Nothing is known of the state.
+    /// Says that nothing is known of a state.
     pub const NOTHING: Self = Self(0);
-    /// The state is a draw.
+    /// Says that a state is a draw.
     pub const DRAW: Self = Self(1);
 
     /// A win or a loss in a number of moves. The number is less than 2^30, since each move needs a state of its own.
@@ -70,7 +70,7 @@ impl ValueCode {
         }
     }
 
-    /// A number of points of the player to move, less those of the other player.
+    /// The code of a number of points: those of the player to move, less those of the other player.
     #[inline(always)]
     pub fn scored(points: i32) -> Self {
         match points {

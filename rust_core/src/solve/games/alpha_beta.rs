@@ -41,9 +41,9 @@ pub enum Left {
 
 /// A search of one game, with its transposition table.
 pub struct AlphaBeta<'a, W, B: Board<W>> {
-    /// The game.
+    /// The game that is searched.
     board: B,
-    /// The bounds that are proven.
+    /// The bounds of scores that have been proven so far.
     table: Transpositions<W>,
     images: &'a Images<W>,
     candidates: Vec<Candidate>,
@@ -93,7 +93,7 @@ struct Branch<W, S> {
 /// What is known of a position for its entry in the table.
 struct NotedEntry<W> {
     key: PositionKey<W>,
-    /// The first cell that the best move writes, as the table had it before.
+    /// The first cell that the best move writes, which the table named before this search.
     hint: u16,
     /// The number of positions that the search had looked at before it tried the moves of this one.
     looked: u64,

@@ -2,10 +2,10 @@
 
 use super::score::Score;
 
-/// A move that a search may try.
+/// A move that can be made in a position and that the search may have to try.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
-    /// The number of the move among those of its player.
+    /// The number of the move in the list of its player's moves.
     pub step: u32,
     /// How promising the move is. Moves with larger merit are tried first.
     pub merit: i32,
@@ -24,7 +24,7 @@ pub struct Glance {
 }
 
 impl Glance {
-    /// The result of a look that tells the score.
+    /// The result of a look that tells the exact score.
     pub fn settled(score: Score) -> Self {
         Self { least: score, most: score, best: score }
     }
@@ -32,13 +32,13 @@ impl Glance {
 
 /// A game as a search needs it. In all positions that it is asked about, no end holds.
 pub trait Board<W> {
-    /// The form in which the game keeps a position.
+    /// A position, in the form that this game keeps it in.
     type Spot: Copy;
 
-    /// The position of a word.
+    /// Makes a position of its packed word.
     fn spot(&self, word: W) -> Self::Spot;
 
-    /// The word of a position.
+    /// Packs a position into a word.
     fn word(&self, spot: &Self::Spot) -> W;
 
     /// Looks at a position with `player` to move, and adds the moves that need a search to `found`. It may add none if
@@ -48,9 +48,9 @@ pub trait Board<W> {
     /// How promising a move is: a larger number is better.
     fn merit(&self, spot: &Self::Spot, player: usize, step: u32) -> i32;
 
-    /// The position that a move leads to.
+    /// The position to which a move leads.
     fn follow(&self, spot: &Self::Spot, player: usize, step: u32) -> Self::Spot;
 
-    /// The first cell that a move writes.
+    /// The first cell that a move writes. The transposition table uses it to name the move.
     fn cell(&self, player: usize, step: u32) -> usize;
 }

@@ -44,7 +44,7 @@ const LOOK_AT_WATCH: u64 = 1 << 12;
 /// A near win or loss is one within this many moves.
 const NEAR_WIN: Score = 40;
 
-/// What is asked about a position.
+/// The limits of a search about a position, and how much it is to find out.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question {
     /// The memory and positions that may be used. The search looks at no more than sixteen positions for each that it
@@ -102,10 +102,10 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
 /// What a look some moves ahead finds for each move of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookAhead {
-    /// The number of moves that it looked ahead. It is the number that was asked for, unless the limit on positions
-    /// came first.
+    /// The number of moves that the search looked ahead. It is the number that was asked for, unless the limit on
+    /// positions came first.
     pub moves: u32,
-    /// What each move of the position forces.
+    /// For each move of the position, what it forces within these moves.
     pub found: Vec<Foreseen>,
 }
 
@@ -174,7 +174,7 @@ impl<W: Word> PointsAhead<'_, W> {
     }
 }
 
-/// A score as a value.
+/// The value that a score stands for.
 fn value_of(score: Score) -> Value {
     match score.signum() {
         1 => Value::Win(moves_of(score)),
@@ -293,7 +293,8 @@ impl<'a, W: Word> Judge<'a, W> {
         let mut moves = 0;
         loop {
             let asked = WIN - moves;
-            // A proven bound of the winner's score.
+            // A proven bound of the score for the winner: a lower bound if it is at least `asked`, otherwise an upper
+            // bound.
             let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
             if bound >= asked {
                 return Ok(sign * asked);

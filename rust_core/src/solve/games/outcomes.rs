@@ -4,7 +4,7 @@ use super::score::{Score, WIN, score_of};
 use crate::compile::{Compiled, Word};
 use crate::rules::Stuck;
 
-/// What outcomes are worth to each player.
+/// Which player wins with each outcome, and the scores that follow from that for positions in which play goes on.
 #[derive(Debug)]
 pub struct Outcomes {
     /// For each outcome, the player who wins; `None` if it is no player's win.
@@ -16,7 +16,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Finds what the outcomes of a game are worth.
+    /// Finds the winners and bounds for a game.
     pub fn new<W: Word>(compiled: &Compiled<W>) -> Self {
         let rules = &compiled.rules;
         let winner = |name: &String| rules.players.iter().position(|player| player == name);

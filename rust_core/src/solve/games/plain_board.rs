@@ -5,7 +5,7 @@ use super::outcomes::Outcomes;
 use super::score::{Score, score_of};
 use crate::compile::{Compiled, Word};
 
-/// A game of any rules, whose positions are words.
+/// A game of any rules, as a search needs it. A position is its packed word.
 pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
@@ -14,7 +14,7 @@ pub struct PlainBoard<'a, W> {
 }
 
 impl<'a, W: Word> PlainBoard<'a, W> {
-    /// Prepares the rules of a game.
+    /// Prepares the compiled rules of a game for a search.
     pub fn new(compiled: &'a Compiled<W>) -> Self {
         let rules = &compiled.rules;
         let first = |index: usize| rules.moves[index].then.first().map_or(0, |(cell, _)| *cell);

@@ -18,7 +18,7 @@ use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 /// The most cells, since a mask has 64 bits.
 const MOST_CELLS: usize = u64::BITS as usize;
 
-/// The most sets of symbols.
+/// The most sets of symbols, for each of which a position has a mask of cells.
 const SETS: usize = 8;
 
 /// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
@@ -32,7 +32,7 @@ const OWN: [i32; 4] = [0, 4, 1, 0];
 /// the other's.
 const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
 
-/// A demand that some cells hold symbols of a set.
+/// A demand of a guard or end: some cells hold symbols of a set.
 #[derive(Debug, Clone, Copy, Default)]
 struct Wanted {
     /// The number of the set of symbols.
@@ -56,12 +56,12 @@ impl Wanted {
     }
 }
 
-/// A move, as masks of cells.
+/// A move, with masks of the cells that it reads and writes.
 #[derive(Debug)]
 struct SetMove {
     /// For each set of symbols, the bits that the move flips in the set's mask.
     flips: [u64; SETS],
-    /// The cells that it writes.
+    /// A mask of the cells that the move writes.
     writes: u64,
     /// The cells that the move writes, and those that its guard reads.
     touches: u64,
@@ -81,7 +81,7 @@ impl SetMove {
     }
 }
 
-/// An end, as masks of cells.
+/// An end, with masks of the cells that it demands to hold certain symbols.
 #[derive(Debug)]
 struct SetEnd {
     outcome: usize,
@@ -136,7 +136,7 @@ pub struct CellSets<W> {
     sets: [u64; SETS],
 }
 
-/// A game whose positions are masks of cells.
+/// A game, as a search needs it, whose positions are masks of cells.
 pub struct SetBoard<'a, W> {
     compiled: &'a Compiled<W>,
     game: SetGame<'a>,

@@ -7,7 +7,7 @@
 use super::score::{Score, WIN};
 use crate::compile::Word;
 
-/// What is proven of the score of a position.
+/// Bounds of the score of a position that are proven, and the best move that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proven {
     /// A lower bound of the score.
