@@ -51,6 +51,7 @@ def sources() -> dict[str, str]:
         "README.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "docs/**/*.md",
         "plugins/*/README.md",
         "examples/*.md",

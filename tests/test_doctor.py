@@ -110,8 +110,8 @@ def test_the_report_in_lines(doctor):
         rf"package +{re.escape(str(PACKAGE))}, editable",
         r"packages +.*typer \d.*",
         r"processor +\w+, with .*instructions.*",
-        r"memory +[\d,]+ bytes: the memory of the machine.*",
-        r"cache folder +/.*, [\d,]+ tables of [\d,]+ bytes, [\d,]+ at the most",
+        r"memory +[\d.,]+ GiB: the memory of the machine.*",
+        r"cache folder +/.*, [\d,]+ tables of [\d.]+ \w+, [\d.]+ GiB at the most",
         r"no plugins",
         r"no problem was found",
     ):

@@ -25,6 +25,7 @@ PAGES = sorted(
     [
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
+        ROOT / "SECURITY.md",
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "plugins").glob("*/README.md"),
         ROOT / "examples" / "README.md",

@@ -1,16 +1,24 @@
 """Help and errors of the command line: whole at every width, examples that run, and the name that was meant."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer.main
 
+import puzzlekit
 from puzzlekit.cli.app import GROUPS, VERBS, build
+from puzzlekit.cli.survey import _print_report
 from puzzlekit.errors import did_you_mean
+from puzzlekit.puzzle.solving import optimal
+from puzzlekit.puzzle.surveying import survey
+from puzzlekit.run.survey import Lengths
 from tests.cli_reference import VERBS as PAGES
 from tests.test_cli import on_terminal
 
@@ -147,3 +155,47 @@ def test_errors_are_coloured_on_a_terminal_alone(monkeypatch, process):
     monkeypatch.setenv("NO_COLOR", "1")
     assert red not in on_terminal("enumerate", "nosuch", code=2, TERM="xterm")
     assert "\x1b" not in process("enumerate", "nosuch", environment={**os.environ, "TERM": "xterm"}).err
+
+
+@pytest.mark.usefixtures("desk")
+def test_small_words(command, tmp_path):
+    """One state is no states; sizes are read by people; a scramble does not tell its solution; nothing was counted."""
+    assert "; 1 state stored" in command("solve", "rotation").err
+    planned = command("enumerate", "rotation", "--dry-run").out
+    assert re.search(r"\nmemory  651\.1 KiB at the most; [\d.]+ GiB may be taken\n", planned)
+    presses = json.loads(command("scramble", "flipit", "--seed", "abc", "--json").out)["moves"]
+    told = command("scramble", "flipit", "--seed", "abc").err.splitlines()[0]
+    assert len(presses) == 3
+    assert told.endswith('seed "abc": 3 presses of different disks')
+    assert command("scramble", "flipit", "--seed", "a", "--moves", "2").err.splitlines()[0].endswith(" (14 16)")
+    assert command("enumerate", "slider:3,3", "--out", "job").code == 0
+    assert command("resume", "job").out.splitlines()[-1].startswith("all of these were kept before; ")
+    assert command("enumerate", "slider:3,3", "--out", "job").err.endswith("resume it, or give another folder\n")
+    missing = command("status", str(tmp_path / "none")).err
+    assert "No such file or directory" in missing
+    assert "os error" not in missing
+
+
+def test_a_puzzle_without_a_docstring_is_not_described_by_its_signature(command, tmp_path):
+    (tmp_path / "tiny.py").write_text(
+        "from dataclasses import dataclass\nfrom puzzlekit import Puzzle, Rules, swap\n\n\n"
+        '@dataclass(frozen=True)\nclass Tiny(Puzzle):\n    id = "tiny"\n    size: int = 3\n\n'
+        '    def rules(self):\n        return Rules("ab", "ab", [swap(0, 1)], goal="ba")\n'
+    )
+    shown = command("info", str(tmp_path / "tiny.py")).out
+    assert shown.splitlines()[:3] == ["tiny", "", "  size = 3  (a whole number)"]
+    fault = command("plugins", "check", str(tmp_path / "tiny.py"))
+    assert (fault.code, "Tiny has no docstring" in fault.err) == (1, True)
+    assert "\n\n\n" not in command("info", "rotation").out
+
+
+def test_a_survey_without_a_figure_prints_no_empty_table(capsys):
+    """Ctrl-C or a limit may come before the first state is solved."""
+    puzzle = puzzlekit.load("slider:2,2")
+    report = survey(puzzle, optimal)
+    _print_report(report)
+    assert "\noptimal" in capsys.readouterr().out
+    _print_report(replace(report, lengths=Lengths({}), excess=Lengths({})))
+    shown = capsys.readouterr().out
+    assert "\nfewest" in shown
+    assert "optimal" not in shown

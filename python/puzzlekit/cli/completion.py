@@ -32,8 +32,10 @@ def puzzles(incomplete: str) -> list[Offer]:
     """The ids of puzzles that are installed. After a letter of a path, the files of Python, and folders."""
     if "/" in incomplete or incomplete.startswith("."):
         return _paths(incomplete, lambda path: path.is_dir() or path.suffix == ".py")
-    found = {name: (kind.__doc__ or "").strip().partition("\n")[0] for name, kind in _plugins().puzzle_types().items()}
-    return [(name, summary) for name, summary in found.items() if name.startswith(incomplete)]
+    from puzzlekit.puzzle.declaration import summary
+
+    types = _plugins().puzzle_types()
+    return [(name, summary(kind)) for name, kind in types.items() if name.startswith(incomplete)]
 
 
 def folders(incomplete: str) -> list[Offer]:

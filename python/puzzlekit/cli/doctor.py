@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.options import JsonOption
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, size
 
 if TYPE_CHECKING:
     from puzzlekit.doctor.diagnosis import Diagnosis
@@ -54,12 +54,12 @@ def _print_diagnosis(diagnosis: Diagnosis) -> None:
     print_line(f"threads          {processor.threads or 'none'}, one a core; the machine has {processor.cores or '?'}")
     for bound in memory.bounds:
         binds = ", which binds" if bound == memory.binding else ""
-        print_line(f"memory           {bound.bytes:,} bytes: {bound}{binds}")
-    print_line(f"a run takes      {memory.default_bytes:,} bytes at the most, if --memory says nothing else")
+        print_line(f"memory           {size(bound.bytes)}: {bound}{binds}")
+    print_line(f"a run takes      {size(memory.default_bytes)} at the most, if --memory says nothing else")
     cache = diagnosis.cache
-    held = f", {cache.tables} tables of {cache.bytes:,} bytes, {cache.most_bytes:,} at the most"
+    held = f", {cache.tables} tables of {size(cache.bytes)}, {size(cache.most_bytes)} at the most"
     print_line(f"cache folder     {'none' if cache.folder is None else cache.folder + held}")
-    free = "" if folders.free_bytes is None else f", {folders.free_bytes:,} bytes free"
+    free = "" if folders.free_bytes is None else f", {size(folders.free_bytes)} free"
     print_line(f"temporary files  {folders.temporary or 'none can be written'}{free}")
     _print_plugins(diagnosis)
     if diagnosis.trials is not None:

@@ -29,7 +29,7 @@ from puzzlekit.cli.options import (
     StoreOption,
     ThreadsOption,
 )
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say, size
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
@@ -325,9 +325,9 @@ def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json
     if as_json:
         print_json(plan.to_data() | {"forecast": None if foretold is None else vars(foretold)})
         return
-    needs = "not known before it has run" if plan.memory_bytes is None else f"{plan.memory_bytes:,} bytes at the most"
+    needs = "not known before it has run" if plan.memory_bytes is None else f"{size(plan.memory_bytes)} at the most"
     print_line(f"store   {plan.store}: {plan.store_reason}")
-    print_line(f"memory  {needs}; {plan.memory_limit_bytes:,} may be taken")
+    print_line(f"memory  {needs}; {size(plan.memory_limit_bytes)} may be taken")
     if plan.reachable:
         print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
     if foretold is not None:
@@ -403,6 +403,9 @@ def _print_report(report: Report) -> None:
     headers = ("depth", "states", "raw states", "open", *_outcome_headers(report, outcomes))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
+    if report.kept_states == report.states and report.complete:
+        print_line(f"all of these were kept before; {report.store} store: {report.store_reason}")
+        return
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
     speed = f"{took}, {report.states_per_second:,.0f} states/s; {report.store} store: {report.store_reason}"
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")

@@ -9,6 +9,7 @@ import typer
 
 from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
+from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run(
     data: dict[str, Any] = {
         "schema": "puzzlekit.info/1",
         "puzzle": str(puzzle),
-        "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
+        "summary": summary(type(puzzle)),
         "parameters": fields,
         "start": puzzle.start,
         "goal": engine.goal,
@@ -79,8 +80,9 @@ def run(
     if as_json:
         print_json(data)
         return
-    print_line(f"{data['puzzle']}: {data['summary']}")
-    print_line()
+    print_line(": ".join(filter(None, (data["puzzle"], data["summary"]))))
+    if fields:
+        print_line()
     for field in fields:
         value = '""' if field["value"] == "" else field["value"]
         print_line(f"  {field['name']} = {value}  ({field['takes']}) {field['help']}".rstrip())

@@ -8,6 +8,7 @@ import typer
 
 from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import Settings, print_json, print_table
+from puzzlekit.puzzle.declaration import summary
 
 
 def run(
@@ -22,9 +23,9 @@ def run(
     """
     settings: Settings = context.obj
     types = settings.plugins().puzzle_types()
-    rows = [(puzzle_id, _parameters(kind), _summary(kind)) for puzzle_id, kind in types.items()]
+    rows = [(puzzle_id, _parameters(kind), summary(kind)) for puzzle_id, kind in types.items()]
     if as_json:
-        puzzles = [{"id": puzzle_id, "parameters": names, "summary": summary} for puzzle_id, names, summary in rows]
+        puzzles = [{"id": puzzle_id, "parameters": names, "summary": about} for puzzle_id, names, about in rows]
         print_json({"schema": "puzzlekit.list/1", "puzzles": puzzles})
     else:
         print_table(("puzzle", "parameters", "summary"), [(a, ", ".join(b), c) for a, b, c in rows])
@@ -32,7 +33,3 @@ def run(
 
 def _parameters(kind: type) -> list[str]:
     return [f"{field.name}={field.default}" for field in dataclasses.fields(kind)]
-
-
-def _summary(kind: type) -> str:
-    return (kind.__doc__ or "").strip().partition("\n")[0]

@@ -81,6 +81,18 @@ def say_lines(text: str) -> None:
         write_error(plain(line))
 
 
+def size(number: int) -> str:
+    """A number of bytes, for people.
+
+    >>> size(900), size(192_115_356), size(25_276_502_016)
+    ('900 bytes', '183.2 MiB', '23.5 GiB')
+    """
+    for power, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if number >= 2**power:
+            return f"{number / 2**power:,.1f} {unit}"
+    return f"{number:,} bytes"
+
+
 def print_json(data: dict[str, Any], *, flush: bool = False) -> None:
     """Prints a result for programs on stdout. JSON itself escapes everything that is not ASCII."""
     print(json.dumps(data), flush=flush)  # noqa: T201

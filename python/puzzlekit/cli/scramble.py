@@ -68,7 +68,8 @@ def run(
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return
     print_line(scrambled.state)
-    made = "" if scrambled.moves is None else f" ({' '.join(scrambled.moves)})"
+    # The moves of a scramble may solve it, too, as presses do. So they are told only to those who asked for moves.
+    made = "" if scrambled.moves is None or moves is None else f" ({' '.join(scrambled.moves)})"
     name = [] if scrambled.number is None else [f"number {scrambled.number}"]
     if number is None or not name:
         name.append(f'seed "{scrambled.seed}"')

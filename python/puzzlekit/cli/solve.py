@@ -237,7 +237,7 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
 
 def describe(solution: SolveReport) -> str:
     """The number of moves, and the proof about them, in words. For a game, the value comes first."""
-    moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    moves = counted(solution.length, "move")
     if not solution.proven:
         best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
         return f"the value is not proven, {solution.searched.get('moves ahead', 0)} moves ahead are looked at{best}"
@@ -257,10 +257,19 @@ def describe(solution: SolveReport) -> str:
 
 def describe_searched(solution: SolveReport) -> str:
     """The number of states that were searched, bound by bound: the certificate of a proof."""
-    stored = [f"{solution.searched['states']:,} states stored"] if "states" in solution.searched else []
+    stored = [f"{counted(int(solution.searched['states']), 'state')} stored"] if "states" in solution.searched else []
     other = ("states", "moves ahead")
     bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name not in other]
     return "".join(f"; {part}" for part in [*stored, ", ".join(bounds)] if part)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "state"), counted(1200, "state")
+    ('1 state', '1,200 states')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def describe_stages(solution: SolveReport) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import Interrupt, compiled
+from puzzlekit.cli.enumerate import Interrupt, compiled, total_of
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -68,6 +69,7 @@ def run(
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.puzzle.surveying import survey
+    from puzzlekit.run.options import RunOptions
 
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -75,7 +77,9 @@ def run(
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     interrupt = Interrupt()
     try:
-        with ProgressLine(describe, quiet=quiet) as line, interrupt:
+        found = total_of(puzzle, RunOptions(), 1)
+        tell = partial(describe, total=found)
+        with ProgressLine(tell, quiet=quiet) as line, interrupt:
 
             def watch(progress: Progress) -> bool:
                 line.show(progress)
@@ -113,10 +117,10 @@ def run(
     return code_of_stop(interrupt.signal)
 
 
-def describe(progress: Progress, begun_before: float) -> str:
+def describe(progress: Progress, begun_before: float, total: int | None = None) -> str:
     """The progress in one line: how many states are done, of how many, and how soon the rest may be done."""
     if not progress.frontier:
-        return f"{progress.states:,} states found"
+        return f"{progress.states:,}{'' if total is None else f' of {total:,}'} states found"
     parts = [f"{progress.expanded:,}/{progress.frontier:,} states"]
     if progress.depth:
         return f"{', '.join(parts)} at {progress.depth} moves"
@@ -128,7 +132,7 @@ def describe(progress: Progress, begun_before: float) -> str:
 
 def _print_report(report: SurveyReport) -> None:
     print_line(_title(report))
-    columns = {name: lengths for name, lengths in _columns(report).items() if lengths is not None}
+    columns = {name: lengths for name, lengths in _columns(report).items() if lengths is not None and lengths.states}
     if columns:
         print_line()
         _print_figures(columns)

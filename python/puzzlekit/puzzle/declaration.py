@@ -120,6 +120,12 @@ def check_type(kind: type) -> None:
         raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
 
 
+def summary(kind: type) -> str:
+    """The first line of a class's docstring; empty if it has none, or only the signature that a dataclass writes."""
+    text = (kind.__doc__ or "").strip()
+    return "" if text.startswith(f"{kind.__name__}(") else text.partition("\n")[0]
+
+
 def made(kind: type[_Made], text: str) -> _Made:
     """Makes a puzzle of a type from the part of a text id after the colon. An empty text stands for all defaults.
 

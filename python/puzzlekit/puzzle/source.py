@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.kept_rules import board_data
+from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.options import JobFolder
 
@@ -52,7 +53,7 @@ def shown_text(puzzle: Sourced) -> str:
     few = len(tuple(rules.moves)) <= MOST_MOVES
     return json.dumps(
         {
-            "summary": (type(puzzle).__doc__ or "").strip().partition("\n")[0],
+            "summary": summary(type(puzzle)),
             "guide": _without_fault(puzzle.guide),
             "board": _without_fault(lambda: board_data(rules)),
             "columns": rules.columns,

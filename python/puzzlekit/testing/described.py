@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.puzzle import declaration
-from puzzlekit.puzzle.declaration import OVERRIDABLE
+from puzzlekit.puzzle.declaration import OVERRIDABLE, summary
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.testing.subject import Looked, Subject, fail
 
@@ -37,7 +37,7 @@ def identity(subject: Subject) -> Looked:
         declaration.check_type(kind)
     except PuzzlekitError as error:
         fail(str(error))
-    if not (kind.__doc__ or "").strip() or kind.__doc__ == f"{kind.__name__}()":
+    if not summary(kind):
         fail(f"{kind.__name__} has no docstring; its first line is what `puzzlekit list` shows")
     text = str(puzzle)
     puzzle_id, _, values = text.partition(":")

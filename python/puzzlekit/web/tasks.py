@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 from puzzlekit.play.game import Game
+from puzzlekit.puzzle.declaration import summary
 from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
 from puzzlekit.web.explored import Counter
@@ -102,7 +103,7 @@ class Tasks:
             "puzzle": str(puzzle),
             "id": puzzle.id,
             "title": title(puzzle),
-            "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
+            "summary": summary(type(puzzle)),
             "guide": overridable.guide(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in declared],
             "game": engine.is_game,
