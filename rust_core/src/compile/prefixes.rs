@@ -23,7 +23,7 @@ pub type Prefixes = [u32; LANES];
 /// each lane.
 const BATCH: usize = u64::BITS as usize / LANES;
 
-/// The number of lanes of a batch.
+/// The number of symmetries whose prefixes are searched together: those of the blocks of a batch.
 pub const BATCH_LANES: usize = BATCH * LANES;
 
 /// A chunk: a run of neighbouring cells of a word that is looked up at once.

@@ -109,7 +109,7 @@ struct Exploration<'l, W> {
     moves: KeptMoves,
     /// For each player, how many of the states have that player to move.
     counts: Vec<usize>,
-    /// The most states that the budget allows if they had no moves.
+    /// The most states for which the budget has room, if no moves are counted.
     most: usize,
     limits: &'l ExploreLimits,
 }
@@ -211,7 +211,7 @@ impl<W: Word> Exploration<'_, W> {
         for range in depths.iter().filter(|range| range.player == player) {
             slots[player].fill(words, range.states.start as usize..range.states.end as usize);
         }
-        // The states that were found in the depth after the last one in `depths`. It has no range there yet.
+        // The states that were found in the depth after the last one in `depths`. This depth has no range there yet.
         let found = depths.last().map_or(0, |last| last.states.end as usize);
         slots[player].fill(words, found..words.len());
     }

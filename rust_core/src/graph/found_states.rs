@@ -100,7 +100,7 @@ struct Pair<W> {
 }
 
 impl<W: Word> StatesOfWords<W> {
-    /// The states of a search that are in memory, given depth by depth.
+    /// The states of a search that are in memory. `depths` has the states of each depth.
     pub fn in_memory(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, depths: Vec<Vec<W>>) -> Self {
         let counts = depths.iter().map(|words| words.len() as u64).collect();
         Self::new(compiled, images, counts, Some(depths))

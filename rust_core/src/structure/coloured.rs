@@ -72,7 +72,7 @@ pub const LABELS: usize = 3;
 /// A graph whose vertices have colours and whose edges have labels.
 #[derive(Debug)]
 pub struct ColouredGraph {
-    /// The colour of each vertex, numbered from 0.
+    /// For each vertex, the number of its colour.
     pub colours: Vec<u32>,
     /// For each vertex, its neighbours, each with the label of the edge between them.
     pub neighbours: Vec<Vec<(Vertex, u8)>>,

@@ -162,7 +162,7 @@ fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup 
 
 /// The most elements of the group. A large board gets fewer, since the tables of images must fit the memory.
 fn most_elements(rules: &Rules) -> usize {
-    // In the tables of images, each element has a word for each cell and symbol.
+    // In the tables of images, each element has a word for each cell and symbol. All words together may take 512 MiB.
     let bits = (rules.symbols.len().max(2) - 1).ilog2() + 1;
     let word = (rules.cells() * bits as usize / 8).next_power_of_two().max(4);
     let element = (rules.cells() << bits) * word;

@@ -29,7 +29,7 @@ impl<'a> Allowance<'a> {
         Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
     }
 
-    /// What the watch is told while values spread.
+    /// The progress report that the watch gets while values spread.
     pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
         Progress { depth, frontier, expanded: 0, states, store_bytes: self.room, seconds: 0.0 }
     }

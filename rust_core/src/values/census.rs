@@ -73,7 +73,8 @@ impl Census {
                 graph.moves(block, &mut moves);
             }
             let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
-            // States that follow one another are often of one tier, so each such run is counted at once.
+            // States that follow one another are often of one tier, so each run of states of one tier is counted at
+            // once.
             let mut begin = 0;
             for run in tiers.chunk_by(|one, other| one == other) {
                 let count = counts.entry(run[0] as usize).or_default();

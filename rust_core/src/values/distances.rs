@@ -169,7 +169,7 @@ struct DistanceDepths<'a> {
 }
 
 impl DistanceDepths<'_> {
-    /// Gives a value to each state whose distance the job has kept.
+    /// Reads the distances that the job has kept, and gives them to their states.
     fn restore(&mut self) -> Result<()> {
         let Some(job) = &self.job else { return Ok(()) };
         for (depth, entry) in job.manifest().depths.iter().enumerate() {

@@ -95,7 +95,7 @@ struct NotedEntry<W> {
     key: PositionKey<W>,
     /// The first cell that the best move writes, which the table named before this search.
     hint: u16,
-    /// The number of positions that the search had looked at before it tried the moves of this one.
+    /// The number of positions that the search had looked at before it tried the moves of this position.
     looked: u64,
     /// The best move, if it scores more than `alpha`.
     step: Option<u32>,

@@ -105,7 +105,7 @@ pub struct LookAhead {
     /// The number of moves that the search looked ahead. It is the number that was asked for, unless the limit on
     /// positions came first.
     pub moves: u32,
-    /// For each move of the position, what it forces within these moves.
+    /// For each move of the position, what it forces within [`Self::moves`] moves.
     pub found: Vec<Foreseen>,
 }
 

@@ -16,8 +16,8 @@ pub fn before(after: Score) -> Score {
     after.signum() - after
 }
 
-/// Let a move lead from one position to another. This is the highest score of the other position with which the first
-/// one scores at least `score`. So it inverts [`before`].
+/// If a move is to be worth at least `score` to the player who makes it, the position after the move may score at most
+/// this for the other player. So this function inverts [`before`].
 #[inline(always)]
 pub fn after(score: Score) -> Score {
     -score - score.signum()
