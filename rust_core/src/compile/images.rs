@@ -199,7 +199,7 @@ impl<W: Word> Images<W> {
     /// The prefixes in one block of a row. `at` is the place of the block in [`Self::rows`].
     fn prefix(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Prefixes {
         let (block, bits) = (at % self.blocks, u32::BITS - LANE_BITS);
-        // Cell 0 is on top of its limb.
+        // Of all cells in a limb, the first one has the highest bits.
         let top = layout.slots[0].shift + layout.bits;
         let slot = Slot { limb: layout.slots[0].limb, shift: top.saturating_sub(bits) };
         std::array::from_fn(|lane| {

@@ -109,7 +109,7 @@ impl BlockPrefixes {
     fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundPrefixes {
         let mut found = FoundPrefixes { prefix: 0, lanes: 0 };
         cpu::run(FindPrefixes { tables: self, views, batch, wanted, found: &mut found });
-        // The last block may have lanes without a symmetry, whose bits are cleared here.
+        // The last block may have lanes without a symmetry. Their bits are cleared here.
         let held = self.order - batch * BATCH_LANES;
         if held < BATCH_LANES {
             found.lanes &= (1 << held) - 1;

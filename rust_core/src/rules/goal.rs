@@ -29,7 +29,8 @@ impl Count {
 }
 
 impl Goal {
-    /// The only state of `cells` cells that satisfies the goal, if the pattern names a symbol for each cell.
+    /// The only state of `cells` cells that satisfies the goal. `None` if the pattern leaves a cell several symbols, or
+    /// if the goal has further conditions.
     pub fn single_state(&self, cells: usize, symbols: usize) -> Option<Vec<Symbol>> {
         let single = |cell| self.when.allowed(cell, symbols).single();
         if self.conditions.is_empty() { (0..cells).map(single).collect() } else { None }

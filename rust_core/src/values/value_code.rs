@@ -80,7 +80,7 @@ impl ValueCode {
         }
     }
 
-    /// A Grundy number. A state with the number 0 is lost, and every other state is won.
+    /// The code of a Grundy number. A state with the number 0 is lost, and every other state is won.
     #[inline(always)]
     pub fn grundy(number: u32) -> Self {
         Self::decided(if number == 0 { Worth::Loss } else { Worth::Win }, number)
