@@ -43,6 +43,7 @@ def session():
 def test_solving_by_hand(session):
     assert session.greet() == [
         "slide. Type a move, or: moves, random, undo, hint, solve, restart, help, quit.",
+        "Goal: 012/345",
         "1 4 2",
         "3 0 5",
     ]
@@ -166,6 +167,14 @@ def test_perfect_play_never_loses():
     assert play(begun) > 5
 
 
+def test_who_won_is_told_to_the_person():
+    """The person is O where the computer moved first, and who is to move otherwise."""
+    game = puzzlekit.load("tictactoe")
+    assert Session(game, "XX./OO./...:X", opponent=True).answer("2")[-1] == "X wins: you won."
+    assert Session(game, "XX./OO./.X.:O", opponent=True).answer("5")[-1] == "O wins: you won."
+    assert Session(game, "XX./OO./...:X", opponent=True, second=True).greet()[-1] == "X wins: you lost."
+
+
 def test_two_people():
     game = puzzlekit.load("tictactoe")
     session = Session(game, game.start)
@@ -226,7 +235,8 @@ def test_a_state_that_cannot_be_solved_says_so_before_play():
     assert greeting[0].startswith("slide. Type a move")
     assert not any("cannot be solved" in line for line in greeting)  # only a search could tell
     greeting = Session(Lights(), "001").greet()
-    assert greeting[1].startswith(
+    assert greeting[1] == "Goal: 000"
+    assert greeting[2].startswith(
         "This cannot be solved: no moves lead from 001 to the goal: the moves make 2^2 of all"
     )
     assert not any("cannot be solved" in line for line in Session(Lights(), "011").greet())

@@ -69,6 +69,7 @@ class Session:
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
         self._seconds = None if puzzle.engine.is_game else HINT_SECONDS
+        self._begins = self.game.moment().player
         self._chooser = None if strength is None else Opponent(strength, seed, solver)
         self._boards = boards
 
@@ -96,7 +97,10 @@ class Session:
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
         guide = overridable.guide(self.puzzle).splitlines()
-        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
+        goal = self.puzzle.engine.goal
+        # A guide says what the goal is, in words or as a picture.
+        aim = [f"Goal: {goal}"] if goal and not guide else []
+        return [f"{name}. {HELP}", *guide, *([""] if guide else aim), *self._unsolvable()]
 
     def open(self) -> list[str]:
         """The lines that are shown when play begins. If perfect play is to move first, it does."""
@@ -194,8 +198,13 @@ class Session:
             return []
         if self.puzzle.engine.is_game:
             self.over = True
-            winner = moment.why in self.puzzle.engine.notation.players
-            return [f"{moment.why} wins." if winner else f"The game is over: {moment.why}."]
+            if moment.why not in self.puzzle.engine.notation.players:
+                return [f"The game is over: {moment.why}."]
+            if not self._opponent:
+                return [f"{moment.why} wins."]
+            # The computer plays the side that began if it moved first, and the other side otherwise.
+            lost = (moment.why == self._begins) == self._second
+            return [f"{moment.why} wins: {'you lost' if lost else 'you won'}."]
         if moment.why != "solved":
             return [f"No move is left ({moment.why}): undo, restart or quit."]
         self.over = True
