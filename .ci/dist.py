@@ -241,7 +241,7 @@ def stranger(programs: Path, folder: Path) -> None:
 def newcomer(programs: Path, folder: Path) -> None:
     """Makes a plugin with `puzzlekit plugins new` from a file, builds and installs it, and runs its own tests."""
     python, made = programs / "python", folder / "hanoi"
-    file = ROOT / "examples" / "hanoi.py"
+    file = ROOT / "python" / "puzzlekit" / "gallery" / "hanoi.py"
     run(python, "-m", "puzzlekit", "plugins", "new", "hanoi", made, "--from", file, "--author", "A", folder=folder)
     run(UV, "build", "--out-dir", folder / "built", made, folder=folder)
     install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]

@@ -38,7 +38,7 @@ def example(path: Path) -> str:
     title, _, about = document.partition("\n")
     code = source[source.index('"""', 3) + 3 :].strip()
     counts = (ROOT / "tests" / "counts" / "examples" / f"{path.stem}.txt").read_text(encoding="utf-8").strip()
-    run = f"puzzlekit enumerate ./examples/{path.name}"
+    run = f"puzzlekit enumerate {path.stem}"
     blocks = [("", run), ("python", code), ("text", re.sub(r"^#.*\n", "", counts, flags=re.MULTILINE).strip())]
     run, code, counts = (f"```{kind}\n{text}\n```" for kind, text in blocks)
     return "\n\n".join([f"# {title.rstrip('.')}", about.strip(), run, "## Source", code, "## Known counts", counts, ""])
@@ -58,7 +58,7 @@ def sources() -> dict[str, str]:
     ):
         for path in sorted(ROOT.glob(pattern)):
             found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    for path in sorted((ROOT / "examples").glob("*.py")):
+    for path in sorted((ROOT / "python" / "puzzlekit" / "gallery").glob("*.py")):
         found[f"examples/{path.stem}.md"] = example(path)
     return found | {f"reference/{name}": text for name, text in reference.pages().items()}
 
@@ -79,7 +79,7 @@ def relinked(page: str, text: str, pages: set[str]) -> str:
         parts: list[str] = []
         for part in to.parts:
             parts[-1:] = parts[-1:] if part == "." else [] if part == ".." else [*parts[-1:], part]
-        path = re.sub(r"^(examples/\w+)\.py$", r"\1.md", "/".join(parts))
+        path = re.sub(r"^python/puzzlekit/gallery/(\w+)\.py$", r"examples/\1.md", "/".join(parts))
         if path not in pages and not path.startswith(PICTURES):
             if not (ROOT / path).exists():
                 raise SystemExit(f"{page} links to {target}, which is not there; mend the link")

@@ -1,7 +1,7 @@
 """Plain searches for puzzles of the gallery, written from their descriptions: no rules, no cells, no puzzlekit.
 
 Each function returns the start, and a function that gives the successors of a state: none if play is over. The
-functions take the same parameters as the puzzles of the same names in `examples/`. `tests/naive.py` is a plain search,
+functions take the same parameters as the puzzles of the same names in the gallery. `tests/naive.py` is a plain search,
 too, but it reads the rules. The functions here find mistakes in the rules themselves.
 """
 

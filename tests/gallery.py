@@ -1,4 +1,4 @@
-"""The gallery in `examples/`: its files, its known counts, and the page about it, which `make docs` writes."""
+"""The files of the gallery, their known counts, and the page about them, which `make docs` writes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ from tests import golden
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery"
+PAGE = Path(__file__).parent.parent / "examples" / "README.md"
 FILES = {path.stem: path for path in sorted(EXAMPLES.glob("*.py"))}
 GOLDEN = golden.read(golden.COUNTS / "examples")
 
 HEAD = """# The gallery
 
-Puzzles and games in one file each, of 15 to 60 lines. None is built in; all are counted, solved, scrambled and played
-like those that are. Copy one and change it:
+Puzzles and games in one file each, of 15 to 60 lines. They come with puzzlekit and are named by their ids; `puzzlekit
+list --gallery` lists them. All are counted, solved, scrambled and played like the puzzles of plugins:
 
 ```
-puzzlekit enumerate ./examples/hanoi.py:disks=8,pegs=4
-puzzlekit play ./examples/sokoban.py
-puzzlekit solve ./examples/klotski.py "$(puzzlekit scramble ./examples/klotski.py)"
+puzzlekit enumerate hanoi:disks=8,pegs=4
+puzzlekit play sokoban
+puzzlekit solve klotski "$(puzzlekit scramble klotski)"
+puzzlekit serve --gallery
 ```
+
+Copy one and change it: `puzzlekit plugins new klotski --from klotski` makes a plugin of it.
 
 This page is generated from the files by `make docs`. The figures are those of the default size, as `puzzlekit
 enumerate` counts them; the tests hold them against [known counts](../tests/counts/examples), each with its source.
@@ -84,7 +88,7 @@ def figures(name: str) -> str:
 def row(name: str, path: Path) -> str:
     """The row of the table about a puzzle."""
     used = ", ".join(f"`{each}`" for each in uses(path))
-    return f"| [{name}]({path.name}) | {lines(path)} | {figures(name)} | {used} |"
+    return f"| {name} | {lines(path)} | {figures(name)} | {used} |"
 
 
 def about(name: str, path: Path) -> Iterator[str]:
@@ -92,7 +96,8 @@ def about(name: str, path: Path) -> Iterator[str]:
     parts = [" ".join(part.split()) for part in document(path).split("\n\n") if not part.startswith(" ")]
     declared = dataclasses.fields(type(load(name)))  # type: ignore[arg-type]
     fields = ", ".join(f"`{field.name}` = {field.default}" for field in declared)
-    text = f"- **{name}**: {parts[0]} {parts[-1]} Parameters: {fields or 'none'}."
+    link = f"[**{name}**](../python/puzzlekit/gallery/{path.name})"
+    text = f"- {link}: {parts[0]} {parts[-1]} Parameters: {fields or 'none'}."
     yield textwrap.fill(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 

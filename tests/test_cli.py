@@ -57,7 +57,9 @@ def test_enumerate_prints_a_table(command):
     assert ["5", "174", "1,260", "153", "21", "0", "0"] in rows
     assert ["all", "765", "5,478", "627", "91", "44", "3"] in rows
     assert re.search(r"^2,270 successors, \d+ MiB of memory at the most$", result.out, re.MULTILINE)
-    frogs = command("enumerate", str(Path(__file__).parent.parent / "examples" / "frogs.py")).out
+    frogs = command(
+        "enumerate", str(Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery" / "frogs.py")
+    ).out
     assert re.search(r"^depth +states +raw states +open +ended solved +ended stuck$", frogs, re.MULTILINE)
 
 
@@ -66,7 +68,7 @@ def test_a_puzzle_has_no_column_of_noughts(command):
     rows = command("enumerate", "slider:2,3").out.splitlines()
     assert rows[2].split() == ["depth", "states", "raw", "states", "open"]
     assert command("values", "slider:2,3").out.splitlines()[2].split() == ["depth", "solvable"]
-    pegs = Path(__file__).parent.parent / "examples" / "frogs.py"
+    pegs = Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery" / "frogs.py"
     assert command("values", str(pegs)).out.splitlines()[2].split() == ["depth", "solvable", "unsolvable"]
 
 

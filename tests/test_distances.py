@@ -22,7 +22,7 @@ from tests.test_jobs import files, kill_and_resume
 from tests.test_oracle import lively_rules, reversible_rules, symmetrised
 from tests.test_solve import distances, graph
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery"
 
 
 def expected_depths(naive, edges, known, *, symmetry):

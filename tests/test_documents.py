@@ -7,7 +7,6 @@ import inspect
 import pkgutil
 import re
 import shlex
-import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -107,11 +106,7 @@ def test_python_on_pages(page, tmp_path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_commands_on_pages(page, tmp_path, monkeypatch, command):
-    """In blocks marked `console`, each `$ puzzlekit ...` prints what follows it; `...` stands for anything.
-
-    Commands run in a folder that has the folder `examples` and nothing else.
-    """
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    """In blocks marked `console`, each `$ puzzlekit ...` prints what follows it; `...` stands for anything."""
     monkeypatch.chdir(tmp_path)
     for block in blocks(page, "console"):
         parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)

@@ -181,4 +181,4 @@ def test_the_speed_of_an_example_is_measured():
 
 
 def test_the_page_of_the_gallery_is_current():
-    assert (gallery.EXAMPLES / "README.md").read_text(encoding="utf-8") == gallery.page(), "run `make docs`"
+    assert gallery.PAGE.read_text(encoding="utf-8") == gallery.page(), "run `make docs`"

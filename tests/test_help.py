@@ -22,7 +22,7 @@ from puzzlekit.run.survey import Lengths
 from tests.cli_reference import VERBS as PAGES
 from tests.test_cli import on_terminal
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parent.parent / "python" / "puzzlekit" / "gallery"
 
 WIDTHS = (60, 80, 120)
 

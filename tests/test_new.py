@@ -18,7 +18,7 @@ from puzzlekit.plugins.loader import Plugins
 from puzzlekit.plugins.new import make
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = ROOT / "examples"
+EXAMPLES = ROOT / "python" / "puzzlekit" / "gallery"
 NONE = Plugins(())
 
 DISKS = '''

@@ -31,7 +31,9 @@ def test_every_example_has_a_page_with_its_source_and_counts():
     assert text.startswith("# The tower of Hanoi\n")
     assert "class Hanoi(Puzzle):" in text
     assert "\nhanoi:disks=8,pegs=4\n" in text
-    assert {f"examples/{path.stem}.md" for path in (ROOT / "examples").glob("*.py")} <= set(pages.sources())
+    assert {f"examples/{path.stem}.md" for path in (ROOT / "python" / "puzzlekit" / "gallery").glob("*.py")} <= set(
+        pages.sources()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +82,10 @@ def test_links_are_those_of_the_site():
         relinked("docs/rules.md", "[a](../README.md) [b](adr/README.md#x)")
         == "[a](../index.md) [b](../docs/adr/index.md#x)"
     )
-    assert relinked("README.md", "[a](examples/nim.py) [b](LICENSE) [c](#here)") == "[a](examples/nim.md) b [c](#here)"
+    assert (
+        relinked("README.md", "[a](python/puzzlekit/gallery/nim.py) [b](LICENSE) [c](#here)")
+        == "[a](examples/nim.md) b [c](#here)"
+    )
     assert relinked("README.md", "```\n[a](none.md)\n```\n") == "```\n[a](none.md)\n```\n"
     with pytest.raises(SystemExit, match=r"README.md links to none.md, which is not there"):
         relinked("README.md", "[a](none.md)")

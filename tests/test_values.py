@@ -383,7 +383,7 @@ def test_grundy_numbers_of_sums(command):
     report = nim.values(grundy=True)
     assert report.start.grundy == 3 ^ 4 ^ 5
     assert report.longest.value.grundy == len(report.grundy) - 1
-    data = json.loads(command("values", "examples/nim.py:3,4,5", "--grundy", "--json").out)
+    data = json.loads(command("values", "nim:3,4,5", "--grundy", "--json").out)
     assert data["start"] == {"value": "win", "moves": None, "grundy": 2}
     assert data["grundy"] == [{"grundy": each.grundy, "states": each.states} for each in report.grundy]
     # A heap of a hundred counters has numbers of more than 64 bits.
@@ -440,7 +440,7 @@ def test_both_beginnings_of_games_for_points(command):
     report = Engine(rules).values("taken", RunOptions(starts="both"))
     assert {player: value.score for player, value in report.starts.items()} == {"X": 5, "O": 3}
     assert report.outcome_class is None
-    told = command("values", "examples/othello.py", "--starts", "both").out
+    told = command("values", "othello", "--starts", "both").out
     assert "if X begins, the start is 8 behind\nif O begins, the start is 8 behind\n" in told
 
 
@@ -449,7 +449,7 @@ def test_both_beginnings_of_games_for_points(command):
 )
 def test_outcome_classes_of_domineering(size, name, command):
     """Those of squares are published (Breuker, Uiterwijk and van den Herik, 2000). On one row, only lying ones fit."""
-    data = json.loads(command("values", f"examples/domineering.py:{size}", "--starts", "both", "--json").out)
+    data = json.loads(command("values", f"domineering:{size}", "--starts", "both", "--json").out)
     assert data["outcome_class"] == name
     assert list(data["starts"]) == ["upright", "lying"]
 

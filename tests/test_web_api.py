@@ -25,14 +25,18 @@ STATE = "213/456/789"
 
 @pytest.fixture(scope="module")
 def served():
-    with web.serving("rotation", "slider", "tictactoe", "flipit", "rotate", "examples/hanoi.py", str(web.EVIL)) as one:
+    with web.serving(
+        "rotation", "slider", "tictactoe", "flipit", "rotate", "python/puzzlekit/gallery/hanoi.py", str(web.EVIL)
+    ) as one:
         yield one
 
 
 @pytest.fixture(scope="module")
 def shelf():
     plugins = Plugins.discover()
-    return Shelf(offers(plugins, ["rotation", "slider", "tictactoe", "flipit", "examples/hanoi.py"]), plugins)
+    return Shelf(
+        offers(plugins, ["rotation", "slider", "tictactoe", "flipit", "python/puzzlekit/gallery/hanoi.py"]), plugins
+    )
 
 
 @pytest.fixture
@@ -288,10 +292,10 @@ def test_a_field_that_is_null_is_left_out():
     "text",
     [
         "/etc/passwd",
-        "examples/hanoi.py",
-        "./examples/hanoi.py:Hanoi",
+        "python/puzzlekit/gallery/hanoi.py",
+        "./python/puzzlekit/gallery/hanoi.py:Hanoi",
         "slider:/tmp/x.py",
-        "hanoi:examples/hanoi.py",
+        "hanoi:python/puzzlekit/gallery/hanoi.py",
         "../hanoi",
         "evil",
         "",
@@ -309,10 +313,10 @@ def test_no_text_names_a_file(tasks, text):
 def test_offers():
     plugins = Plugins.discover()
     assert {offer.id for offer in offers(plugins, [])} == set(puzzlekit.puzzles())
-    named = offers(plugins, ["slider:4,4", "examples/hanoi.py", "slider"])
+    named = offers(plugins, ["slider:4,4", "python/puzzlekit/gallery/hanoi.py", "slider"])
     assert named == [
         Offer("slider", "slider:rows=4,columns=4"),
-        Offer("hanoi", "hanoi", f"{web.ROOT / 'examples' / 'hanoi.py'}:Hanoi"),
+        Offer("hanoi", "hanoi", f"{web.ROOT / 'python' / 'puzzlekit' / 'gallery' / 'hanoi.py'}:Hanoi"),
         Offer("slider", "slider"),
     ]
     with pytest.raises(puzzlekit.UsageError, match='there is no puzzle "nothing"'):
@@ -320,17 +324,17 @@ def test_offers():
 
 
 def test_two_puzzles_of_one_id(tmp_path):
-    text = (web.ROOT / "examples" / "hanoi.py").read_text(encoding="utf-8")
+    text = (web.ROOT / "python" / "puzzlekit" / "gallery" / "hanoi.py").read_text(encoding="utf-8")
     (tmp_path / "other.py").write_text(text, encoding="utf-8")
     with pytest.raises(puzzlekit.UsageError, match='two of the puzzles have the id "hanoi"'):
-        offers(Plugins.discover(), ["examples/hanoi.py", str(tmp_path / "other.py")])
+        offers(Plugins.discover(), ["python/puzzlekit/gallery/hanoi.py", str(tmp_path / "other.py")])
 
 
 def test_a_job_is_explored_as_it_was_kept(tmp_path):
     """The page shows the counts of a job with any number of states, also if a file defines its puzzle."""
     plugins = Plugins.discover()
     folder = str(tmp_path / "job")
-    puzzle = plugins.parse("examples/hanoi.py:4")
+    puzzle = plugins.parse("python/puzzlekit/gallery/hanoi.py:4")
     report = puzzle.enumerate(backward=True, out=folder)
     found = offers(plugins, ["slider"], [folder])
     assert [(offer.id, offer.text, offer.job) for offer in found] == [
@@ -377,7 +381,7 @@ def test_puzzles_of_files_have_their_id(served):
     status, data = served.ask("play", puzzle="hanoi:3", moves=["AC"])
     assert (status, data["moment"]["state"]) == (200, "CAA")
     status, data = served.ask("describe", puzzle="hanoi")
-    assert "examples" not in json.dumps(data)
+    assert "gallery/" not in json.dumps(data)
 
 
 # The fewest moves of this state are not found within the minute that a search may take.

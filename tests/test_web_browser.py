@@ -44,7 +44,7 @@ def player(browser, served):
 LARGE = puzzlekit.load("slider:5,5").scramble("a").state.replace(",", "%2C")
 """A board for which the fewest moves are not found within a minute."""
 
-CUBE_OF_STICKERS = puzzlekit.load(str(web.ROOT / "examples" / "cube3.py"))
+CUBE_OF_STICKERS = puzzlekit.load(str(web.ROOT / "python" / "puzzlekit" / "gallery" / "cube3.py"))
 CUBE = CUBE_OF_STICKERS.apply(CUBE_OF_STICKERS.apply(CUBE_OF_STICKERS.start, "R'"), "U2").replace("/", "%2F")
 """A cube that two turns solve."""
 
@@ -1170,7 +1170,11 @@ def test_the_page_draws_what_draw_draws(player):
             " Object.fromEntries([...each.attributes].map(({name, value}) => [name, value])), each.textContent])"
         )
         name = puzzle.partition(":")[0]
-        files = [file for folder in ("examples", "tests/fixtures") for file in (web.ROOT / folder).glob(f"{name}.py")]
+        files = [
+            file
+            for folder in ("python/puzzlekit/gallery", "tests/fixtures")
+            for file in (web.ROOT / folder).glob(f"{name}.py")
+        ]
         text = puzzle.replace(name, str(files[0]), 1) if files else puzzle
         picture = ElementTree.fromstring(str(puzzlekit.load(text).picture(player.state())))
         board = next(each for each in picture.iter() if each.get("class") == "board")

@@ -52,7 +52,7 @@ def client():
     offers = [
         *ids,
         Offer("evil", "evil", f"{web.EVIL}:Evil"),
-        Offer("hanoi", "hanoi:disks=3,pegs=3", "examples/hanoi.py"),
+        Offer("hanoi", "hanoi:disks=3,pegs=3", "python/puzzlekit/gallery/hanoi.py"),
     ]
     with web.InProcess(Service(Setting(offers, Limits())), ["testserver"]) as made:
         yield made
@@ -206,7 +206,7 @@ def test_what_cannot_be_served(command):
 
 
 def test_a_file_is_served_by_its_id_and_by_the_names_that_are_allowed():
-    with web.serving("--allow-host", "puzzles.example", "examples/hanoi.py:5") as served:
+    with web.serving("--allow-host", "puzzles.example", "python/puzzlekit/gallery/hanoi.py:5") as served:
         assert "serving hanoi:disks=5,pegs=3 at http://127.0.0.1:" in served.lines[-1]
         assert served.request("GET", "/", headers={"Host": "puzzles.example"})[0] == 200
         assert served.request("GET", "/", headers={"Host": "other.example"})[0] == 421

@@ -114,7 +114,7 @@ def serving(*arguments: str) -> Iterator[Served]:
 
 def gallery() -> list[str]:
     """The files of the gallery that are served."""
-    return [f"examples/{name}.py" for name in GALLERY]
+    return [f"python/puzzlekit/gallery/{name}.py" for name in GALLERY]
 
 
 @dataclass

@@ -228,7 +228,7 @@ def titled(process):
     return b""
 
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "python" / "puzzlekit" / "gallery"
 
 # Puzzles and games: directed, inverse-closed and layered; with and without symmetry; from the start and from the goal.
 KINDS = [

@@ -52,6 +52,7 @@ SIZES = {
     "quarto": ("quarto:2,4", "quarto"),
     "river": ("river:9,4", "river:9,4"),
     "rush_hour": ("rush_hour", "rush_hour"),
+    "skewb": ("skewb", "skewb"),
     "sokoban": ("sokoban", "sokoban"),
     "teeko": ("teeko:3,3", "teeko"),
     "topspin": ("topspin:9", "topspin:11"),

@@ -29,13 +29,15 @@ def asked_by_shell(arguments: Iterable[str]) -> bool:
 
 
 def puzzles(incomplete: str) -> list[Offer]:
-    """The ids of puzzles that are installed. After a letter of a path, the files of Python, and folders."""
+    """The ids of puzzles that are installed, and of the gallery; after a letter of a path, Python files and folders."""
     if "/" in incomplete or incomplete.startswith("."):
         return _paths(incomplete, lambda path: path.is_dir() or path.suffix == ".py")
+    from puzzlekit.plugins import gallery
     from puzzlekit.puzzle.declaration import summary
 
-    types = _plugins().puzzle_types()
-    return [(name, summary(kind)) for name, kind in types.items() if name.startswith(incomplete)]
+    found = {name: summary(kind) for name, kind in _plugins().puzzle_types().items()}
+    found |= dict.fromkeys((name for name in gallery.ids() if name not in found), "of the gallery")
+    return [(name, about) for name, about in found.items() if name.startswith(incomplete)]
 
 
 def folders(incomplete: str) -> list[Offer]:

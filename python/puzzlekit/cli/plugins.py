@@ -107,7 +107,10 @@ def new(
         str | None, typer.Argument(metavar="[DIR]", help="Where to make it; puzzlekit-NAME if left out.")
     ] = None,
     file: Annotated[
-        str | None, typer.Option("--from", metavar="FILE", help="Take the puzzle of a file, such as ./burnt.py.")
+        str | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Take the puzzle of a file, such as ./burnt.py, or one of the gallery."
+        ),
     ] = None,
     author: Annotated[
         str | None, typer.Option(metavar="NAME", help="Put it under the MIT licence, in this name.")
@@ -121,6 +124,7 @@ def new(
     Examples:
         puzzlekit plugins new burnt-pancakes
         puzzlekit plugins new frogs --from ./frogs.py  # from a puzzle in a file
+        puzzlekit plugins new klotski --from klotski  # from a puzzle of the gallery
     """
     from puzzlekit.plugins.new import make
 

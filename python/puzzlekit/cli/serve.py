@@ -37,16 +37,20 @@ def run(
             autocompletion=completion.folders,
         ),
     ] = None,
+    of_gallery: Annotated[
+        bool, typer.Option("--gallery", help="Also the puzzles of the gallery, which come with puzzlekit.")
+    ] = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Show the puzzles on a page: play them with mouse, touch or keyboard, get hints, and look at their states.
 
-    All puzzles that are installed, or those that are named. Only this machine can reach it, unless --host and
-    --allow-host say otherwise. Ctrl-C ends it.
+    All puzzles that are installed, or those that are named; with --gallery, those of the gallery, too. Only this
+    machine can reach it, unless --host and --allow-host say otherwise. Ctrl-C ends it.
 
     Examples:
         puzzlekit serve --open
+        puzzlekit serve --gallery  # some thirty puzzles more
         puzzlekit serve slider:4,4 ./mine.py --port 8080  # these alone, on another port
     """
     try:
@@ -61,8 +65,14 @@ def run(
     from puzzlekit.web.pool import Setting
 
     settings: Settings = context.obj
+    named = list(puzzle_ids or [])
+    if of_gallery:
+        from puzzlekit.plugins import gallery
+
+        shown_first = named or list(settings.plugins().puzzle_types())
+        named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
     hosts = serving.names(host, allow_host or [])
-    setting = Setting(offers(settings.plugins(), puzzle_ids or [], job or []), Limits(), settings.no_plugins)
+    setting = Setting(offers(settings.plugins(), named, job or []), Limits(), settings.no_plugins)
     listener = serving.bind(host, port)
     name, chosen = listener.getsockname()[:2]
     shown = "localhost" if name in serving.ANYWHERE else f"[{name}]" if ":" in name else name

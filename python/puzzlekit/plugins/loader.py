@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, did_you_mean, one_line
+from puzzlekit.plugins import gallery
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.plugins.plugin import GROUP, Distribution, Plugin, hooks_of
@@ -39,6 +40,12 @@ class _Executor:
 
     make: Callable[[str, int | None], Executor]
     owner: Plugin
+
+
+def _check_values(text: str, colon: str, values: str) -> None:
+    """Checks that parameters follow the colon of a text id, if it has one."""
+    if colon and not values.strip():
+        raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
 
 
 class Plugins:
@@ -101,7 +108,8 @@ class Plugins:
     def parse(self, text: str) -> Puzzle:
         """The puzzle of a text id: `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
 
-        A path that ends with `.py` names a file that defines a puzzle; see `puzzlekit.plugins.files`.
+        A path that ends with `.py` names a file that defines a puzzle; see `puzzlekit.plugins.files`. An id that no
+        plugin has may be one of the gallery; see `puzzlekit.plugins.gallery`.
 
         Raises:
             UsageError: There is no such puzzle, or a parameter makes no sense.
@@ -109,6 +117,7 @@ class Plugins:
         """
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
+        text = self.located(text)
         if ".py" in text:
             from puzzlekit.plugins import files
 
@@ -116,9 +125,23 @@ class Plugins:
                 return files.load_file(text, self._tell)
         puzzle_id, colon, values = text.strip().partition(":")
         puzzle_type = self._puzzle_type(puzzle_id.strip())
-        if colon and not values.strip():
-            raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
+        _check_values(text, colon, values)
         return declaration.made(puzzle_type, values.strip())
+
+    def located(self, text: str) -> str:
+        """The text id of a puzzle with its file in place of the id, if it is one of the gallery; else the text itself.
+
+        The gallery is asked only for ids that no plugin has.
+
+        Raises:
+            UsageError: Nothing follows the colon after an id of the gallery.
+        """
+        puzzle_id, colon, values = text.strip().partition(":")
+        file = None if self._named(puzzle_id) else gallery.file_of(puzzle_id)
+        if file is None:
+            return text
+        _check_values(text, colon, values)
+        return f"{file}{colon}{values}"
 
     def open_job(self, folder: str | PathLike[str], file: str | PathLike[str] | None = None) -> Job:
         """The job in a folder; see `puzzlekit.open_job`."""
@@ -229,7 +252,8 @@ class Plugins:
         remedy = (
             f"the puzzles are {known}" if known else "no plugin is loaded that brings any; see puzzlekit plugins list"
         )
-        raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}{did_you_mean(puzzle_id, self._types)}')
+        likely = did_you_mean(puzzle_id, [*self._types, *gallery.ids()])
+        raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}, and puzzlekit list --gallery has more{likely}')
 
     def _load(self, plugin: Plugin, *, quiet: bool = False) -> None:
         if plugin.loaded:

@@ -101,8 +101,8 @@ def make(
         plugins: The plugins that are installed, whose names are taken.
         name: The id of the puzzle, after which everything is named.
         folder: Where it is made; a folder named after the distribution if it is `None`.
-        file: A file that defines the puzzle, with a colon and the class if it defines several. If it is `None`, the
-            puzzle is a small one to begin with.
+        file: A file that defines the puzzle, with a colon and the class if it defines several; or the id of a puzzle of
+            the gallery. If it is `None`, the puzzle is a small one to begin with.
         author: Who puts it under the MIT licence. If it is `None`, it has no licence, and cannot be uploaded until
             somebody chooses one.
 
@@ -117,7 +117,7 @@ def make(
     target = Path(folder if folder is not None else names.distribution)
     if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
         raise UsageError(f"{target} is there already and is no empty folder; name another folder")
-    source = _begun(name) if file is None else _taken_over(name, file)
+    source = _begun(name) if file is None else _taken_over(name, plugins.located(file))
     staging = target.resolve().parent / f".{names.distribution}-{secrets.token_hex(4)}"
     try:
         puzzle = _write(staging, source, names, author)
