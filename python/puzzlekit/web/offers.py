@@ -48,7 +48,9 @@ def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> 
     if not named and not jobs:
         found = [Offer(puzzle_id, puzzle_id) for puzzle_id in plugins.puzzle_types()]
         if not found:
-            raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
+            raise UsageError(
+                "no puzzle is installed; install puzzlekit-core[puzzles], name a file: ./mine.py, or give --gallery"
+            )
         return found
     # A puzzle may be named several times with different parameters. The page shows each of these.
     chosen: dict[str, Offer] = {}
