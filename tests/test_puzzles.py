@@ -74,7 +74,7 @@ def test_a_game_is_played_to_the_end_through_a_pipe(command):
     typed = "".join(f"{cell}\n" for cell in [4, *range(9), *range(9)])
     result = command("play", "tictactoe", given=typed)
     assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] in ("The game is over: draw.", "O wins.")
+    assert result.out.splitlines()[-1] in ("The game is over: draw.", "O wins: you lost.")
 
 
 @pytest.mark.parametrize(
