@@ -570,3 +570,18 @@ def test_names_with_spaces_and_twisting_pieces_are_noted():
     assert any("do not turn all pieces of a kind around circles by the same number of twists" in n for n in notes)
     assert any("all moves permute cells, with pieces that twist" in note for note in notes)
     assert not any("few moves have one of the shapes" in note for note in notes)
+
+
+def test_conditions_that_keep_a_perfect_index_away_are_noted():
+    @dataclass(frozen=True)
+    class Guarded(Slide):
+        """Marks fall into empty cells; the last two need three marks before."""
+
+        def rules(self):
+            marks = [put(cell, "x").when({cell: "."}).named(f"m{cell}") for cell in range(6)]
+            late = [put(cell, "x").when(puzzlekit.count("x", at_least=3) & {cell: "."}) for cell in (6, 7)]
+            moves = [*marks, *(move.named(f"m{cell}") for cell, move in zip((6, 7), late, strict=True))]
+            return Rules(".x", "." * 8, moves, goal="x" * 8)
+
+    notes = [note for check in checks(Guarded(), states=50) for note in check.notes]
+    assert any('6 of 8 moves fill an empty cell, but the move "m6" has a guard that counts cells' in n for n in notes)

@@ -47,7 +47,7 @@ def _nearest(data: dict[str, Any]) -> list[str]:
         "flip cells of two symbols": lambda move: _not_flipping(move, data["symbols"]),
     }
     broken = {
-        name: [(move["name"], why) for move in data["moves"] if (why := shape(move)) is not None]
+        name: [(move["name"], why) for move in data["moves"] if (why := _conditional(move) or shape(move)) is not None]
         for name, shape in shapes.items()
     }
     name, faults = min(broken.items(), key=lambda item: len(item[1]))
@@ -64,6 +64,12 @@ def _nearest(data: dict[str, Any]) -> list[str]:
         f'{moves - len(faults)} of {moves} moves {name}, but the move "{which}" {why}; '
         "without such moves the states could be numbered"
     ]
+
+
+def _conditional(move: dict[str, Any]) -> str | None:
+    """The condition of a move that no shape takes; `None` if it has none."""
+    whys = {"counts": "counts cells", "unless": "forbids a pattern", "connected": "asks for a path"}
+    return next((f"has a guard that {why}" for kind, why in whys.items() if move.get(kind)), None)
 
 
 def _not_permuting(move: dict[str, Any]) -> str | None:
