@@ -176,7 +176,8 @@ def report(weighed: Weighed, seconds: dict[str, float]) -> list[str]:
     copied = {name: weight for name, weight in weighed.functions.items() if weight.copies > 1 and OWN in name}
     return [
         f"Commit {commit.stdout.strip()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores. "
-        f"The extension has {weighed.stripped_bytes:,} bytes. {took}".rstrip(),
+        f"The extension has {weighed.stripped_bytes:,} bytes.",
+        *filter(None, [took]),
         "",
         *table(
             ("room, or foreign crate", "bytes of functions", "functions"),
