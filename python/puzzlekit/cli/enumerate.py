@@ -113,6 +113,7 @@ def run(
     if hardest is not None and hardest < 1:
         raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
     from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.overridable import count_reachable
 
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -139,7 +140,7 @@ def run(
     )
     if dry_run and on is None:
         plan = puzzle.plan(asked)
-        _print_plan(plan, forecast_of(puzzle, asked, out), kept=out is not None, as_json=as_json)
+        _print_plan(plan, forecast_of(puzzle, asked, out, plan.reachable), kept=out is not None, as_json=as_json)
         return 0
     executor = None if on is None else plugins.executor(on, shards)
     if executor is not None and shards is not None and executor.shards != shards:
@@ -151,10 +152,12 @@ def run(
         print_shard_plan(shard_plan, as_json=as_json)
         return 0
     limits = {"--memory": memory, "--disk": disk}
-    if on is None and not quiet and (foretold := forecast_of(puzzle, asked, out)) is not None:
+    foretells = on is None and not quiet
+    reachable = count_reachable(puzzle) if foretells or max_depth is None else None
+    if foretells and (foretold := forecast_of(puzzle, asked, out, reachable)) is not None:
         say(f"{puzzle}: {in_words(foretold, kept=out is not None)}")
     symmetries = 1 if no_symmetry else puzzle.engine.symmetry_order
-    with watching(total_of(puzzle, asked, symmetries), quiet=quiet) as (watch, interrupt):
+    with watching(total_of(reachable, asked, symmetries), quiet=quiet) as (watch, interrupt):
         if hardest is None:
             report, deepest = puzzle.enumerate(asked, out=out, on=executor, watch=watch), None
         else:
@@ -188,17 +191,16 @@ def compiled(puzzle: Puzzle) -> Puzzle:
     return puzzle
 
 
-def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None) -> Forecast | None:
-    """How far a count comes that cannot end here; `None` if it may end."""
+def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None, reachable: int | None) -> Forecast | None:
+    """How far a count of the states that can be reached comes, if it cannot end here; `None` if it may end."""
     from puzzlekit.run.forecast import forecast
     from puzzlekit.run.memory import read_bytes
-    from puzzlekit.run.overridable import count_reachable
 
     disk = None
     if out is not None:
         free = shutil.disk_usage(existing(out)).free
         disk = free if asked.disk is None else min(free, read_bytes(asked.disk))
-    return forecast(puzzle.engine, str(puzzle), asked, count_reachable(puzzle), disk)
+    return forecast(puzzle.engine, str(puzzle), asked, reachable, disk)
 
 
 def existing(folder: str) -> Path:
@@ -207,12 +209,9 @@ def existing(folder: str) -> Path:
     return next(each for each in (path, *path.parents) if each.exists())
 
 
-def total_of(puzzle: Puzzle, asked: RunOptions, symmetries: int) -> int | None:
-    """About how many states there are up to symmetry, if that is known and all of them are counted."""
-    from puzzlekit.run.overridable import count_reachable
-
-    reachable = count_reachable(puzzle) if asked.max_depth is None else None
-    return None if reachable is None else -(-reachable // symmetries)
+def total_of(reachable: int | None, asked: RunOptions, symmetries: int) -> int | None:
+    """About how many states there are up to symmetry, if their number is known and all of them are counted."""
+    return None if reachable is None or asked.max_depth is not None else -(-reachable // symmetries)
 
 
 def in_words(foretold: Forecast, *, kept: bool) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import print_hardest, watching
-from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JobArgument, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
-    ],
+    folder: JobArgument,
     form: Annotated[
         str | None,
         typer.Option(

@@ -43,7 +43,8 @@ def _gallery(settings: Settings) -> dict[str, type[Puzzle]]:
     """The puzzles of the gallery by id."""
     from puzzlekit.plugins import gallery
 
-    return {puzzle_id: type(settings.plugins().parse(puzzle_id)) for puzzle_id in gallery.ids()}
+    plugins = settings.plugins()
+    return {puzzle_id: type(plugins.parse(puzzle_id)) for puzzle_id in gallery.ids()}
 
 
 def _parameters(kind: type) -> list[str]:

@@ -76,6 +76,11 @@ CheckpointOption = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
 ]
 
+JobArgument = Annotated[
+    str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders)
+]
+"""The argument of verbs that work on a job."""
+
 SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")]
 
 OnOption = Annotated[

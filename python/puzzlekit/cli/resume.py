@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import finish, total_of, watching
 from puzzlekit.cli.options import (
     CheckpointOption,
     DiskOption,
     FileOption,
+    JobArgument,
     JsonOption,
     MaxDepthOption,
     MemoryOption,
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
-    ],
+    folder: JobArgument,
     max_depth: MaxDepthOption = None,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,
@@ -62,6 +59,7 @@ def run(
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.overridable import count_reachable
 
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -76,7 +74,8 @@ def run(
         show_plot_of(values, plot, as_json=as_json)
         return code
     executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
-    total = total_of(job.puzzle, asked, job.status()["subject"]["symmetry_order"])
+    reachable = count_reachable(job.puzzle) if max_depth is None else None
+    total = total_of(reachable, asked, job.status()["subject"]["symmetry_order"])
     with watching(total, quiet=quiet) as (watch, interrupt):
         report = job.resume(asked, on=executor, watch=watch, drop_partial=drop_partial)
     limits = {"--memory": memory, "--disk": disk}

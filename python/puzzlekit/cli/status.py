@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from puzzlekit.cli import completion
-from puzzlekit.cli.options import JsonOption
+from puzzlekit.cli.options import JobArgument, JsonOption
 from puzzlekit.cli.output import print_json, print_line, say
 
 SECONDS = 2
@@ -16,10 +15,7 @@ SECONDS = 2
 
 
 def run(
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
-    ],
+    folder: JobArgument,
     watch: Annotated[
         bool, typer.Option("--watch", help="Print a line, or with --json an object, for each new depth.")
     ] = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import Interrupt, compiled, total_of
+from puzzlekit.cli.enumerate import Interrupt, compiled
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -69,7 +69,7 @@ def run(
     """
     check_plot(plot, as_json=as_json)
     from puzzlekit.puzzle.surveying import survey
-    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.overridable import count_reachable
 
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -77,8 +77,7 @@ def run(
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     interrupt = Interrupt()
     try:
-        found = total_of(puzzle, RunOptions(), 1)
-        tell = partial(describe, total=found)
+        tell = partial(describe, total=count_reachable(puzzle))
         with ProgressLine(tell, quiet=quiet) as line, interrupt:
 
             def watch(progress: Progress) -> bool:

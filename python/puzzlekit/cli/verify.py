@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, MemoryOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JobArgument, JsonOption, MemoryOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
@@ -17,10 +16,7 @@ COLUMNS = ("depth", "states", "raw_states", "hash")
 
 def run(
     context: typer.Context,
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="DIR", help="The folder that enumerate --out made.", autocompletion=completion.folders),
-    ],
+    folder: JobArgument,
     memory: MemoryOption = None,
     hashes: Annotated[
         bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
