@@ -100,11 +100,11 @@ def show(self, progress):
 ProgressLine.show = show
 main()
 """
-"""A command that is killed when its run has told its progress so many times: at the same place on every machine."""
+"""A command that is killed after its run has told its progress a given number of times, on any machine."""
 
 
 def start(*arguments: str, looks: int | None = None) -> subprocess.Popen[str]:
-    """Starts a command. With `looks`, the command is killed when its run has told its progress so many times."""
+    """Starts a command. With `looks`, it is killed after its run has told its progress that often."""
     program = ("-m", "puzzlekit") if looks is None else ("-c", KILLS_ITSELF, str(looks))
     return subprocess.Popen(
         [sys.executable, *program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -168,7 +168,7 @@ def test_perfect_play_never_loses():
 
 
 def test_who_won_is_told_to_the_person():
-    """The person is O where the computer moved first, and who is to move otherwise."""
+    """The person is O if the computer moved first, and otherwise the player to move."""
     game = puzzlekit.load("tictactoe")
     assert Session(game, "XX./OO./...:X", opponent=True).answer("2")[-1] == "X wins: you won."
     assert Session(game, "XX./OO./.X.:O", opponent=True).answer("5")[-1] == "O wins: you won."

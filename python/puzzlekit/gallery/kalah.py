@@ -38,7 +38,7 @@ class Kalah(Puzzle):
         )
 
     def moves(self, own, pit, seeds, most):
-        """The moves that sow so many seeds of a pit. What they capture makes each a case of its own."""
+        """The moves that sow a given number of seeds from a pit: one for each number that may be captured."""
         n = self.pits
         around = [*range(2 * n + 1)] if own == "A" else [*range(n + 1, 2 * n + 2), *range(n)]
         path = [around[(around.index(pit) + step) % len(around)] for step in range(1, seeds + 1)]
@@ -56,5 +56,5 @@ class Kalah(Puzzle):
 
 
 def more(cell, seeds, most):
-    """What a cell holds after so many more seeds."""
+    """The contents of a cell after some seeds are added."""
     return Copy(cell, map={SEEDS[number]: SEEDS[number + seeds] for number in range(most + 1 - seeds)})

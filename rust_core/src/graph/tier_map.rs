@@ -18,7 +18,7 @@ const TABLE_BITS: u32 = 11;
 /// How many times numbers for the symbols are chosen before they are given up.
 const TRIED: u64 = 8;
 
-/// Stands for "no tier", where play reaches no state with a composition and a player to move.
+/// Stands for "no tier", if play reaches no state with a composition and a player to move.
 const NONE: u32 = u32::MAX;
 
 /// Finds the tiers of the states of compiled rules.

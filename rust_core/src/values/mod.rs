@@ -16,7 +16,7 @@
 //! Without the move from b to a, b would be lost in 2 moves.
 //!
 //! If the rules have a score, a value is a number of points. It is the best that a successor gives, with the sign
-//! changed, since the players take turns. The same sweep finds it where play cannot go round in circles. Where it can,
+//! changed, since the players take turns. The same sweep finds it if play cannot go round in circles. If it can,
 //! scores are decided from the highest one downward and from the lowest one upward ([`ScoreSpread`]).
 //!
 //! A puzzle is treated as a game in which only one player moves. States from which moves lead to the goal are won, and

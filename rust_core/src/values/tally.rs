@@ -13,7 +13,7 @@ use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 pub(super) struct Tallies {
     /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// For each number of moves to the end, the number of states that are won or lost in so many. With a score, for
+    /// For each number of moves to the end, the number of states that are won or lost in that number. With a score, for
     /// each number of points, the number of states in which one player is so many points ahead.
     pub distances: Vec<DistanceCount>,
     /// The value of the start.
