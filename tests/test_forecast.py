@@ -98,7 +98,15 @@ def test_a_dry_run_tells_it_too(process):
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0, "0"), (7, "7"), (999, "1,000"), (1_500_000, "1.5 million"), (10**9, "1 billion"), (10**13, "1.0 x 10^13")],
+    [
+        (0, "0"),
+        (7, "7"),
+        (999, "1,000"),
+        (1_500_000, "1.5 million"),
+        (10**9, "1 billion"),
+        (10**13, "1.0 x 10^13"),
+        (2**2048, "3.2 x 10^616"),
+    ],
 )
 def test_numbers_are_rounded(number, text):
     assert rounded(number) == text

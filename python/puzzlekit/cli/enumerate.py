@@ -8,6 +8,7 @@ import shutil
 import signal
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -228,11 +229,11 @@ def in_words(foretold: Forecast, *, kept: bool) -> str:
 def rounded(number: int) -> str:
     """A large number in two digits.
 
-    >>> rounded(1234), rounded(87_654_321), rounded(7_755_605_021_665_492_992_000_000)
-    ('1,200', '88 million', '7.8 x 10^24')
+    >>> rounded(1234), rounded(87_654_321), rounded(7_755_605_021_665_492_992_000_000), rounded(2**2048)
+    ('1,200', '88 million', '7.8 x 10^24', '3.2 x 10^616')
     """
     if number >= 10**12:
-        digits, _, power = f"{number:.1e}".partition("e+")
+        digits, _, power = f"{Decimal(number):.1e}".partition("e+")  # a float ends at 10^308
         return f"{digits} x 10^{int(power)}"
     for unit, name in ((10**9, " billion"), (10**6, " million"), (1, "")):
         if number >= unit:
