@@ -47,6 +47,7 @@ MAY_IMPORT = {
     "shards": PLUGINS,
     "doctor": {"doctor", *PLUGINS},
     "web": {"web", *PLUGINS},
+    "env": {"env", *PLUGINS},
     "cli": {"cli", "web", "doctor", "testing", "shards", *PLUGINS},
     "__main__": {"cli"},
 }
@@ -349,7 +350,7 @@ def shipped():
 
 
 # The modules whose names are public, besides those of `puzzlekit` itself.
-PUBLIC = ("puzzlekit.shards", "puzzlekit.testing")
+PUBLIC = ("puzzlekit.env", "puzzlekit.shards", "puzzlekit.testing")
 
 
 def test_plugins_import_the_public_api_alone():

@@ -1,0 +1,16 @@
+"""Puzzles and games as environments of other libraries: Gymnasium, PettingZoo and OpenSpiel; docs/environments.md.
+
+Importing it registers `puzzlekit/Puzzle-v0` with Gymnasium, and `puzzlekit/game-v0` with PettingZoo. It needs the extra
+`gym`; `to_open_spiel` needs OpenSpiel, too.
+"""
+
+from puzzlekit.env.registered import register
+from puzzlekit.env.vector_env import PuzzleVectorEnv
+
+from puzzlekit.env.game_env import GameEnv  # isort: skip
+from puzzlekit.env.puzzle_env import PuzzleEnv
+from puzzlekit.env.spiel import to_open_spiel
+
+__all__ = ["GameEnv", "PuzzleEnv", "PuzzleVectorEnv", "to_open_spiel"]
+
+register()

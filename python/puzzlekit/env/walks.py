@@ -1,0 +1,195 @@
+"""Many states of one puzzle that are walked at the same time: what each can do next, and which of them are solved."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+
+from puzzlekit.env.goals import Goals
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.puzzle.puzzle import Puzzle
+
+    Array = Any  # of NumPy; type checkers do not know before Python 3.12 that its arrays are buffers
+
+WORDS = {1: "win", 2: "draw", 3: "loss"}
+"""The values of a game's states, as a look-up numbers them."""
+
+
+class Known(Protocol):
+    """What knows states: a `Job` with values or distances, or `Transitions` of a puzzle."""
+
+    def look_up(self, rows: Buffer) -> tuple[Buffer, Buffer, Buffer]:
+        """For each state its value, the moves to the end, and its depth; see `Job.look_up`."""
+
+
+class Actions:
+    """The actions of an environment: the names of the moves, each once, in the order of the rules.
+
+    Several moves may share a name, as all moves of a blank to the left do. At most one of them can be made in a state.
+
+    Args:
+        puzzle: The puzzle.
+
+    Attributes:
+        names: The names. An action is a place among them.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._arrays = puzzle.arrays
+        moves = puzzle.engine.move_names
+        self.names = tuple(dict.fromkeys(moves))
+        place = {name: number for number, name in enumerate(self.names)}
+        self._of_move = np.array([place[name] for name in moves], np.int32)
+
+    def after(self, rows: Array) -> tuple[Array, Array]:
+        """The states after all moves; and for each state and action the number of the state after it, or -1."""
+        children, parents, moves = self._arrays.expand(rows)
+        choices = np.full((len(rows), len(self.names)), -1, np.int32)
+        # If two moves of one name could be made, the first would count, as in `Puzzle.apply`; so it is written last.
+        actions = self._of_move[np.asarray(moves)][::-1]
+        choices[np.asarray(parents)[::-1], actions] = np.arange(len(actions), dtype=np.int32)[::-1]
+        return np.asarray(children).reshape(-1, rows.shape[1]), choices
+
+
+class Walks:
+    """Walks of states from scrambles towards the goal, a row for each.
+
+    Args:
+        puzzle: The puzzle.
+        count: How many walks there are.
+        known: What tells the fewest moves to the goal, if they are wanted.
+
+    Attributes:
+        rows: The states, as `Arrays.encode` makes them.
+        solved: Which of them are solved.
+        stuck: Which of them are not solved, and have no move.
+        choices: For each state and action -1 if it cannot be done.
+    """
+
+    def __init__(self, puzzle: Puzzle, count: int, known: Known | None) -> None:
+        if puzzle.engine.is_game:
+            raise UsageError(f"{puzzle} is a game of two players; use puzzlekit.env.GameEnv")
+        if not puzzle.engine.has_goal:
+            raise UsageError(f"{puzzle} has no goal, so it is never solved; give its rules a goal")
+        self._puzzle, self._known = puzzle, known
+        self.actions = Actions(puzzle)
+        self._goals = Goals(puzzle)
+        self.rows: Array = np.repeat(self.row(puzzle.start), count, axis=0)
+        self._looked()
+
+    def row(self, state: str) -> Array:
+        """A state as an array of one row."""
+        return np.array(self._puzzle.arrays.encode([state]))
+
+    def place(self, which: Array, rows: Array) -> None:
+        """Puts the walks that are marked into other states."""
+        self.rows[which] = rows
+        self._looked()
+
+    def move(self, actions: Array, waiting: Array | None = None, rows: Array | None = None) -> Array:
+        """Does an action in each walk, and returns which could be done; in the others nothing changes.
+
+        Args:
+            actions: The actions.
+            waiting: Walks in which nothing is done, but that begin anew, in `rows`.
+            rows: The states in which they begin.
+        """
+        chosen = self.choices[np.arange(len(self.rows)), actions]
+        done = cast("Array", chosen >= 0)
+        if waiting is not None:
+            done &= ~waiting
+        if done.all():
+            self.rows = self._children[chosen]
+        else:
+            self.rows[done] = self._children[chosen[done]]
+        if waiting is not None:
+            self.rows[waiting] = rows
+        self._looked()
+        return done
+
+    def _looked(self) -> None:
+        self._children, self.choices = self.actions.after(self.rows)
+        self.solved = self._goals.hold(self.rows)
+        self.stuck = ~(self.solved | (self.choices >= 0).any(axis=1))
+
+    def mask(self) -> Array:
+        """For each state and action 1 if it can be done, as `Discrete.sample` takes it."""
+        return (self.choices >= 0).astype(np.int8)
+
+    def fewest(self) -> Array | None:
+        """The fewest moves from each state to the goal; -1 if there are none or they are not known."""
+        if self._known is None:
+            return None
+        values, moves, _ = self._known.look_up(self.rows)
+        return np.where(np.asarray(values) == 1, np.asarray(moves), -1)
+
+    def text(self, place: int) -> str:
+        """The text of a state."""
+        return self._puzzle.arrays.decode(self.rows[place : place + 1])[0]
+
+
+class Seeds:
+    """The seeds of the episodes of an environment, as texts: `"7"` for the first, and then `"7/1"`, `"7/2"`.
+
+    >>> seeds = Seeds(7)
+    >>> seeds.next(), seeds.next(), seeds.next()
+    ('7', '7/1', '7/2')
+
+    Args:
+        seed: The seed of the environment; a random one if it is `None`.
+    """
+
+    def __init__(self, seed: int | None) -> None:
+        self._first = secrets.token_hex(8) if seed is None else str(seed)
+        self._count = 0
+
+    def next(self) -> str:
+        """The seed of the next episode, for `Puzzle.scramble`."""
+        self._count += 1
+        return self._first if self._count == 1 else f"{self._first}/{self._count - 1}"
+
+
+def the_puzzle(puzzle: Puzzle | str) -> Puzzle:
+    """A puzzle that is given itself, or by its text id."""
+    from puzzlekit.plugins.installed import load
+
+    return load(puzzle) if isinstance(puzzle, str) else puzzle
+
+
+def what_knows(known: Known | str | PathLike[str] | None, puzzle: Puzzle) -> Known | None:
+    """What knows the states of a puzzle, given itself or by the folder of a job.
+
+    Raises:
+        UsageError: It knows another puzzle.
+    """
+    if known is None:
+        return None
+    if not hasattr(known, "look_up"):
+        from puzzlekit.plugins.installed import open_job
+
+        known = cast("Known", open_job(cast("str", known)))
+    theirs: Puzzle | None = getattr(known, "puzzle", None)
+    if theirs is not None and theirs.engine.fingerprint != puzzle.engine.fingerprint:
+        raise UsageError(f"known has the states of {theirs}, and the environment is of {puzzle}; give one of {puzzle}")
+    return cast("Known", known)
+
+
+def check_actions(actions: Sequence[int] | Array, count: int) -> Array:
+    """Actions as an array of numbers.
+
+    Raises:
+        UsageError: One of them is no action.
+    """
+    given = np.asarray(actions)
+    if given.dtype.kind not in "iu" or (given.size and not (0 <= int(given.min()) <= int(given.max()) < count)):
+        raise UsageError(f"the actions are {actions!r}; give numbers from 0 to {count - 1}")
+    return given
