@@ -116,7 +116,7 @@ def test_files_of_edges(command, tmp_path):
     assert [(int(state), str(move), int(successor)) for state, move, successor in read] == expected
     again = command("export", folder, "--edges", "--to", text)
     assert (again.code, "is there already" in again.err) == (2, True)
-    assert command("export", folder, "--edges", "--to", str(tmp_path / "edges.parquet")).code == 2
+    assert command("export", folder, "--edges", "--to", str(tmp_path / "edges.tsv")).code == 2
     assert command("export", folder, "--edges", "--text").code == 2
     assert command("export", folder, "--edges", "--hardest", "1").code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["edges.csv", "edges.npy", "job"]
@@ -133,8 +133,8 @@ def test_edges_that_cannot_be_had(tmp_path):
     (tmp_path / "there.csv").write_text("mine")
     with pytest.raises(JobError, match="is there already"):
         job.export_edges(tmp_path / "there.csv")
-    with pytest.raises(UsageError, match="moves are not written as 'parquet'"):
-        job.export_edges(tmp_path / "edges")
+    with pytest.raises(UsageError, match="moves are not written as 'tsv'"):
+        job.export_edges(tmp_path / "edges.tsv")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["job", "there.csv"]
     game = job_of(puzzle_of(boards.nim()), tmp_path / "nim")
     with pytest.raises(UsageError, match="swap the players"):

@@ -136,6 +136,8 @@ def test_what_a_job_knows_is_told(tmp_path):
     texts = puzzle.arrays.decode(states)
     assert info["fewest"].tolist() == [puzzle.solve(text).length for text in texts]
     assert PuzzleEnv(puzzle, known=tmp_path / "job").reset(seed=5)[1]["fewest"] == info["fewest"][0]
+    found = puzzlekit.transitions(puzzle)
+    assert PuzzleVectorEnv(puzzle, 20, known=found).reset(seed=5)[1]["fewest"].tolist() == info["fewest"].tolist()
     with pytest.raises(UsageError, match="known has the states of slider:rows=2,columns=3, and the environment is of"):
         PuzzleEnv("slider", known=tmp_path / "job")
 

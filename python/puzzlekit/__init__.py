@@ -17,9 +17,12 @@ _HOMES = {
     "errors": "CorruptError DiskError JobError LimitError MoveError PluginError PluginWarning PuzzlekitError RulesError"
     " StateError UnsolvableError UsageError",
     "jobs.job": "Job",
+    "jobs.transitions": "Transitions",
+    "jobs.whole": "transitions",
     "plugins.installed": "load open_job puzzles resume scramblers solvers",
     "plugins.plugin": "hookimpl",
     "puzzle.arrays": "Arrays",
+    "puzzle.images": "Image",
     "puzzle.puzzle": "Puzzle",
     "puzzle.solving": "optimal shorten",
     "puzzle.strip": "strip",

@@ -38,6 +38,8 @@ from puzzlekit.errors import StateError as StateError
 from puzzlekit.errors import UnsolvableError as UnsolvableError
 from puzzlekit.errors import UsageError as UsageError
 from puzzlekit.jobs.job import Job as Job
+from puzzlekit.jobs.transitions import Transitions as Transitions
+from puzzlekit.jobs.whole import transitions as transitions
 from puzzlekit.plugins.installed import load as load
 from puzzlekit.plugins.installed import open_job as open_job
 from puzzlekit.plugins.installed import puzzles as puzzles
@@ -46,6 +48,7 @@ from puzzlekit.plugins.installed import scramblers as scramblers
 from puzzlekit.plugins.installed import solvers as solvers
 from puzzlekit.plugins.plugin import hookimpl as hookimpl
 from puzzlekit.puzzle.arrays import Arrays as Arrays
+from puzzlekit.puzzle.images import Image as Image
 from puzzlekit.puzzle.puzzle import Puzzle as Puzzle
 from puzzlekit.puzzle.solving import optimal as optimal
 from puzzlekit.puzzle.solving import shorten as shorten

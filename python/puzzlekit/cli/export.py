@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+import os
+import re
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.enumerate import print_hardest, watching
-from puzzlekit.cli.options import AllThreadsOption, FileOption, JobArgument, JsonOption, QuietOption
+from puzzlekit.cli.options import AllThreadsOption, FileOption, JsonOption, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say
-from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from puzzlekit.cli.enumerate import Interrupt
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import HardState
+
+
+MOST_STATES = 2_000_000
+"""The most states of a puzzle that is counted for an export alone."""
 
 
 def run(
     context: typer.Context,
-    folder: JobArgument,
+    folder: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|ID",
+            help="The folder that enumerate --out made; or a small puzzle, which is counted first.",
+            autocompletion=completion.folders,
+        ),
+    ],
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="NAME",
-            help="parquet, csv or npy; by the file's name if left out.",
-            autocompletion=completion.one_of("parquet", "csv", "npy"),
+            help="parquet, csv or npy; for --edges json, dot and graphml, too; by the file's name if left out.",
+            autocompletion=completion.one_of("parquet", "csv", "npy", "json", "dot", "graphml"),
         ),
     ] = None,
     to: Annotated[
@@ -45,9 +60,7 @@ def run(
     hardest: Annotated[
         int | None, typer.Option(metavar="N", help="Write no file; list the N deepest states as text.")
     ] = None,
-    edges: Annotated[
-        bool, typer.Option("--edges", help="Write the moves between the states, as csv or npy, not the states.")
-    ] = False,
+    edges: Annotated[bool, typer.Option("--edges", help="Write the moves between the states, not the states.")] = False,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     quiet: QuietOption = False,
@@ -58,17 +71,28 @@ def run(
     With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to
     the goal.
 
-    With --edges, write a row for each move between two states: the rows of these in the table of states, counted from
-    0, and the name of the move.
+    With --edges, write the moves between the states: as csv and npy a row for each, with the rows of its states in the
+    table of states, counted from 0; as json, dot, graphml and parquet with the texts of the states.
+
+    A puzzle in place of a folder is counted for the moment, symmetric states apart, if it has no more than 2,000,000.
 
     Examples:
         puzzlekit export counted --to states.csv
         puzzlekit export counted --hardest 3  # the deepest states, as text
+        puzzlekit export slider:2,3 --edges --to slider.graphml  # a graph, with no folder
     """
     from puzzlekit.jobs.job import form_of
 
     settings: Settings = context.obj
-    job = settings.plugins().open_job(folder, file)
+    puzzle = None if file is not None or os.path.lexists(folder) else _puzzle(settings, folder)
+    if puzzle is None:
+        job = settings.plugins().open_job(folder, file)
+    else:
+        from puzzlekit.jobs.whole import counted_for_now
+
+        place = context.with_resource(TemporaryDirectory(prefix="puzzlekit-"))
+        with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
+            job = counted_for_now(puzzle, place, symmetry=False, most=MOST_STATES, watch=watch)
     status = job.status()
     subject = status["subject"]
     if hardest is not None:
@@ -87,7 +111,7 @@ def run(
     if edges and (text or first_depth is not None or last_depth is not None):
         raise UsageError("--edges writes the moves between all states; leave out --text and the depths")
     if to is None:
-        name = Path(folder).resolve().name
+        name = Path(folder).resolve().name if puzzle is None else re.sub(r"\W+", "-", folder)
         to = f"{name}-edges.{form or 'csv'}" if edges else f"{name}.{form or 'parquet'}"
     if edges:
         with watching(quiet=quiet) as (watch, interrupt), stopping(interrupt):
@@ -109,6 +133,20 @@ def run(
         )
         return
     print_line(f"{to}: {count:,} states of {subject['puzzle']}")
+
+
+def _puzzle(settings: Settings, text: str) -> Puzzle | None:
+    """The puzzle of a text id; `None` if there is none, so that the text names a folder.
+
+    Raises:
+        PuzzlekitError: The text has parameters, so it is meant as a puzzle, and they are wrong.
+    """
+    try:
+        return settings.plugins().parse(text)
+    except PuzzlekitError:
+        if ":" in text:
+            raise
+        return None
 
 
 @contextmanager

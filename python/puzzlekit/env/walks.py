@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from puzzlekit.env.goals import Goals
 from puzzlekit.errors import UsageError
+from puzzlekit.puzzle.solved_rows import Goals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import os
 import struct
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from puzzlekit.errors import DiskError, JobError, LimitError, UsageError
+from puzzlekit.errors import LimitError, UsageError
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.report import Progress
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.report import Watch
-
-FORMATS = ("csv", "npy")
 
 
 class Edge(NamedTuple):
@@ -47,15 +43,26 @@ def edges(
         LimitError: The states do not fit the memory, or the watch stopped it.
     """
     names = engine.move_names
+    for block in edge_blocks(engine, job, memory=memory, watch=watch):
+        for state, move, successor in zip(*block, strict=True):
+            yield Edge(state, names[move], successor)
+
+
+def edge_blocks(
+    engine: Engine, job: JobFolder, *, memory: int | str | None = None, watch: Watch | None = None
+) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+    """The moves of many rows at a time: the rows of the states, the numbers of the moves, and the rows after them.
+
+    Raises:
+        LimitError: As in `edges`.
+    """
     found = engine.edges_of_job(job, max(memory_limit(memory) - held_bytes(), 0), watch)
     total = len(found)
     while (done := found.done) < total:
         if watch is not None and watch(Progress(expanded=done, frontier=total, states=total)):
             raise LimitError("stopped before all moves were listed")
         states, moves, successors = found.next_rows()
-        rows = memoryview(states).cast("Q"), memoryview(moves).cast("I"), memoryview(successors).cast("Q")
-        for state, move, successor in zip(*rows, strict=True):
-            yield Edge(state, names[move], successor)
+        yield memoryview(states).cast("Q"), memoryview(moves).cast("I"), memoryview(successors).cast("Q")
 
 
 def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
@@ -71,35 +78,8 @@ def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
         )
 
 
-def write(to: str, form: str, found: Iterable[Edge], names: list[str]) -> int:
-    """Writes moves to a new file, which gets its name when it is whole. Returns how many there are.
-
-    Raises:
-        UsageError: There is no such format.
-        JobError: The file is there already.
-        DiskError: The file cannot be written.
-    """
-    if form not in FORMATS:  # among them parquet, which the engine writes for states
-        raise UsageError(f"moves are not written as {form!r}; give one of {', '.join(FORMATS)}")
-    if os.path.lexists(to):
-        raise JobError(f"{to} is there already; give the name of a new file")
-    part = f"{to}.{os.getpid()}.part"
-    try:
-        try:
-            with open(part, "xb") as file:
-                count = _write_csv(file, found) if form == "csv" else _write_npy(file, found, names)
-                file.flush()
-                os.fsync(file.fileno())
-            os.rename(part, to)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(part)
-    except OSError as error:
-        raise DiskError(f"{to} cannot be written: {error.strerror or error}; give another place") from error
-    return count
-
-
-def _write_csv(file: BufferedWriter, found: Iterable[Edge]) -> int:
+def write_csv(file: BufferedWriter, found: Iterable[Edge]) -> int:
+    """A row for each move, as text."""
     import io
 
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
@@ -118,7 +98,7 @@ HEADER_BYTES = 256
 """The length of the head of an npy file, with room for any number of rows."""
 
 
-def _write_npy(file: BufferedWriter, found: Iterable[Edge], names: list[str]) -> int:
+def write_npy(file: BufferedWriter, found: Iterable[Edge], names: list[str]) -> int:
     """One structured array: two unsigned numbers of 64 bits, and between them the move's name as text."""
     longest = max(map(len, names), default=1)
     kind = f"[('state', '<u8'), ('move', '<U{longest}'), ('successor', '<u8')]"

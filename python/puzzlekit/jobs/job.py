@@ -337,6 +337,16 @@ class Job:
         check_symmetry(self._engine, self.status()["subject"])
         return self._kept.edges(memory, watch)
 
+    def edge_blocks(self) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+        """The moves as `edges` gives them, thousands at a time: the rows, the moves' numbers, and the rows after them.
+
+        Rows have 64 bits and moves 32; a move's number is its place among all moves of the rules.
+        """
+        from puzzlekit.jobs.edges import check_symmetry
+
+        check_symmetry(self._engine, self.status()["subject"])
+        return self._kept.edge_blocks()
+
     def export_edges(
         self,
         to: str | PathLike[str],
@@ -349,8 +359,9 @@ class Job:
 
         Args:
             to: The file. It gets its name when it is whole.
-            form: `"csv"` or `"npy"`, with the columns `state`, `move` and `successor`. If it is `None`, the end of the
-                file's name says it.
+            form: `"csv"` or `"npy"`, with the columns `state`, `move` and `successor`; or `"json"`, `"dot"`,
+                `"graphml"` or `"parquet"`, with the texts of the states, too. If it is `None`, the end of the file's
+                name says it.
             memory: How many bytes may be taken; as in `Puzzle.enumerate`.
             watch: As in `Puzzle.enumerate`.
 
@@ -360,10 +371,9 @@ class Job:
             DiskError: The file cannot be written.
             LimitError: As in `edges`.
         """
-        from puzzlekit.jobs.edges import write
+        from puzzlekit.jobs.graph_files import write
 
-        names = self._engine.move_names
-        return write(read_path("the file", to), form or form_of(to), self.edges(memory=memory, watch=watch), names)
+        return write(read_path("the file", to), form or form_of(to), self, memory=memory, watch=watch)
 
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
         """The deepest states, the deepest first and then in the order of their symbols.

@@ -53,6 +53,12 @@ class KeptStates:
 
         return edges(self._engine, self._folder, memory=memory, watch=watch)
 
+    def edge_blocks(self) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+        """The same as arrays."""
+        from puzzlekit.jobs.edges import edge_blocks
+
+        return edge_blocks(self._engine, self._folder)
+
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
         """Writes the states to a file, and returns how many there are."""
         if form not in FORMATS:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.draw.svg import Picture
     from puzzlekit.puzzle.arrays import Arrays
+    from puzzlekit.puzzle.images import Image
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords, RunOptions
@@ -191,6 +192,21 @@ class Puzzle:
         cell 0, each symbol by its place in the rules' list.
         """
         return self.engine.canonical(state)
+
+    def images(self, state: str) -> list[Image]:
+        """The images of a state under the symmetries, itself first, each with what becomes of the moves.
+
+        >>> import puzzlekit
+        >>> game = puzzlekit.load("tictactoe")
+        >>> [(image.state, image.moves["1"]) for image in game.images("X../.../...")][:2]
+        [('X../.../...:O', '1'), ('.../.../X..:O', '7')]
+
+        There are as many as the orbit has states. Symmetries that swap the players are among them. If several moves
+        lead to one state, they come in the order of the rules.
+        """
+        from puzzlekit.puzzle.images import images
+
+        return images(self, state)
 
     def key(self, state: str) -> int:
         """A 128-bit key of a state's orbit under the symmetries, the same on every platform and in every version.

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
-    Array = Any  # of NumPy; type checkers do not know before Python 3.12 that its arrays are buffers
+    Array = Any  # of NumPy, which is imported only if it is needed
 
 
 class Goals:
@@ -31,6 +29,8 @@ class Goals:
 
     def hold(self, rows: Array) -> Array:
         """For each row whether it satisfies the goal."""
+        import numpy as np
+
         solved = np.zeros(len(rows), bool)
         for cells, more in self._patterns:
             left = np.flatnonzero(~solved)
@@ -47,6 +47,8 @@ class Goals:
 
 def _pattern(goal: Any, symbols: list[str]) -> tuple[list[tuple[int, Array]], bool]:  # noqa: ANN401 - rules as data
     """The cells of a goal, each with the symbols that it may hold; and whether the goal has other conditions."""
+    import numpy as np
+
     listed = goal.get("when", []) if isinstance(goal, dict) else goal
     cells = [(cell, np.isin(symbols, [str(each) for each in held])) for cell, held in listed]
     more = isinstance(goal, dict) and any(value for name, value in goal.items() if name != "when")

@@ -1,0 +1,64 @@
+"""`transitions`: all states of a puzzle, counted in a folder that is there for a moment."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import LimitError
+from puzzlekit.jobs.job import Job
+from puzzlekit.jobs.transitions import Transitions
+from puzzlekit.run.checks import check_number
+
+if TYPE_CHECKING:
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.report import Progress, Watch
+
+
+def transitions(
+    puzzle: Puzzle, *, symmetry: bool = False, max_states: int = 2_000_000, watch: Watch | None = None
+) -> Transitions:
+    """All states that play can reach from the start, and the moves between them, as arrays. It needs NumPy.
+
+    >>> import puzzlekit
+    >>> found = puzzlekit.transitions(puzzlekit.load("slider:2,3"))
+    >>> len(found), len(found.successors), found.texts([0, 1])
+    (360, 840, ['012/345', '102/345'])
+    >>> found.successors[found.indptr[0] : found.indptr[1]].tolist()
+    [1, 2]
+
+    Args:
+        puzzle: The puzzle.
+        symmetry: Whether one state of each orbit is enough. A move then leads to the state that stands for the one
+            after it.
+        max_states: How many states there may be.
+        watch: As in `Puzzle.enumerate`.
+
+    Raises:
+        LimitError: There are more states, or the watch stopped it.
+        UsageError: Symmetries are used, and some swap the players.
+    """
+    check_number("max_states", max_states, 1, 2**40)
+    with tempfile.TemporaryDirectory(prefix="puzzlekit-") as folder:
+        return Transitions.of_job(counted_for_now(puzzle, folder, symmetry=symmetry, most=max_states, watch=watch))
+
+
+def counted_for_now(puzzle: Puzzle, folder: str, *, symmetry: bool, most: int, watch: Watch | None = None) -> Job:
+    """The job of a whole puzzle in a folder that is there for a moment.
+
+    Raises:
+        LimitError: There are more than `most` states, or the watch stopped it.
+    """
+    over = False
+
+    def look(progress: Progress) -> bool:
+        nonlocal over
+        over = progress.states > most
+        return over or bool(watch is not None and watch(progress))
+
+    report = puzzle.enumerate(out=f"{folder}/job", symmetry=symmetry, watch=look)
+    if over or report.states > most:
+        raise LimitError(f"{puzzle} has more than {most:,} states; count it into a folder first (enumerate --out)")
+    if not report.complete:
+        raise LimitError(f"the count of {puzzle} was stopped before all states were found ({report.stopped})")
+    return Job(f"{folder}/job", lambda _: puzzle)

@@ -1,0 +1,99 @@
+"""The images of a state under the symmetries of the rules, each with what becomes of the moves: for training data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from puzzlekit.puzzle.protocols import Solvable
+
+Code = tuple[bytes, int]
+"""A state: the place of each cell's symbol, and the player to move."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image of a state under a symmetry.
+
+    Attributes:
+        state: The image.
+        cells: For each cell, the cell where its symbol goes.
+        moves: For each move that can be made in the state, the move that does the same in the image.
+    """
+
+    state: str
+    cells: tuple[int, ...]
+    moves: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Symmetry:
+    """A product of the symmetries that the rules declare: where cells go, what symbols become, and who moves."""
+
+    cells: tuple[int, ...]
+    symbols: tuple[int, ...]
+    swap: bool
+
+    def of(self, state: Code) -> Code:
+        """The image of a state."""
+        cells, player = state
+        after = bytearray(len(cells))
+        for cell, symbol in enumerate(cells):
+            after[self.cells[cell]] = self.symbols[symbol]
+        return bytes(after), player ^ self.swap
+
+    def then(self, other: _Symmetry) -> _Symmetry:
+        """This symmetry, and then another one."""
+        cells = tuple(other.cells[cell] for cell in self.cells)
+        return _Symmetry(cells, tuple(other.symbols[symbol] for symbol in self.symbols), self.swap != other.swap)
+
+
+def images(puzzle: Solvable, state: str) -> list[Image]:
+    """Does the work of `Puzzle.images`."""
+    engine = puzzle.engine
+    notation, names = engine.notation, engine.move_names
+    first: Code = notation.read(state)
+    found = {first: _Symmetry(tuple(range(notation.cells)), tuple(range(len(notation.symbols))), swap=False)}
+    new, generators = (
+        [first],
+        list(_generators(json.loads(engine.rules_json), [str(each) for each in notation.symbols])),
+    )
+    for code in new:  # it grows meanwhile
+        for generator in generators:
+            image = generator.of(code)
+            if image not in found:
+                found[image] = found[code].then(generator)
+                new.append(image)
+    after = _after(engine, first)
+    made = []
+    for code in new:
+        symmetry = found[code]
+        # Two moves may lead to one state. They are told apart by their order in the rules.
+        there: dict[Code, list[int]] = {}
+        for move, child in _after(engine, code):
+            there.setdefault(child, []).append(move)
+        moves = {names[move]: names[there[symmetry.of(child)].pop(0)] for move, child in after}
+        made.append(Image(notation.write(*code), symmetry.cells, moves))
+    return made
+
+
+def _generators(data: dict[str, Any], symbols: list[str]) -> Iterator[_Symmetry]:
+    """The symmetries of rules as data."""
+    place = {symbol: number for number, symbol in enumerate(symbols)}
+    for given in data["symmetries"]:
+        become = {str(symbol): str(after) for symbol, after in given["symbols"].items()}
+        yield _Symmetry(
+            tuple(given["cells"]), tuple(place[become.get(symbol, symbol)] for symbol in symbols), given["swap_players"]
+        )
+
+
+def _after(engine: Any, code: Code) -> list[tuple[int, Code]]:  # noqa: ANN401 - an Engine
+    """The moves that can be made in a state, and the states after them."""
+    width, players = engine.row_bytes, bool(engine.notation.players)
+    children, _, moves = engine.expand(code[0] + bytes([code[1]] * players))
+    rows = [bytes(children)[at : at + width] for at in range(0, width * len(moves), width)]
+    return [(move, (row[:-1], row[-1]) if players else (row, 0)) for move, row in zip(moves, rows, strict=True)]
