@@ -8,7 +8,7 @@ import sys
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
     *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new"),
-    *("cache", "cache list", "cache clear", "doctor", "help"),
+    *("import", "cache", "cache list", "cache clear", "doctor", "help"),
 ]
 
 

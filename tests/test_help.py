@@ -71,6 +71,7 @@ def desk(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "frogs.py"):
         shutil.copy(EXAMPLES / "frogs.py", tmp_path / name)
+    shutil.copy(EXAMPLES.parents[2] / "plugins/twisty/definitions/pyraminx.tws", tmp_path)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ("", "plugins", "cache")])

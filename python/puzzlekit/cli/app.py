@@ -23,7 +23,7 @@ GROUPS = {
     "Count and solve": ("enumerate", "values", "solve", "survey"),
     "Play and draw": ("play", "serve", "draw", "scramble"),
     "Go on with a kept enumeration": ("resume", "status", "verify", "export"),
-    "Look after puzzlekit": ("plugins", "cache", "doctor"),
+    "Look after puzzlekit": ("import", "plugins", "cache", "doctor"),
 }
 
 VERBS = {verb: group for group, verbs in GROUPS.items() for verb in verbs}

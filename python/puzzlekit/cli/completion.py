@@ -29,9 +29,10 @@ def asked_by_shell(arguments: Iterable[str]) -> bool:
 
 
 def puzzles(incomplete: str) -> list[Offer]:
-    """The ids of puzzles that are installed, and of the gallery; after a letter of a path, Python files and folders."""
+    """The ids of puzzles that are installed, and of the gallery; after a letter of a path, files that define some."""
     if "/" in incomplete or incomplete.startswith("."):
-        return _paths(incomplete, lambda path: path.is_dir() or path.suffix == ".py")
+        endings = (".py", *_plugins().formats.endings)
+        return _paths(incomplete, lambda path: path.is_dir() or path.name.endswith(endings))
     from puzzlekit.plugins import gallery
     from puzzlekit.puzzle.declaration import summary
 

@@ -29,24 +29,28 @@ def run(
     context: typer.Context,
     as_json: JsonOption = False,
 ) -> None:
-    """List the plugins that are installed, the puzzles of each, and what is wrong with those that fail.
+    """List the plugins that are installed, what each brings, and what is wrong with those that fail.
 
     Examples:
         puzzlekit plugins list
     """
     settings: Settings = context.obj
-    plugins = settings.plugins().load_all()
+    found = settings.plugins()
+    plugins = found.load_all()
+    formats = [(each, each.fault()) for each in found.formats.all()]
     if as_json:
         entries = [
             {"name": plugin.name, "distribution": plugin.distribution, "puzzles": plugin.puzzles, "error": plugin.error}
             for plugin in plugins
         ]
-        print_json({"schema": "puzzlekit.plugins.list/1", "plugins": entries})
+        files = [{"ending": each.ending, "distribution": str(each.source), "error": fault} for each, fault in formats]
+        print_json({"schema": "puzzlekit.plugins.list/1", "plugins": entries, "formats": files})
         return
     rows = [
         (plugin.name, plugin.distribution, " ".join(plugin.puzzles), "ok" if plugin.error is None else plugin.error)
         for plugin in plugins
     ]
+    rows += [(each.ending, str(each.source), "reads files", fault or "ok") for each, fault in formats]
     print_table(("plugin", "distribution", "puzzles", "status"), rows)
 
 

@@ -1,5 +1,7 @@
 """A puzzle in one file, named by its path: `./burnt.py`, `./burnt.py:Burnt`, `./burnt.py:size=9`.
 
+Plugins may read files with other endings; see `puzzlekit.plugins.formats`. They are named in the same way.
+
 The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
 lies, and so are seeds, keys and jobs. A file is run only if the user names it, and never because a job's folder does.
 The file may import modules that lie beside it. If an installed module has the same name, the installed one is imported.
@@ -17,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import JobError, PluginError, UsageError, one_line
+from puzzlekit.plugins.formats import NO_FORMATS
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle
@@ -24,13 +27,17 @@ from puzzlekit.puzzle.puzzle import Puzzle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NAMED = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
-"""Two groups: a path that ends with `.py`, which may have a colon after a drive letter; and the text after the next
-colon, if there is one."""
+    from puzzlekit.plugins.formats import Format, Formats
+
+PYTHON = ".py"
+"""The ending of files that define puzzles in Python."""
 
 _modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
 """The files that were run, by path: the time of the last change and the size of each, and its module."""
 
+
+_read: dict[str, tuple[tuple[int, int], type[Puzzle]]] = {}
+"""The same for files that plugins read: the time of the last change and the size of each, and its puzzle."""
 
 _beside: list[str] = []
 """The modules that the last run of a file has imported from the file's folder."""
@@ -39,25 +46,25 @@ _appended: list[str] = []
 """The folder of the file that was run last, if it had to be added to `sys.path`; else empty."""
 
 
-def names_file(text: str) -> bool:
+def names_file(text: str, formats: Formats = NO_FORMATS) -> bool:
     """Returns `True` if a text names a file.
 
     >>> names_file("./burnt.py:size=9"), names_file("C:/puzzles/burnt.py"), names_file("tictactoe:4,4,2")
     (True, True, False)
     """
-    return _NAMED.fullmatch(text.strip()) is not None
+    return "." in text and _match(text, formats) is not None
 
 
-def path_of(text: str) -> str:
+def path_of(text: str, formats: Formats = NO_FORMATS) -> str:
     """The path of a file that a text names, without a class and parameters after it.
 
     Raises:
         UsageError: The text names no file.
     """
-    return _parts(text)[0]
+    return _parts(text, formats)[0]
 
 
-def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
+def load_file(text: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS) -> Puzzle:
     """The puzzle that a file defines.
 
     The word after the first colon is a class if the file defines a puzzle of that name. Otherwise parameters begin
@@ -66,13 +73,14 @@ def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     Args:
         text: The path, and after a colon a class, parameters, or a class, a colon and parameters.
         tell: Takes a sentence if running the file takes long.
+        formats: The kinds of files that plugins read.
 
     Raises:
         UsageError: There is no such file, it has several puzzles and none is named, or a parameter makes no sense.
         PluginError: The file fails, or its puzzle is not declared as it should be.
     """
-    path, rest = _parts(text)
-    types = _types(path, tell)
+    path, rest = _parts(text, formats)
+    types = types_in(path, tell, formats)
     word, colon, values = rest.partition(":")
     if word in types:
         return declaration.made(_checked(types[word], path), values)
@@ -83,7 +91,9 @@ def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     return declaration.made(_checked(next(iter(types.values())), path), rest)
 
 
-def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = None) -> Puzzle:
+def puzzle_in_file(
+    text: str, file: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS
+) -> Puzzle:
     """The puzzle of a text id, from a file that is given.
 
     Raises:
@@ -91,8 +101,8 @@ def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = No
         JobError: The file has no puzzle of that id.
         PluginError: The file fails.
     """
-    path, name = _parts(file)
-    types = _types(path, tell)
+    path, name = _parts(file, formats)
+    types = types_in(path, tell, formats)
     puzzle_id = text.partition(":")[0]
     for kind in [types[name]] if name in types else types.values():
         if getattr(kind, "id", None) == puzzle_id:
@@ -125,10 +135,17 @@ def _modules_beside(folder: str) -> Iterator[None]:
         _beside[:] = [name for name, path in found.items() if path.startswith(os.path.join(folder, ""))]
 
 
-def _parts(text: str) -> tuple[str, str]:
-    found = _NAMED.fullmatch(text.strip())
+def _match(text: str, formats: Formats) -> re.Match[str] | None:
+    """Two groups: a path, which may have a colon after a drive letter; and the text after the next colon, if any."""
+    endings = "|".join(map(re.escape, [PYTHON, *formats.endings]))
+    return re.fullmatch(rf"(.+?(?:{endings}))(?::(.*))?", text.strip(), re.DOTALL)
+
+
+def _parts(text: str, formats: Formats = NO_FORMATS) -> tuple[str, str]:
+    found = _match(text, formats)
     if found is None:
-        raise UsageError(f'"{text}" is no file of Python; give a path that ends with .py')
+        endings = " or ".join([PYTHON, *formats.endings])
+        raise UsageError(f'"{text}" is no file of Python; give a path that ends with {endings}')
     return found[1], (found[2] or "").strip()
 
 
@@ -148,8 +165,14 @@ def _checked(kind: type[Puzzle], path: str) -> type[Puzzle]:
     return kind
 
 
-def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzzle]]:
+def types_in(
+    path: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS
+) -> dict[str, type[Puzzle]]:
     """The puzzles that a file defines, by the names of their classes. Imported classes do not count."""
+    found = None if path.endswith(PYTHON) else formats.of(path)
+    if found is not None:
+        kind = _read_type(found, path, tell)
+        return {kind.__name__: kind}
     module = _module(path, tell)
     types = {
         name: value
@@ -161,6 +184,19 @@ def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzz
     if not types:
         raise PluginError(f"{path} defines no puzzle; define a frozen dataclass that is a puzzlekit.Puzzle")
     return types
+
+
+def _read_type(found: Format, path: str, tell: Callable[[str], None] | None) -> type[Puzzle]:
+    """The puzzle of a file that a plugin reads: the first time and after each change."""
+    place = os.path.realpath(path)
+    try:
+        status = os.stat(path)
+        version = (status.st_mtime_ns, status.st_size)
+    except OSError:
+        version = (-1, -1)  # the reader says what is wrong
+    if place not in _read or _read[place][0] != version:
+        _read[place] = (version, found.read(path, tell))
+    return _read[place][1]
 
 
 def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:

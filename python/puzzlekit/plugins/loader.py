@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from puzzlekit.errors import PluginError, PluginWarning, PuzzlekitError, UsageError, did_you_mean, one_line
 from puzzlekit.plugins import gallery
 from puzzlekit.plugins.entries import find as find_entries
+from puzzlekit.plugins.formats import NO_FORMATS, Formats
 from puzzlekit.plugins.guard import attempt
 from puzzlekit.plugins.plugin import GROUP, Distribution, Plugin, hooks_of
 from puzzlekit.puzzle import declaration
@@ -56,6 +58,7 @@ class Plugins:
         strict: Whether a plugin that cannot be loaded is an error; otherwise it is passed over with a warning.
         warn: Takes the sentence of each warning.
         tell: Takes the sentence that a plugin is still being loaded, if that takes long.
+        formats: The kinds of files that plugins read.
 
     A puzzle belongs to the plugin that has its name. So the owner of a puzzle is known without an import, and asking
     for one puzzle imports only that plugin. If two plugins have one name, neither is imported.
@@ -68,7 +71,9 @@ class Plugins:
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
         tell: Callable[[str], None] | None = None,
+        formats: Formats = NO_FORMATS,
     ) -> None:
+        self.formats = formats
         self._strict = strict
         self._tell = tell
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
@@ -92,7 +97,7 @@ class Plugins:
         tell: Callable[[str], None] | None = None,
     ) -> Plugins:
         """All plugins that are installed. None is imported yet."""
-        return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell)
+        return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell, formats=Formats.discover())
 
     def load_all(self) -> list[Plugin]:
         """Loads all plugins, and returns them."""
@@ -108,8 +113,8 @@ class Plugins:
     def parse(self, text: str) -> Puzzle:
         """The puzzle of a text id: `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
 
-        A path that ends with `.py` names a file that defines a puzzle; see `puzzlekit.plugins.files`. An id that no
-        plugin has may be one of the gallery; see `puzzlekit.plugins.gallery`.
+        A path that ends with `.py`, or as a plugin says, names a file that defines a puzzle; see
+        `puzzlekit.plugins.files`. An id that no plugin has may be one of the gallery; see `puzzlekit.plugins.gallery`.
 
         Raises:
             UsageError: There is no such puzzle, or a parameter makes no sense.
@@ -118,15 +123,53 @@ class Plugins:
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
         text = self.located(text)
-        if ".py" in text:
+        if "." in text:
             from puzzlekit.plugins import files
 
-            if files.names_file(text):
-                return files.load_file(text, self._tell)
+            if files.names_file(text, self.formats):
+                return files.load_file(text, self._tell, self.formats)
+            self._check_no_file(text)
         puzzle_id, colon, values = text.strip().partition(":")
         puzzle_type = self._puzzle_type(puzzle_id.strip())
         _check_values(text, colon, values)
         return declaration.made(puzzle_type, values.strip())
+
+    def _check_no_file(self, text: str) -> None:
+        """Raises an error if a text names a file that exists, and that nobody reads."""
+        path = text.strip().partition(":")[0]
+        if os.path.isfile(path):
+            endings = " and ".join([".py", *self.formats.endings])
+            raise UsageError(
+                f"no plugin reads files such as {path}; puzzles are read from files that end in {endings}, and "
+                "plugins may read more"
+            )
+
+    def as_python(self, text: str) -> str:
+        """The puzzle of another program's file as the text of a Python file.
+
+        Raises:
+            UsageError: There is no such file, it is one of Python already, or nobody can write its puzzle.
+            PluginError: The plugin that reads such files fails.
+        """
+        from puzzlekit.plugins import files
+        from puzzlekit.plugins.formats import as_python
+
+        if not files.names_file(text, self.formats):
+            self._check_no_file(text)
+            endings = " or ".join(self.formats.endings) or "nothing, since no plugin that reads others is loaded"
+            raise UsageError(f'"{text}" is no file of another program; give a path that ends with {endings}')
+        path = files.path_of(text, self.formats)
+        if self.formats.of(path) is None:
+            raise UsageError(f"{path} is a file of Python already; give one of another program")
+        (kind,) = files.types_in(path, self._tell, self.formats).values()
+        return as_python(kind)
+
+    def file_of(self, text: str) -> str | None:
+        """The path of the file that a text names; `None` if it names none. Ids of the gallery name files, too."""
+        from puzzlekit.plugins import files
+
+        text = self.located(text)
+        return files.path_of(text, self.formats) if files.names_file(text, self.formats) else None
 
     def located(self, text: str) -> str:
         """The text id of a puzzle with its file in place of the id, if it is one of the gallery; else the text itself.
@@ -151,7 +194,7 @@ class Plugins:
         def named(text: str) -> Puzzle:
             from puzzlekit.plugins import files
 
-            return files.puzzle_in_file(text, read_path("the file", file), self._tell)
+            return files.puzzle_in_file(text, read_path("the file", file), self._tell, self.formats)
 
         return Job(folder, None if file is None else named, installed=self.installed)
 

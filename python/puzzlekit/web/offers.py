@@ -69,12 +69,8 @@ def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> 
 
 
 def _named(plugins: Plugins, name: str) -> Offer:
-    from puzzlekit.plugins import files
-
-    name = plugins.located(name)
-    puzzle = plugins.parse(name)
-    file = os.path.abspath(files.path_of(name)) if files.names_file(name) else ""
-    return Offer(puzzle.id, str(puzzle), file and f"{file}:{type(puzzle).__name__}")
+    puzzle, file = plugins.parse(name), plugins.file_of(name)
+    return Offer(puzzle.id, str(puzzle), "" if file is None else f"{os.path.abspath(file)}:{type(puzzle).__name__}")
 
 
 def _of_job(plugins: Plugins, folder: str, named: Mapping[str, Offer]) -> Offer:

@@ -1,0 +1,18 @@
+"""What is wrong in a definition, and where."""
+
+from __future__ import annotations
+
+from puzzlekit import UsageError
+
+
+class DefinitionError(UsageError):
+    """A definition that makes no sense. `at` tells where; puzzlekit puts the file's path before the sentence."""
+
+
+def at(line: int, column: int, sentence: str) -> DefinitionError:
+    """An error at a place of a text.
+
+    >>> str(at(3, 5, "there is no orbit EDGE"))
+    'line 3, column 5: there is no orbit EDGE'
+    """
+    return DefinitionError(f"line {line}, column {column}: {sentence}")
