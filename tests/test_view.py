@@ -15,6 +15,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.view.characters import board, plain, width
 from puzzlekit.view.looks import COLOURS, Look, contrast, home_colour
 from puzzlekit.view.view import View
+from tests import gallery
 from tests.gallery import FILES
 from tests.pictures import FOLDER, pictures
 from tests.test_oracle import random_rules
@@ -365,6 +366,21 @@ def test_a_move_that_no_hand_makes_gets_a_button():
     view = View.of(Rules("abcd", "abcd", [mixed, swap(0, 1).named("near")]))
     assert [(each.kind, each.moves) for each in view.gestures if each.kind == "button"] == [("button", ("far",))]
     assert {each.cells for each in view.gestures if each.kind == "drag"} == {(0, 1), (1, 0)}
+
+
+def test_lamps_walls_and_blocks_have_looks_of_their_own():
+    lamps = gallery.load("lights_out").view()
+    assert [(look.shape, look.name) for look in lamps.looks] == [("tile", "dark"), ("lamp", "lit")]
+    several = gallery.load("lights_out:size=2,colours=3").view()
+    assert [(look.shape, look.text) for look in several.looks] == [("tile", ""), ("lamp", "1"), ("lamp", "2")]
+    yard = gallery.load("rush_hour").view()
+    looks = dict(zip(yard.symbols, yard.looks, strict=True))
+    assert looks["x"].shape == "wall"
+    assert looks["A"].colour == "red", "the car of the goal"
+    assert len({look.colour for look in yard.looks if look.shape == "tile"}) == 12
+    # A wall that can be taken away is none.
+    view = View.of(Rules(".x", "x.", [swap(0, 1)], goal=".x"))
+    assert "wall" not in [look.shape for look in view.looks]
 
 
 def test_pictures_are_those_that_were_looked_at():

@@ -684,6 +684,42 @@ def test_boards_are_large_and_do_not_shift(browser, served):
             assert player.page.evaluate("window.shift") < 0.05, puzzle
 
 
+def test_figures_sizes_and_keys_of_the_history(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    assert player.counts() == "Your moves: 0. The fewest: 3."
+    assert player.page.locator("#time").text_content() == "", "the time begins with the first move"
+    player.click("A")
+    assert re.fullmatch(r"Time\s*0:0[0-9]", player.page.locator("#time").inner_text())
+    player.page.keyboard.press("ArrowLeft")
+    player.settle()
+    assert player.moment()["made"] == []
+    player.page.keyboard.press("ArrowRight")
+    player.settle()
+    assert player.moment()["made"] == ["A"]
+    player.more()
+    # A label names its field alone, and not the button beside it.
+    assert player.page.get_by_label("By seed", exact=True).get_attribute("id") == "seed"
+    player.open("slider")
+    sizes = player.page.locator(".sizes a")
+    assert sizes.all_text_contents() == ["2 by 2", "3 by 3", "4 by 4", "5 by 5", "6 by 6"]
+    assert player.page.locator(".sizes [aria-current]").text_content() == "3 by 3"
+    sizes.nth(2).click()
+    player.page.wait_for_url("**/play/slider*columns*")
+    assert player.settle().page.locator("h1").text_content().startswith("Slider 4 by 4")
+
+
+def test_the_first_page_is_searched(player):
+    player.open()
+    cards = player.page.locator(".card:visible")
+    every = cards.count()
+    assert every >= 12
+    player.page.get_by_label("Find a puzzle").fill("hanoi TOWER")
+    assert cards.count() == 1
+    assert player.page.locator("#found").text_content() == "1 found."
+    player.page.get_by_label("Find a puzzle").fill("")
+    assert cards.count() == every
+
+
 def test_the_best_known_solution_is_there_at_once_and_can_be_taken(player):
     player.open("slider:5,5", f"#state={LARGE}")
     player.page.locator("#counts").get_by_text("are enough").wait_for()

@@ -39,3 +39,6 @@ class River(Puzzle):
             goal=[(0, 0, "right")],
             moves=moves,
         )
+
+    def view(self):
+        return super().view().changed(labels={0: "missionaries here", 1: "cannibals here", 2: "boat"})

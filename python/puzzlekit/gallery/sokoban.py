@@ -11,7 +11,7 @@ goal and not in the state. Walls are holes of the board.
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Move, Puzzle, Rules, swap
+from puzzlekit import Grid, Look, Move, Puzzle, Rules, swap
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,7 @@ class Sokoban(Puzzle):
             goal={cell: "$" for cell in grid if drawn[cell] in ".*+"},
             board=grid,
         )
+
+    def view(self):
+        box, keeper = Look("box", "", "#c58b4a", "box"), Look("person", "", "blue", "keeper")
+        return super().view().changed(looks={"$": box, "@": keeper})

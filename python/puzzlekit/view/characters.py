@@ -22,6 +22,9 @@ UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
 """The characters of lines, by the directions in which lines leave a place: `LINES[UP | RIGHT]` is a corner."""
 
+SIGNS = {"cross": "X", "ring": "O", "lamp": "*", "wall": "#", "box": "■", "person": "@"}
+"""The characters of looks that have no text."""
+
 LEAST_WIDTH = 3
 HIGH = 2
 """The number of lines of a cell, including one line between cells."""
@@ -112,7 +115,7 @@ def word(look: Look) -> str:
         return shown(look.text)
     if look.shape == "disk":
         return "○" if look.colour == "white" else "●"
-    return {"cross": "X", "ring": "O"}.get(look.shape, "")
+    return SIGNS.get(look.shape, "")
 
 
 class _Canvas:
@@ -178,7 +181,7 @@ class _Canvas:
         before = space // 2
         paper = MARKED if around == "[]" else PAPER
         ink = INK
-        if look.text and look.shape in ("tile", "disk"):
+        if look.shape in ("lamp", "box") or (look.text and look.shape in ("tile", "disk")):
             paper, ink = look.fill, look.ink
         elif look.colour in DARK:
             ink = look.fill  # light colours could not be read, and are not needed: shapes differ, too

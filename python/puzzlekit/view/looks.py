@@ -13,8 +13,9 @@ from puzzlekit.errors import RulesError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SHAPES = ("none", "text", "tile", "disk", "cross", "ring")
-"""The shapes of a look: nothing; a text alone; a tile with a text; a disk, maybe with a text; a cross; a ring."""
+SHAPES = ("none", "text", "tile", "disk", "cross", "ring", "lamp", "wall", "box", "person")
+"""The shapes of a look: nothing; a text alone; a tile, a disk, a lamp that glows, or a box, each maybe with a text; a
+cross; a ring; a wall; a person."""
 
 COLOURS: Mapping[str, str] = {
     "white": "#ffffff",
@@ -50,6 +51,12 @@ FIRST_HUE, HUES = 255.0, 300.0
 CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
 """The colours of symbols without another colour: the first symbol gets the first one, and so on."""
 
+MARKS = ("blue", "red")
+"""The colours of a cross and of a ring, whose lines are seen on light and on dark boards."""
+
+WALLS = ("#", "x", "X", "█")
+"""Names that people give to a symbol for a wall."""
+
 EMPTY = (".", "_", "-", "·")
 """Names that people give to a symbol for nothing."""
 
@@ -65,7 +72,8 @@ class Look:
     'disk'
 
     Attributes:
-        shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"` and `"ring"`.
+        shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"`, `"ring"`, `"lamp"`, `"wall"`, `"box"` and
+            `"person"`.
         text: The text in the shape, at most a few characters; empty for none.
         colour: A name of the palette, such as `"blue"`, or any colour as `"#rrggbb"`.
         name: What the symbol is called aloud; if it is empty, the symbol itself is read.
@@ -174,9 +182,9 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
             continue
         colour = "plain" if same else CLASSES[others.index(symbol)]
         if symbol in players and symbol in ("X", "x"):
-            found.append(Look("cross", "", colour))
+            found.append(Look("cross", "", MARKS[0]))
         elif symbol in players and symbol in ("O", "o"):
-            found.append(Look("ring", "", colour))
+            found.append(Look("ring", "", MARKS[1]))
         else:
             found.append(Look("disk" if symbol in players else "tile", symbol, colour, spoken(symbol)))
     return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,22 +23,46 @@ SCALE = 48.0
 MARGIN = 6.0
 CAPTION = 22.0
 GAP = 14.0
+INKED = ("tile", "disk", "lamp", "box")
+"""The shapes on which a text stands."""
+
+_FAINT: dict[str, str | float] = {"fill": "none", "stroke": "#000000", "stroke_opacity": 0.3, "stroke_width": 2.0}
+SIGNS: Mapping[str, Sequence[tuple[str, Mapping[str, str | float]]]] = {
+    "cross": [
+        (
+            "M-25 -25L25 25M25 -25L-25 25",
+            {"fill": "none", "stroke": "fill", "stroke_width": 6.2, "stroke_linecap": "round"},
+        )
+    ],
+    "lamp": [("M-26 0C-26 -34 26 -34 26 0C26 34 -26 34 -26 0Z", {"fill": "#ffffff", "fill_opacity": 0.45})],
+    "box": [("M-33 -33L33 -33L33 33L-33 33ZM-33 -33L33 33M33 -33L-33 33", _FAINT)],
+    "person": [
+        ("M0 -36C19 -36 19 -7 0 -7C-19 -7 -19 -36 0 -36Z", {"fill": "fill"}),
+        ("M-30 34C-30 -14 30 -14 30 34Z", {"fill": "fill"}),
+    ],
+}
+"""What is drawn for a shape besides a ground: paths in hundredths of a cell from its middle, `fill` for the colour."""
+
 LEAST_WIDTH = 60.0
 """The least width of a board with a caption."""
 
-FIELD = "#efeae0"
-TRAY = "#ddd5c5"
+FIELD = "#ece6da"
+TRAY = "#b5a996"
 MARKED = "#ffe08a"
+TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
-FIELD_PART = 0.94
-"""The part of a cell's side that its ground takes. The tray is seen between the grounds."""
-
-TILE_PART = 0.94
-"""The part of a cell's side that a tile takes."""
+PART = 0.92
+"""The part of a cell's side that its ground or a tile takes. The tray is seen between the grounds."""
 
 ROUND = 0.12
 """The radius of the corners of a ground or a tile, in cells."""
+
+BRIM = 4.0
+"""How far the tray reaches beyond its cells, in units of the picture."""
+
+DEEP = 1.8
+"""How far the lower edge of a piece is seen below it, in units of the picture."""
 
 MOST_LETTERS = 6
 """The most characters of a text at its usual width. Longer texts are squeezed into their cells."""
@@ -135,18 +161,19 @@ def _board(scene: Scene, frame: Frame) -> Element:
 
 
 def _tray(scene: Scene) -> list[Element]:
-    """The tray in which the cells of a whole rectangle of squares lie."""
-    if any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
+    """The tray: a rectangle around cells that fill one, or a piece under each cell of another board."""
+    if any(spot.shape == "disk" for spot in scene.spots):
         return []
-    if len(scene.spots) < round(scene.width) * round(scene.height):
-        return []
-    wide, high = scene.width * SCALE, scene.height * SCALE
-    return [element("rect", x=-3, y=-3, width=wide + 6, height=high + 6, rx=9, fill=TRAY, class_="tray")]
+    whole = len(scene.spots) >= round(scene.width) * round(scene.height)
+    if not whole or any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
+        return [_rim(spot, 1 + 2 * BRIM / SCALE, fill=TRAY, class_="tray") for spot in scene.spots]
+    wide, high = scene.width * SCALE + 2 * BRIM, scene.height * SCALE + 2 * BRIM
+    return [element("rect", x=-BRIM, y=-BRIM, width=wide, height=high, rx=9, fill=TRAY, class_="tray")]
 
 
 def _field(spot: Spot, marked: bool, target: bool) -> Element:
     """A cell without its symbol. A marked cell has another colour and a dashed line, and a target a double edge."""
-    made = group(_rim(spot, FIELD_PART), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
+    made = group(_rim(spot, PART), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
     if marked:
         made.set("fill", MARKED)
         made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
@@ -182,32 +209,29 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = look.fill, look.ink
     made: list[Element] = []
-    about: dict[str, str | float]
-    edge = ((INK, 9.0), (fill, 6.0))
-    if look.shape == "tile" and joined:
-        made += _part(spot, fill, joined)
-    elif look.shape == "tile" and spot.shape == "square":
-        half = TILE_PART * unit / 2
-        about = {"width": 2 * half, "height": 2 * half, "rx": ROUND * unit, "fill": fill}
-        made.append(element("rect", x=x - half, y=y - half, stroke=INK, stroke_opacity=0.25, **about))
-    elif look.shape == "tile":
-        made.append(element("circle", cx=x, cy=y, r=0.42 * unit, fill=fill, stroke=INK, stroke_opacity=0.25))
+    if look.shape in ("tile", "lamp", "box") and spot.shape == "square":
+        made += [_tile(spot, DEEP, joined, fill="#000000", fill_opacity=0.22), _tile(spot, 0, joined, fill=fill)]
+    elif look.shape in ("tile", "lamp", "box"):
+        made.append(element("circle", cx=x, cy=y, r=0.42 * unit, fill=fill))
+    elif look.shape == "wall":
+        made.append(_rim(spot, fill=fill))
     elif look.shape == "disk":
-        made.append(element("circle", cx=x, cy=y, r=0.38 * unit, fill=fill, stroke=INK, stroke_width=LINE))
-    elif look.shape == "cross":
-        arm = 0.27 * unit
-        path = " ".join(
-            f"M{number(x - arm)} {number(y + side * arm)}L{number(x + arm)} {number(y - side * arm)}"
-            for side in (-1, 1)
-        )
-        # Drawn twice, first wider and dark: light colours are hardly seen on a light ground without a dark edge.
-        made += [element("path", d=path, stroke=of, stroke_width=wide, stroke_linecap="round") for of, wide in edge]
+        about: dict[str, str | float] = {"cx": x, "r": 0.38 * unit}
+        made.append(element("circle", cy=y + DEEP, fill="#000000", fill_opacity=0.22, **about))
+        made.append(element("circle", cy=y, fill=fill, stroke=INK, stroke_opacity=0.3, class_="edge", **about))
     elif look.shape == "ring":
-        about = {"cx": x, "cy": y, "r": 0.28 * unit, "fill": "none"}
-        made += [element("circle", **about, stroke=of, stroke_width=wide) for of, wide in edge]
+        made.append(element("circle", cx=x, cy=y, r=0.27 * unit, fill="none", stroke=fill, stroke_width=0.13 * unit))
+    made += [
+        element(
+            "path",
+            d=_lines(path, x, y, unit),
+            **{name: fill if value == "fill" else value for name, value in about.items()},
+        )
+        for path, about in SIGNS.get(look.shape, ())
+    ]
     if look.text and not joined:
-        colour = ink if look.shape in ("tile", "disk") else INK
-        size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
+        colour = ink if look.shape in INKED else INK
+        size = 0.46 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
         squeezed: dict[str, str | float] = {}
         if len(look.text) > MOST_LETTERS:
             squeezed = {"textLength": 0.8 * unit, "lengthAdjust": "spacingAndGlyphs"}
@@ -215,22 +239,38 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     return made
 
 
-def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
-    """Draws a tile that is a part of a block. It has a line only on the sides on which the block ends."""
-    inner, outer = TILE_PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
-    x, y = spot.x * SCALE, spot.y * SCALE
+def _lines(path: str, x: float, y: float, unit: float) -> str:
+    """A path whose numbers are hundredths of a cell from its middle, as a path of the picture.
+
+    >>> _lines("M-50 0L0 10", 24, 24, 48)
+    'M0 24L24 28.8'
+    """
+    places = itertools.cycle((x, y))
+    return re.sub(r"-?\d+", lambda found: number(next(places) + int(found[0]) * unit / 100), path)
+
+
+def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | float) -> Element:
+    """The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there."""
+    inner, outer = PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
+    x, y = spot.x * SCALE, spot.y * SCALE + lower
     left, right = x - (outer if "left" in joined else inner), x + (outer if "right" in joined else inner)
     top, bottom = y - (outer if "up" in joined else inner), y + (outer if "down" in joined else inner)
-    corners = {"up": (left, top, right, top), "right": (right, top, right, bottom)}
-    corners |= {"down": (left, bottom, right, bottom), "left": (left, top, left, bottom)}
-    path = "".join(
-        f"M{number(a)} {number(b)}L{number(c)} {number(d)}"
-        for side, (a, b, c, d) in corners.items()
-        if side not in joined
+    if not joined:
+        return element("rect", x=left, y=top, width=right - left, height=bottom - top, rx=ROUND * SCALE, **attributes)
+    corners = (
+        (left, top, 0, 1, "left", "up"),
+        (right, top, -1, 0, "up", "right"),
+        (right, bottom, 0, -1, "right", "down"),
+        (left, bottom, 1, 0, "down", "left"),
     )
-    ground = element("rect", x=left, y=top, width=right - left, height=bottom - top, fill=fill, stroke="none")
-    edge = element("path", d=path, stroke=INK, stroke_opacity=0.5, stroke_linecap="square")
-    return [ground, edge] if path else [ground]
+    path = ""
+    for at, (to_x, to_y, across, down, *sides) in enumerate(corners):
+        far = 0.0 if any(side in joined for side in sides) else ROUND * SCALE
+        begin = (to_x + across * far, to_y + down * far)
+        end = (to_x - down * far, to_y + across * far)
+        path += f"{'L' if at else 'M'}{number(begin[0])} {number(begin[1])}"
+        path += f"Q{number(to_x)} {number(to_y)} {number(end[0])} {number(end[1])}"
+    return element("path", d=path + "Z", **attributes)
 
 
 def _fitting(text: str, size: float) -> float:
@@ -241,7 +281,7 @@ def _fitting(text: str, size: float) -> float:
 def _point(gesture: Gesture) -> Element:
     """A round button on the board."""
     x, y = (gesture.x or 0) * SCALE, (gesture.y or 0) * SCALE
-    button = element("circle", cx=x, cy=y, r=BUTTON * SCALE, fill="#bdeaf5", stroke=INK, stroke_width=LINE)
+    button = element("circle", cx=x, cy=y, r=BUTTON * SCALE, fill=TURN, stroke=TURN_EDGE, stroke_width=LINE)
     return group(button, words(gesture.label, x, y, _fitting(gesture.label, 12)), class_="point")
 
 

@@ -104,6 +104,7 @@ VERBS: dict[str, Verb] = {
             "summary": "a sentence about it",
             "guide": "what to know before the first move, in lines",
             "parameters": "for each: `name`, `value`, `kind`, `least`, `most` and `help`",
+            "presets": "some sizes: for each the text id `puzzle`, and a `name`",
             "game": "whether two players take turns",
             "players": "their names",
             "start": "the state where play begins",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,15 @@ from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 from puzzlekit.web.request_fields import MOST_MOVES
 
 if TYPE_CHECKING:
-    import dataclasses
     from collections.abc import Sequence
 
     from puzzlekit.puzzle.puzzle import Puzzle
+
+LONG_TEXT = 12
+"""The most characters of a parameter that is a text, for its value to stand in the name of a size."""
+
+MOST_NAME = 40
+"""The most characters of the name of a preset."""
 
 MOST_HISTORY = MOST_MOVES
 """An answer shows the state after each move, up to this many moves."""
@@ -24,13 +30,62 @@ def title(puzzle: Puzzle) -> str:
 
     >>> import puzzlekit
     >>> title(puzzlekit.load("tictactoe")), title(puzzlekit.load("slider:4,4"))
-    ('Tic Tac Toe', 'Slider (rows 4, columns 4)')
+    ('Tic Tac Toe', 'Slider 4 by 4')
     """
     kept = isinstance(puzzle, KeptPuzzle)  # a job has no class of the puzzle's own
     name = puzzle.id.replace("_", " ").capitalize() if kept else type(puzzle).__name__
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", " ", name)
-    given = str(puzzle).partition(":")[2].replace("=", " ").replace(",", ", ")
-    return f"{words} ({given})" if given else words
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", " ", name)
+    size = str(puzzle).partition(":")[2] and size_of(puzzle)
+    return f"{words} {size}" if size else words
+
+
+def size_of(puzzle: Puzzle) -> str:
+    """The parameters of a puzzle in few words; empty if it has none.
+
+    >>> import puzzlekit
+    >>> size_of(puzzlekit.load("tictactoe:4,4,3")), size_of(puzzlekit.load("rotation"))
+    ('4 by 4, win 3', '')
+    """
+    given = {field.name: getattr(puzzle, field.name) for field in dataclasses.fields(puzzle)}  # type: ignore[arg-type]
+    sides = [str(given.pop(side)) for side in ("layers", "rows", "columns") if side in given]
+    words = [" by ".join(sides)] if sides else []
+    usual = {field.name: field.default for field in dataclasses.fields(puzzle)}  # type: ignore[arg-type]
+    for name, value in given.items():
+        said = name.replace("_", " ")
+        if isinstance(value, str):
+            words += (
+                [] if value == usual[name] else [f"{said} {value}" if len(value) <= LONG_TEXT else f"another {said}"]
+            )
+            continue
+        words.append((said if value else f"no {said}") if isinstance(value, bool) else f"{said} {value}")
+    return ", ".join(words)
+
+
+def presets(puzzle: Puzzle) -> list[dict[str, str]]:
+    """A few puzzles of one kind with other parameters: the usual ones, and larger ones as far as they can be made.
+
+    Whole numbers that are sides of a board grow together; of others, only the first one does, and a truth value is
+    turned over.
+    """
+    kind, fields = type(puzzle), dataclasses.fields(puzzle)  # type: ignore[arg-type]
+    if isinstance(puzzle, KeptPuzzle) or not fields:
+        return [{"puzzle": str(puzzle), "name": size_of(puzzle)}] if fields else []
+    usual: dict[str, Any] = {field.name: field.default for field in fields}
+    numbers = [field.name for field in fields if parameters.kind(field) == "int"]
+    sides = [name for name in numbers if name in ("layers", "rows", "columns")] or numbers[:1]
+    choices = [{name: usual[name] + more for name in sides} for more in (-1, 0, 1, 2, 3)] if sides else [{}]
+    flags = [field.name for field in fields if parameters.kind(field) == "bool"]
+    choices += [{name: not usual[name]} for name in flags[:1]]
+    found: dict[str, str] = {}
+    for choice in choices:
+        try:
+            made = kind(**choice)
+        except Exception:  # a puzzle may refuse parameters in any way
+            continue
+        found[str(made)] = size_of(made) or "usual"
+    if str(puzzle) not in found:
+        found[str(puzzle)] = size_of(puzzle) or "usual"
+    return [{"puzzle": text, "name": name[:MOST_NAME]} for text, name in found.items()]
 
 
 def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:

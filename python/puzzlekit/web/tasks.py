@@ -15,7 +15,7 @@ from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
 from puzzlekit.web.request_fields import VERBS
 from puzzlekit.web.searches import Searches
-from puzzlekit.web.shown import history, parameter_data, symbols_of, title
+from puzzlekit.web.shown import history, parameter_data, presets, symbols_of, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,6 +106,7 @@ class Tasks:
             "summary": summary(type(puzzle)),
             "guide": overridable.guide(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in declared],
+            "presets": presets(puzzle),
             "game": engine.is_game,
             "players": list(engine.notation.players),
             "start": puzzle.start,

@@ -4,11 +4,31 @@ import { drawn } from "./dom.js";
 
 const SCALE = 48;
 const INK = "#111111"; // on dark boards, the classes "ink" and "edge" are light
-const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3", class: "edge" };
-const FIELD_PART = 0.94;
-const TILE_PART = 0.94;
+const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3", class: "dash" };
+const PART = 0.92;
 const ROUND = 0.12;
-const FAINT = { stroke: INK, "stroke-opacity": 0.25 };
+const BRIM = 4;
+const DEEP = 1.8;
+const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
+const INKED = ["tile", "disk", "lamp", "box"];
+const SOLID = ["tile", "lamp", "box"];
+// Paths in hundredths of a cell from its middle. A stroke or a fill without a colour has that of the look.
+const SIGNS = {
+  cross: [
+    ["M-25 -25L25 25M25 -25L-25 25", { fill: "none", stroke: null, "stroke-width": 6.2, "stroke-linecap": "round" }],
+  ],
+  lamp: [["M-26 0C-26 -34 26 -34 26 0C26 34 -26 34 -26 0Z", { fill: "#ffffff", "fill-opacity": 0.45 }]],
+  box: [
+    [
+      "M-33 -33L33 -33L33 33L-33 33ZM-33 -33L33 33M33 -33L-33 33",
+      { fill: "none", stroke: "#000000", "stroke-opacity": 0.3, "stroke-width": 2 },
+    ],
+  ],
+  person: [
+    ["M0 -36C19 -36 19 -7 0 -7C-19 -7 -19 -36 0 -36Z", { fill: null }],
+    ["M-30 34C-30 -14 30 -14 30 34Z", { fill: null }],
+  ],
+};
 const MOST_LETTERS = 6; // longer texts are squeezed into their cells
 const WAYS = [
   { across: 1, down: 0, side: "right", back: "left" },
@@ -40,17 +60,19 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   );
 }
 
-/** The tray in which the cells of a whole rectangle of squares lie. */
+/** The tray: a rectangle around cells that fill one, or a piece under each cell of another board. */
 function tray({ cells, width, height }) {
+  if (cells.some(({ shape }) => shape === "disk")) return [];
   const whole = cells.length >= Math.round(width) * Math.round(height);
-  if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1)) return [];
-  const [wide, high] = [width * SCALE + 6, height * SCALE + 6].map(number);
-  return [drawn("rect", { x: -3, y: -3, width: wide, height: high, rx: 9, class: "tray" })];
+  if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1))
+    return cells.map((spot) => rim(spot, 1 + (2 * BRIM) / SCALE, { class: "tray" }));
+  const [wide, high] = [width, height].map((side) => number(side * SCALE + 2 * BRIM));
+  return [drawn("rect", { x: -BRIM, y: -BRIM, width: wide, height: high, rx: 9, class: "tray" })];
 }
 
 /** A cell without its symbol. A marked cell has another colour and a broken line, and a target a double edge. */
 function field(spot, marked, target) {
-  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, FIELD_PART, { class: "ground" }));
+  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, PART, { class: "ground" }));
   if (marked) made.append(rim(spot, 0.9, DASHES));
   if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
   return made;
@@ -108,63 +130,53 @@ function joinedSides({ cells: spots, joins }, cells) {
   return sides;
 }
 
-/** A tile that is a part of a block. It has a line only where the block ends. */
-function part(x, y, unit, fill, joined) {
-  const reach = (side) => (joined.includes(side) ? 0.5 : TILE_PART / 2) * unit;
-  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(
-    number,
-  );
-  const corners = {
-    up: [left, top, right, top],
-    right: [right, top, right, bottom],
-    down: [left, bottom, right, bottom],
-    left: [left, top, left, bottom],
-  };
-  const open = Object.entries(corners).filter(([side]) => !joined.includes(side));
-  const path = open.map(([, [a, b, c, d]]) => `M${a} ${b}L${c} ${d}`).join("");
-  const ground = drawn("rect", {
-    x: left,
-    y: top,
-    width: number(right - left),
-    height: number(bottom - top),
-    fill,
-    stroke: "none",
+/** The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there. */
+function tile(spot, lower, joined, attributes) {
+  const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE + lower, spot.size * SCALE];
+  const reach = (side) => (joined.includes(side) ? 0.5 : PART / 2) * unit;
+  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")];
+  if (!joined.length) return box(x, y, (PART / 2) * unit, attributes);
+  const corners = [
+    [left, top, 0, 1, "left", "up"],
+    [right, top, -1, 0, "up", "right"],
+    [right, bottom, 0, -1, "right", "down"],
+    [left, bottom, 1, 0, "down", "left"],
+  ].map(([toX, toY, across, down, ...sides]) => {
+    const far = sides.some((side) => joined.includes(side)) ? 0 : ROUND * SCALE;
+    const numbers = [toX + across * far, toY + down * far, toX, toY, toX - down * far, toY + across * far].map(number);
+    return `${numbers[0]} ${numbers[1]}Q${numbers[2]} ${numbers[3]} ${numbers[4]} ${numbers[5]}`;
   });
-  if (!path) return [ground];
-  return [ground, drawn("path", { d: path, stroke: INK, "stroke-opacity": 0.5, "stroke-linecap": "square" })];
+  return drawn("path", { d: `M${corners.join("L")}Z`, ...attributes });
+}
+
+/** A path of `SIGNS` around the middle of a cell. */
+function sign([path, about], x, y, unit, fill) {
+  let count = 0;
+  const d = path.replace(/-?\d+/g, (text) => number((count++ % 2 ? y : x) + (Number(text) * unit) / 100));
+  const filled = Object.entries(about).map(([name, value]) => [name, value ?? fill]);
+  return drawn("path", { d, ...Object.fromEntries(filled) });
 }
 
 /** A symbol in a cell. A tile of a block reaches the edges of the cell where it is joined, and has no text. */
-function piece(look, palette, spot, joined) {
+function piece(look, palette, spot, joined = []) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
-  // A dark edge, since light colours are hardly seen on a light ground.
-  const edges = [
-    { stroke: INK, "stroke-width": 9, class: "edge" },
-    { stroke: fill, "stroke-width": 6 },
-  ];
   const made = [];
-  if (look.shape === "tile" && joined) {
-    made.push(...part(x, y, unit, fill, joined));
-  } else if (look.shape === "tile" && spot.shape === "square") {
-    made.push(box(x, y, (TILE_PART / 2) * unit, { rx: number(ROUND * unit), fill, ...FAINT }));
-  } else if (look.shape === "tile") {
-    made.push(circle(x, y, 0.42 * unit, { fill, ...FAINT }));
+  if (SOLID.includes(look.shape) && spot.shape === "square") {
+    made.push(tile(spot, DEEP, joined, SHADE), tile(spot, 0, joined, { fill }));
+  } else if (SOLID.includes(look.shape)) {
+    made.push(circle(x, y, 0.42 * unit, { fill }));
+  } else if (look.shape === "wall") {
+    made.push(rim(spot, 1, { fill }));
   } else if (look.shape === "disk") {
-    made.push(circle(x, y, 0.38 * unit, { fill, stroke: INK, "stroke-width": 1.5, class: "edge" }));
+    made.push(circle(x, y + DEEP, 0.38 * unit, SHADE), circle(x, y, 0.38 * unit, { fill, class: "edge" }));
   } else if (look.shape === "ring") {
-    made.push(...edges.map((edge) => circle(x, y, 0.28 * unit, { fill: "none", ...edge })));
-  } else if (look.shape === "cross") {
-    const arm = 0.27 * unit;
-    const lines = [-1, 1].map(
-      (side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`,
-    );
-    made.push(...edges.map((edge) => drawn("path", { d: lines.join(" "), "stroke-linecap": "round", ...edge })));
+    made.push(circle(x, y, 0.27 * unit, { fill: "none", stroke: fill, "stroke-width": number(0.13 * unit) }));
   }
-  if (look.text && !joined) {
-    const inside = look.shape === "tile" || look.shape === "disk";
-    const colour = inside ? { fill: text } : { fill: INK, class: "ink" };
-    const size = spot.shape === "square" && look.shape !== "disk" ? 0.48 * unit : 0.4 * unit;
+  made.push(...(SIGNS[look.shape] ?? []).map((each) => sign(each, x, y, unit, fill)));
+  if (look.text && !joined.length) {
+    const colour = INKED.includes(look.shape) ? { fill: text } : { fill: INK, class: "ink" };
+    const size = spot.shape === "square" && look.shape !== "disk" ? 0.46 * unit : 0.4 * unit;
     const long = [...look.text].length > MOST_LETTERS;
     const squeezed = long ? { textLength: number(0.8 * unit), lengthAdjust: "spacingAndGlyphs" } : {};
     made.push(words(look.text, x, y, fitting(look.text, size), { ...colour, "font-weight": 600, ...squeezed }));
@@ -193,14 +205,14 @@ function point(x, y, label) {
   return drawn(
     "g",
     { class: "turn" },
-    circle(x, y, 9.6, { stroke: INK, "stroke-width": 1.5 }),
+    circle(x, y, 9.6, { "stroke-width": 1.5 }),
     words(label, x, y, fitting(label, 12), { fill: INK }),
   );
 }
 
 /** A line around cells. For squares: the edges of only one of the cells. */
 function around(spots) {
-  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group edge" };
+  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group" };
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
   const edges = new Map();
   for (const { x, y, size } of spots) {

@@ -4,11 +4,21 @@ import { ask } from "./ask.js";
 import { given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { playedOf, summary } from "./kept.js";
-import { withParameters } from "./link.js";
 
 const today = document.querySelector(".cards").dataset.today;
 
 for (const card of document.querySelectorAll("article[data-puzzle]")) show(card);
+
+// A search shows the cards whose texts have all its words.
+document.getElementById("find")?.addEventListener("input", ({ target }) => {
+  const words = target.value.toLowerCase().split(/\s+/);
+  const cards = [...document.querySelectorAll(".card")];
+  for (const card of cards) {
+    const text = [...card.querySelectorAll("h2, .about")].map((each) => each.textContent).join(" ");
+    card.hidden = !words.every((word) => text.toLowerCase().includes(word));
+  }
+  document.getElementById("found").textContent = `${cards.filter((card) => !card.hidden).length} found.`;
+});
 
 async function show(card) {
   const puzzle = given(card.querySelector("script"));
@@ -17,11 +27,6 @@ async function show(card) {
   const texts = playedOf(puzzle.id).filter((text) => summary(text, today));
   card.querySelector(".played").hidden = !texts.length;
   card.querySelector(".played").replaceChildren(...texts.map((text) => line(text, puzzle.puzzle)));
-  const form = card.querySelector("form");
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    location.href = withParameters(puzzle.id, form);
-  });
   if (!puzzle.start_is_solved) return; // its start is the board that its author means
   try {
     const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });

@@ -6,7 +6,7 @@ import { search, then } from "./queue.js";
 const MOST_LINES = 200;
 
 /**
- * Lets a person type lines.
+ * Lets a person type lines, and says how play stands.
  * @param {object} play The play: `goTo` goes to a place in the history, `advance` makes a move, and `answer` lets an
  *     opponent answer.
  * @param {object} history What was played.
@@ -46,7 +46,5 @@ export function listen(play, history) {
     byId("line").value = "";
     then(() => speak(line));
   });
-  byId("words").addEventListener("toggle", () => {
-    if (byId("words").open && !lines.length) then(() => speak(null));
-  });
+  then(() => speak(null));
 }

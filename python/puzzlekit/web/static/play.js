@@ -2,15 +2,14 @@
 
 import { ask } from "./ask.js";
 import { Board, isFamily } from "./board.js";
+import { Clock } from "./clock.js";
 import { byId, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
 import { note } from "./kept.js";
-import { listen } from "./lines.js";
 import { far, Long } from "./long.js";
 import { readLink, withParameters, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
-import { review, squares, summed } from "./review.js";
 import { Solution } from "./solution.js";
 import * as words from "./words.js";
 
@@ -27,7 +26,13 @@ const play = new History(text);
 play.advance = advance;
 const board = new Board(byId("board"), byId("buttons"), view, choose, say);
 const solution = new Solution(puzzle, play);
-listen({ goTo, advance, answer }, play);
+const clock = new Clock(byId("time"));
+let judge = null; // the script of the review, once it is needed
+byId("words").addEventListener(
+  "toggle",
+  async () => (await import("./lines.js")).listen({ goTo, advance, answer }, play),
+  { once: true },
+);
 if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
 
 // Showing
@@ -47,12 +52,29 @@ function show() {
   for (const name of ["hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
   byId("share").disabled = !moment.over;
   byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number);
-  byId("counts").textContent = words.counts(puzzle, moment, play.fewest);
+  showCounts(play.fewest);
+  clock.set(play.start, play.place, moment.over);
   say(words.standing(puzzle, moment, play.place, side()));
   showEnd();
   remember();
   if (byId("values").checked) showValues();
 }
+
+/** The moves that were made, beside the fewest: large figures under the board. */
+function showCounts(fewest, done = "") {
+  byId("counts").replaceChildren(...words.counts(puzzle, play.moment, fewest, done).flatMap(figure));
+}
+
+const figure = ([label, value], at) => [
+  at ? " " : "",
+  make(
+    "span",
+    { class: /^\d+$/.test(value) ? "figure" : "figure long" },
+    make("span", { class: "label" }, label, make("span", { class: "quiet" }, ": ")),
+    make("b", {}, value),
+    make("span", { class: "quiet" }, "."),
+  ),
+];
 
 /** A card at the end of play: the result, and buttons to go on. */
 function showEnd() {
@@ -148,7 +170,7 @@ function someSeed() {
 async function findFewest() {
   const { signal } = leaving;
   const tell = (found, done = "") => {
-    if (!signal.aborted) byId("counts").textContent = words.counts(puzzle, play.moment, found, done);
+    if (!signal.aborted) showCounts(found, done);
   };
   let found;
   try {
@@ -301,8 +323,9 @@ press("judge", async () => {
   if (play.reviewed !== play.moves) play.helpedBefore = play.helped;
   play.helped = true; // what comes after it knows the better moves
   play.reviewed = play.moves;
-  await review(puzzle, play, (place) => then(() => better(place)));
-  say(summed());
+  judge ??= await import("./review.js");
+  await judge.review(puzzle, play, (place) => then(() => better(place)));
+  say(judge.summed());
 });
 const another = (asked) => begin(asked, true);
 press("random", () => another({ seed: someSeed() }));
@@ -322,7 +345,7 @@ for (const id of ["share", "tell"])
   press(id, () => {
     const isReviewed = play.reviewed === play.moves;
     const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side: side() };
-    const row = isReviewed ? `${squares()}\n` : "";
+    const row = isReviewed ? `${judge.squares()}\n` : "";
     return copy(`${words.result(puzzle, play.end, told)}\n${row}${address()}`);
   });
 on("second", "change", () =>
@@ -333,7 +356,12 @@ on("parameters", "submit", (event) => {
   event.preventDefault();
   location.href = withParameters(puzzle.id, event.target);
 });
+const isBack = view.gestures.every(({ kind, key }) => kind !== "key" || !key.startsWith("Arrow"));
 document.addEventListener("keydown", (event) => {
+  // Where arrows make no moves, they go through the history from anywhere but elements that need them.
+  const isFree = isBack && !event.target.closest("input, select, textarea, dialog, [role=log], #board, .scroll");
+  const step = !isFree || event.altKey ? null : { ArrowLeft: undo, ArrowRight: redo }[event.key];
+  if (step) then(step);
   if (!(event.ctrlKey || event.metaKey) || event.target.matches("input[type=text], input[type=number]")) return;
   const key = event.key.toLowerCase();
   const action = key === "y" || (key === "z" && event.shiftKey) ? redo : key === "z" ? undo : null;
@@ -364,6 +392,7 @@ const rows = [
   [board.letters.join(" "), "make the moves of these names"],
   [families ? "Shift" : "", "with a letter or a press, makes the second of several turns"],
   [kinds.has("drag") ? "Escape" : "", "put down what was chosen"],
+  [isBack ? "Left, Right" : "", "outside the board, go back and on through the moves"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
 byId("keys").append(

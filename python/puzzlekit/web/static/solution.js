@@ -112,7 +112,8 @@ export class Solution {
   run() {
     this.button("true", "Pause");
     byId("board").scrollIntoView({ block: "nearest" });
-    const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 450;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 450;
+    const usual = calm * Number(byId("tempo").value);
     const left = this.found.moves.length - (this.play.place - this.from);
     this.loop(Math.min(usual, MOST_MILLISECONDS / Math.max(left, 1)));
   }

@@ -11,20 +11,23 @@ export function title({ daily, seed, number }, now) {
   return which && known(now) && !number ? `${which}, number ${now}` : which;
 }
 
-/** How many moves were made, beside the fewest: their number, or bounds that say that they are bounds. */
+/**
+ * How many moves were made, beside the fewest: their number, or bounds that say that they are bounds. Each
+ * is a label and a value.
+ */
 export function counts(puzzle, moment, fewest, done = "") {
-  if (puzzle.game) return `Moves: ${moment.made.length}`;
-  return `Your moves: ${moment.counted}. ${beside(fewest, done)}`;
+  if (puzzle.game) return [["Moves", String(moment.made.length)]];
+  return [["Your moves", String(moment.counted)], beside(fewest, done)];
 }
 
 function beside(found, done) {
-  if (!found) return `The fewest: being looked for${done && ` (${done})`}.`;
-  if (known(found.fewest)) return `The fewest: ${found.fewest}.`;
-  if (found.solvable === false) return `This cannot be solved: ${found.why}.`;
+  if (!found) return ["The fewest", `being looked for${done && ` (${done})`}`];
+  if (known(found.fewest)) return ["The fewest", String(found.fewest)];
+  if (found.solvable === false) return ["This cannot be solved", found.why];
   const bounds = [];
   if (found.at_least) bounds.push(`at least ${found.at_least} are needed (a bound)`);
   if (known(found.at_most)) bounds.push(`${found.at_most} are enough (a bound)`);
-  return `The fewest are not known: ${bounds.join("; ") || found.why || "no answer"}.`;
+  return ["The fewest are not known", bounds.join("; ") || found.why || "no answer"];
 }
 
 /** How play stands. `side` is the player whom the person plays, if an opponent plays the other. */
