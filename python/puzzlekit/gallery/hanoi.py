@@ -12,7 +12,7 @@ disk is on some other peg", and no cell has to count.
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
-from puzzlekit import Puzzle, Rules, Symmetry, parameter, put
+from puzzlekit import Puzzle, Rules, Spot, Symmetry, View, parameter, put
 
 
 @dataclass(frozen=True)
@@ -33,3 +33,7 @@ class Hanoi(Puzzle):
         # The pegs between the first and the last are all alike.
         alike = [Symmetry(tuple(range(self.disks)), {a: b, b: a}) for a, b in pairwise(pegs[1:-1])]
         return Rules(pegs, pegs[0] * self.disks, moves, goal=pegs[-1] * self.disks, symmetries=alike)
+
+    def view(self):
+        disks = [Spot(i, 0, i, "stack", 1 + 0.4 * i, name=f"disk {i + 1}") for i in range(self.disks)]
+        return View.of(self.rules(), places=disks)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.view.joins import joined_sides
-from puzzlekit.view.looks import DARK, Look
+from puzzlekit.view.looks import DARK, PILED, Look
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -66,6 +66,8 @@ def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]
         moves: The moves that led to it, if they are to be marked.
     """
     symbols, _ = view.read(state)
+    if view.spots[0].shape == "stack":
+        return _piles(view, symbols)
     marked = set(view.marked(moves))
     looks = dict(zip(view.symbols, view.looks, strict=True))
     canvas = _Canvas(view)
@@ -81,6 +83,20 @@ def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]
         if gesture.kind == "point":
             canvas.point(gesture.x or 0, gesture.y or 0, gesture.label)
     return canvas.lines()
+
+
+def _piles(view: View, cells: Sequence[str]) -> list[list[Glyph]]:
+    """Pieces in piles, one for each symbol. The last cell has the widest piece."""
+    piles = [[cell for cell, held in enumerate(cells) if held == symbol] for symbol in view.symbols]
+    wide = 2 * len(cells) + 3
+    lines = []
+    for height in range(len(cells), 0, -1):
+        words = [
+            ("▄" * (2 * pile[-height] + 3), PILED[pile[-height] % 2]) if len(pile) >= height else ("│", LINE)
+            for pile in piles
+        ]
+        lines.append([Glyph(text.center(wide), ink) for text, ink in words])
+    return lines
 
 
 def plain(lines: Sequence[Sequence[Glyph]]) -> str:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOST_IN_A_ROW = 16
 """The most cells that are drawn as one row if the rules have no rows."""
 
+THICK = 0.5
+"""The height of a piece in a pile, in cells."""
+
 ABOUT = 0.01
 """A cell counts as lying in a row or a column if its middle is no farther from it than this, in cells."""
 
@@ -33,7 +36,8 @@ class Spot:
         cell: The cell's number.
         x: How far the middle of the cell lies from the left edge of the picture.
         y: How far the middle of the cell lies from the upper edge.
-        shape: `"square"`, `"hexagon"` (that stands on a corner) or `"disk"`.
+        shape: `"square"`, `"hexagon"` (that stands on a corner), `"disk"`, or `"stack"` for a piece whose symbol is
+            the pile that it lies on.
         size: The width of the cell.
         label: A short text in the corner of the cell, such as a number by which people call it; empty for none.
         name: What the cell is called aloud, such as `row 2, column 3`.
@@ -176,6 +180,30 @@ def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
     left = min(spot.x - half_width(spot) for spot in found)
     top = min(spot.y - half_height(spot) for spot in found)
     return tuple(replace(spot, x=round(spot.x - left, 4), y=round(spot.y - top, 4)) for spot in found)
+
+
+def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], width: float) -> Sequence[Spot]:
+    """The places of the cells in a state. Pieces lie on the pile of their symbol, the last cell at the bottom.
+
+    >>> disks = [Spot(0, 0.5, 0.5, "stack", 1), Spot(1, 0.5, 0.5, "stack", 2)]
+    >>> [(spot.x, spot.y) for spot in piled(disks, "AB", "AA", 4)], [spot.x for spot in piled(disks, "AB", "AB", 4)]
+    ([(1.0, 0.75), (1.0, 1.25)], [1.0, 3.0])
+
+    Args:
+        spots: Where the cells lie.
+        symbols: The symbols of the rules, one for each pile.
+        cells: The symbol of each cell.
+        width: The width of the board.
+    """
+    if any(spot.shape != "stack" for spot in spots):
+        return spots
+    each, floor = width / len(symbols), THICK * (len(spots) + 1)
+    found = []
+    for spot in spots:
+        below = cells[spot.cell :].count(cells[spot.cell])
+        x = (symbols.index(cells[spot.cell]) + 0.5) * each
+        found.append(replace(spot, x=round(x, 4), y=round(floor - (below - 0.5) * THICK, 4)))
+    return found
 
 
 def half_width(spot: Spot) -> float:

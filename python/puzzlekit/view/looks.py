@@ -57,6 +57,9 @@ MARKS = ("blue", "red")
 WALLS = ("#", "x", "X", "█")
 """Names that people give to a symbol for a wall."""
 
+PILED = ("#0072b2", "#56b4e9")
+"""The colours of pieces in piles, in turn."""
+
 EMPTY = (".", "_", "-", "·")
 """Names that people give to a symbol for nothing."""
 

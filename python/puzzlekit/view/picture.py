@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
+from puzzlekit.view.layout import THICK, piled
+from puzzlekit.view.looks import PILED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -83,6 +85,7 @@ class Scene:
         points: The round buttons.
         outlines: Cells that a line is drawn around.
         targets: The cells that the goal is about.
+        symbols: The symbols in the order of the rules, which is the order of piles.
     """
 
     width: float
@@ -92,6 +95,7 @@ class Scene:
     points: Sequence[Gesture] = ()
     outlines: Sequence[Sequence[int]] = ()
     targets: Sequence[int] = ()
+    symbols: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,8 @@ def picture(scene: Scene, frames: Sequence[Frame], title: str, across: int = 1) 
 
 
 def _board(scene: Scene, frame: Frame) -> Element:
+    if scene.spots[0].shape == "stack":
+        return _piles(scene, frame)
     fields = [_field(spot, spot.cell in frame.marked, spot.cell in scene.targets) for spot in scene.spots]
     pieces = [
         piece
@@ -158,6 +164,36 @@ def _board(scene: Scene, frame: Frame) -> Element:
     ]
     ground = group(*_tray(scene), *fields, fill=FIELD)
     return group(ground, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
+
+
+def _piles(scene: Scene, frame: Frame) -> Element:
+    """Pieces as wide as their spots, in piles on pegs."""
+    each, floor = scene.width / len(scene.symbols) * SCALE, THICK * (len(scene.spots) + 1) * SCALE
+    made = [element("rect", x=0, y=floor, width=scene.width * SCALE, height=6, rx=3, fill=TRAY, class_="tray")]
+    for at in range(len(scene.symbols)):
+        about: dict[str, str | float] = {"x": (at + 0.5) * each - 3, "y": 0.3 * SCALE, "width": 6, "rx": 3}
+        made.append(element("rect", height=floor - 0.3 * SCALE, fill=TRAY, class_="tray", **about))
+    for spot in piled(scene.spots, scene.symbols, frame.cells, scene.width):
+        about = {
+            "x": (spot.x - spot.size / 2) * SCALE,
+            "width": spot.size * SCALE,
+            "height": 0.88 * THICK * SCALE,
+            "rx": 7,
+        }
+        top = (spot.y - THICK / 2) * SCALE
+        piece = element(
+            "rect",
+            y=top + 0.12 * THICK * SCALE,
+            fill=PILED[spot.cell % 2],
+            class_="cell",
+            data_cell=str(spot.cell),
+            **about,
+        )
+        if spot.cell in frame.changed:
+            piece.set("stroke", INK)
+            piece.set("stroke-width", "3")
+        made.append(piece)
+    return group(*made, class_="board")
 
 
 def _tray(scene: Scene) -> list[Element]:

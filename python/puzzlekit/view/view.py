@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
-from puzzlekit.view.layout import Spot, half_height, half_width, moved, named, spots
+from puzzlekit.view.layout import THICK, Spot, half_height, half_width, moved, named, spots
 from puzzlekit.view.looks import CLASSES, COLOURS, WALLS, Look, empty, home_colour, looks, spoken
 
 if TYPE_CHECKING:
@@ -160,6 +160,11 @@ class View:
         players = tuple(data["players"]) if len(data["players"]) > 1 else ()
         where = _spots(rules, board, places)
         width, height = _size(where)
+        if all(spot.shape == "stack" for spot in where):
+            width, height = (
+                round(len(symbols) * (max(spot.size for spot in where) + 0.2), 4),
+                THICK * (len(where) + 1.3),
+            )
         nothing = empty(symbols, start, moves)
         found = gestures(moves, start, where, nothing)
         blocks = joins([Act.of(move) for move in moves], start, where, nothing)
@@ -346,6 +351,7 @@ class View:
             [gesture for gesture in self.gestures if gesture.kind == "point"],
             [region.cells for region in self.regions],
             self.targets,
+            self.symbols,
         )
         frames: list[Frame] = []
         for still in stills:

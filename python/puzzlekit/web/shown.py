@@ -57,7 +57,10 @@ def size_of(puzzle: Puzzle) -> str:
                 [] if value == usual[name] else [f"{said} {value}" if len(value) <= LONG_TEXT else f"another {said}"]
             )
             continue
-        words.append((said if value else f"no {said}") if isinstance(value, bool) else f"{said} {value}")
+        if isinstance(value, bool):
+            words.append(said if value else f"no {said}")
+        else:
+            words.append(f"{value} {said}" if said.endswith("s") else f"{said} {value}")
     return ", ".join(words)
 
 

@@ -8,7 +8,7 @@
 // make. So does a press with several moves that are no family.
 
 import { drawn, make } from "./dom.js";
-import { draw } from "./draw.js";
+import { draw, placed } from "./draw.js";
 import { move, wave } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -66,6 +66,8 @@ export class Board {
     this.position = position;
     this.chances = position.chances;
     this.from = null;
+    const spots = placed(this.view, position.cells);
+    if (spots !== this.view.cells) for (const { cell, x, y, size } of spots) this.set(this.cells[cell], x, y, size, 0.5);
     draw(this.svg, this.view, position.cells, { marked: position.marked });
     if (isMove && before) move(this.svg, this.view, before, position.cells, this.pressedFor(position.moment.last));
     if (isMove && position.moment.over) wave(this.svg, this.view);
@@ -138,11 +140,11 @@ export class Board {
     return button;
   }
 
-  set(element, x, y, size) {
+  set(element, x, y, size, high = size) {
     element.style.left = `${((x - size / 2) / this.view.width) * 100}%`;
-    element.style.top = `${((y - size / 2) / this.view.height) * 100}%`;
+    element.style.top = `${((y - high / 2) / this.view.height) * 100}%`;
     element.style.width = `${(size / this.view.width) * 100}%`;
-    element.style.height = `${(size / this.view.height) * 100}%`;
+    element.style.height = `${(high / this.view.height) * 100}%`;
   }
 
   rows() {

@@ -8,6 +8,8 @@ const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray
 const PART = 0.92;
 const ROUND = 0.12;
 const BRIM = 4;
+const THICK = 0.5;
+const PILED = ["#0072b2", "#56b4e9"];
 const DEEP = 1.8;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
@@ -45,6 +47,10 @@ const WAYS = [
  */
 export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
+  if (view.cells[0].shape === "stack") {
+    svg.replaceChildren(...piles(view, cells));
+    return;
+  }
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
   const sides = joinedSides(view, cells);
   svg.replaceChildren(
@@ -58,6 +64,35 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...view.cells.filter((spot) => spot.label).map(label),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
+}
+
+/** Where the cells lie in a state. Pieces of the shape "stack" lie on the pile of their symbol, as in `layout.py`. */
+export function placed({ cells: spots, looks, width }, cells) {
+  if (spots[0].shape !== "stack") return spots;
+  const symbols = Object.keys(looks);
+  return spots.map((spot, at) => {
+    const below = cells.slice(at).filter((symbol) => symbol === cells[at]).length;
+    const x = ((symbols.indexOf(cells[at]) + 0.5) * width) / symbols.length;
+    return { ...spot, x, y: THICK * (spots.length + 1) - (below - 0.5) * THICK };
+  });
+}
+
+/** Pieces as wide as their spots, in piles on pegs. */
+function piles(view, cells) {
+  const [count, floor] = [Object.keys(view.looks).length, THICK * (view.cells.length + 1) * SCALE];
+  const high = THICK * SCALE;
+  const peg = (_, at) => ({ x: number(((at + 0.5) * view.width * SCALE) / count - 3), y: 0.3 * SCALE, width: 6, rx: 3 });
+  return [
+    drawn("rect", { x: 0, y: floor, width: number(view.width * SCALE), height: 6, rx: 3, class: "tray" }),
+    ...Array.from({ length: count }, peg).map((about) =>
+      drawn("rect", { ...about, height: number(floor - 0.3 * SCALE), class: "tray" }),
+    ),
+    ...placed(view, cells).map(({ cell, x, y, size }) => {
+      const about = { width: number(size * SCALE), height: number(0.88 * high), rx: 7, fill: PILED[cell % 2] };
+      const at = { x: number((x - size / 2) * SCALE), y: number(y * SCALE - high / 2 + 0.12 * high) };
+      return drawn("g", { class: "piece", "data-at": cell }, drawn("rect", { ...at, ...about }));
+    }),
+  ];
 }
 
 /** The tray: a rectangle around cells that fill one, or a piece under each cell of another board. */

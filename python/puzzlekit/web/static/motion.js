@@ -4,6 +4,8 @@
 //
 // Take three cells, `1 2 .`, and then `1 . 2`. Only one piece is a 2, so it slides one cell to the right.
 
+import { placed } from "./draw.js";
+
 const SCALE = 48; // units of the picture in a cell, as in draw.js
 const SLIDE = 150; // milliseconds
 const FLIP = 170;
@@ -24,11 +26,14 @@ export function move(svg, view, before, after, from) {
   if (isStill()) return;
   const pieces = new Map([...svg.querySelectorAll(".piece")].map((piece) => [Number(piece.dataset.at), piece]));
   const [old, now] = [alone(before), alone(after)];
+  const [starts, ends] = [placed(view, before), placed(view, after)];
   const changed = after.map((_, cell) => cell).filter((cell) => before[cell] !== after[cell]);
   const isSeen = (symbol) => view.looks[symbol].shape !== "none";
   const isAlone = (symbol) => now.get(symbol) >= 0 && old.get(symbol) >= 0;
-  const slides = changed.filter((cell) => isSeen(after[cell]) && isAlone(after[cell]));
-  const ways = slides.map((cell) => ({ cell, from: view.cells[old.get(after[cell])], to: view.cells[cell] }));
+  const isPiled = starts !== view.cells; // a piece is its cell then, and its symbol is the pile on which it lies
+  const slides = changed.filter((cell) => isPiled || (isSeen(after[cell]) && isAlone(after[cell])));
+  const start = (cell) => starts[isPiled ? cell : old.get(after[cell])];
+  const ways = slides.map((cell) => ({ cell, from: start(cell), to: ends[cell] }));
   const centre = centreOf(ways);
   for (const { cell, from: start, to } of ways) {
     const frames = centre ? arc(start, to, centre) : [start, to];
