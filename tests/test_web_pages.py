@@ -1,5 +1,6 @@
 """The pages that the server sends, the command `serve`, and the files of the pages."""
 
+import gzip
 import json
 import re
 import signal
@@ -15,6 +16,7 @@ import puzzlekit
 from puzzlekit.web.guard import POLICY
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
+from puzzlekit.web.pages import LASTING
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import MOST_KEPT, Service
 from tests import web
@@ -84,7 +86,7 @@ def test_texts_of_puzzles_are_escaped(client, path):
     page = Reader(text)
     for tag, given in page.elements:
         assert not [name for name in given if name.startswith("on") or name == "style"], (tag, given)
-        assert tag not in ("img", "b", "style", "iframe") or given.get("src") == "/static/icon.svg"
+        assert tag not in ("img", "b", "style", "iframe") or given.get("src").endswith("/icon.svg")
         if tag == "script":
             assert given.get("src", "/static/").startswith("/static/")
             assert "src" in given or given["type"] == "application/json"
@@ -141,6 +143,23 @@ def test_what_may_be_kept_by_a_browser(client):
         assert client.get(path).headers["cache-control"] == "no-store"
 
 
+def test_files_have_lasting_addresses_and_are_packed(client):
+    page = client.get("/play/slider", {"accept-encoding": "gzip"})
+    assert page.headers["content-encoding"] == "gzip"
+    text = gzip.decompress(page.content).decode()
+    named = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
+    assert len(named) > 15
+    assert {path.rpartition("/")[2] for path in named} >= {"style.css", "theme.js", *scripts("play.html")}
+    for path in named:
+        answer = client.get(path)
+        assert (answer.status, answer.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
+    gone = client.get(f"{LASTING}/nothing.js")
+    assert (gone.status, gone.headers["cache-control"]) == (404, "no-store")
+    assert '<meta property="og:title" content="Slider - puzzlekit">' in text
+    manifest = next(path for path in named if path.endswith(".webmanifest"))
+    assert client.get(manifest).json()["name"] == "puzzlekit"
+
+
 def test_every_file_is_used_and_nothing_comes_from_elsewhere():
     texts = {path.name: path.read_text(encoding="utf-8") for path in [*STATIC, *TEMPLATES]}
     whole = "\n".join([*texts.values(), (PAGE / "pages.py").read_text(encoding="utf-8")])
@@ -158,7 +177,7 @@ def test_every_file_is_used_and_nothing_comes_from_elsewhere():
 
 def scripts(page):
     """The scripts that a page loads."""
-    pending = set(re.findall(r'src="/static/(\w+\.js)"', (PAGE / "templates" / page).read_text(encoding="utf-8")))
+    pending = set(re.findall(r'src="{{ static }}/(\w+\.js)"', (PAGE / "templates" / page).read_text(encoding="utf-8")))
     found = set()
     while pending:
         name = pending.pop()
@@ -177,7 +196,7 @@ def test_pages_load_little_script(page):
 def test_each_script_says_what_is_in_it():
     for path in STATIC:
         first = path.read_text(encoding="utf-8").splitlines()[0]
-        assert first.startswith({".js": "// ", ".css": "/* ", ".svg": "<svg "}[path.suffix]), path
+        assert first.startswith({".js": "// ", ".css": "/* ", ".svg": "<svg ", ".webmanifest": "{"}[path.suffix]), path
 
 
 # The command

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from puzzlekit.web.service import Service
 
-STATIC = Path(__file__).parent / "static"
-
 
 def build(service: Service, hosts: Iterable[str]) -> Starlette:
     """Makes the application of a service. `hosts` are the names by which the server may be called."""
@@ -37,15 +35,17 @@ def build(service: Service, hosts: Iterable[str]) -> Starlette:
         finally:
             await service.close()
 
+    packed = [Middleware(GZipMiddleware, minimum_size=500)]
     app = Starlette(
         routes=[
-            Route("/", pages.home),
-            Route("/play/{puzzle:path}", pages.play),
-            Route("/explore/{puzzle:path}", pages.explore),
+            Route("/", pages.home, middleware=packed),
+            Route("/play/{puzzle:path}", pages.play, middleware=packed),
+            Route("/explore/{puzzle:path}", pages.explore, middleware=packed),
             Route("/api/{verb}", api.answer, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount(pages.LASTING, StaticFiles(directory=pages.STATIC), middleware=packed),
+            Mount("/static", StaticFiles(directory=pages.STATIC), middleware=packed),
         ],
-        middleware=[Middleware(Guard, hosts=tuple(hosts))],
+        middleware=[Middleware(Guard, hosts=tuple(hosts), lasting=pages.LASTING)],
         exception_handlers={HTTPException: failed, 404: failed, 405: failed, 500: failed},
         lifespan=lifespan,
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 """The content security policy: everything from this server alone, and no exception."""
 
@@ -44,10 +44,12 @@ class Guard:
     Args:
         app: The application that answers.
         hosts: The names by which the server may be called.
+        lasting: Where the addresses begin whose files never change.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], lasting: str) -> None:
         self._app = app
+        self._lasting = f"{lasting}/"
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,10 +63,12 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                # Browsers may keep scripts and styles, but must ask each time if these have changed. They keep nothing
-                # else.
-                kept = scope["path"].startswith("/static/") and message["status"] in (200, 304)
-                headers["Cache-Control"] = "no-cache" if kept else "no-store"
+                # An address of files that names their contents can be kept for good. Browsers may keep files of other
+                # addresses, but must ask each time if these have changed. They keep nothing else.
+                path, found = scope["path"], message["status"] in (200, 304)
+                lasting = found and path.startswith(self._lasting)
+                kept = "no-cache" if found and path.startswith("/static/") else "no-store"
+                headers["Cache-Control"] = "public, max-age=31536000, immutable" if lasting else kept
             await send(message)
 
         refused = self._refused(scope)

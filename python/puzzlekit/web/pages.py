@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,31 @@ if TYPE_CHECKING:
     from puzzlekit.web.service import Service
 
 TEMPLATES = Path(__file__).parent / "templates"
+STATIC = Path(__file__).parent / "static"
+
+
+def _lasting() -> str:
+    """An address that names the contents of all files of the folder, so that browsers may keep these for good."""
+    found = hashlib.sha256()
+    for path in sorted(STATIC.iterdir()):
+        found.update(path.name.encode() + path.read_bytes())
+    return f"/static/{found.hexdigest()[:16]}"
+
+
+LASTING = _lasting()
+"""The address of the scripts, styles and pictures of the pages."""
+
+
+@cache
+def modules(name: str) -> tuple[str, ...]:
+    """The scripts that a script of the page needs at once, itself included."""
+    found, pending = [name], [name]
+    while pending:
+        text = (STATIC / pending.pop()).read_text(encoding="utf-8")
+        new = [each for each in re.findall(r'from "\./([^"]+)"', text) if each not in found]
+        found += new
+        pending += new
+    return tuple(found)
 
 
 @cache
@@ -30,7 +57,7 @@ def templates() -> Jinja2Templates:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals["version"] = __version__
+    environment.globals |= {"version": __version__, "static": LASTING, "modules": modules}
     return Jinja2Templates(env=environment)
 
 

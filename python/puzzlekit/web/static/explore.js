@@ -9,6 +9,8 @@ import { points } from "./words.js";
 
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;
+const MOMENT = 1500; // milliseconds
+const FEW_CELLS = 12; // a larger board is counted only after a press of the button
 const counting = new Long(byId("counting"), "Counting");
 const looking = new Long(byId("looking"), "Looking");
 
@@ -44,6 +46,7 @@ function show(found) {
   byId("hardest").replaceChildren(...found.hardest.map((hard) => card(hard, counted(hard.depth, "move"))));
   byId("hardest-title").textContent = found.backward ? "The hardest" : "The deepest";
   byId("depths").hidden = false;
+  byId("count").hidden = true;
 }
 
 function row({ depth, states, raw_states: raw }, most) {
@@ -110,7 +113,19 @@ function worth({ value, left, score }, mover) {
   return left ? `${words}, in ${counted(left, "move")}.` : `${words}.`;
 }
 
+/** Counts at once what takes no longer than a moment. */
+async function begin() {
+  const late = setTimeout(() => counting.stop(), MOMENT);
+  try {
+    show(await counting.ask("explore", { puzzle: text }));
+  } catch {
+    byId("status").textContent = ""; // it takes longer, so a press of the button counts
+  }
+  clearTimeout(late);
+}
+
 byId("count").addEventListener("click", count);
+if (puzzle.view.cells.length <= FEW_CELLS) begin();
 byId("look").addEventListener("submit", (event) => {
   event.preventDefault();
   look();
