@@ -1,5 +1,6 @@
 """The page in a real browser: play by clicks, drags, touch and keys; links, history and hints; accessibility."""
 
+import datetime
 import json
 import re
 from xml.etree import ElementTree
@@ -252,7 +253,7 @@ def test_numbers_of_many_digits_are_exact(player):
 def test_numbers_of_flipit(player):
     player.open("flipit")
     player.more()
-    assert player.page.locator("label[for=number]").text_content().strip().startswith("By number, from 0 to 65535 ")
+    assert player.page.locator("label[for=number]").text_content().strip().startswith("By number, from 0 to 65535")
     for number, title in (("0", "Board 0"), ("65535", "Board 65535")):
         player.page.locator("#number").fill(number)
         player.page.locator("#by-number button").click()
@@ -686,10 +687,12 @@ def test_boards_are_large_and_do_not_shift(browser, served):
 
 def test_figures_sizes_and_keys_of_the_history(player):
     player.open("rotation", "#state=412%2F653%2F789")
-    assert player.counts() == "Your moves: 0. The fewest: 3."
+    player.page.locator("#counts").get_by_text("The fewest: 6.").wait_for()
+    assert player.counts() == "Your moves: 0. The fewest: 6."
     assert player.page.locator("#time").text_content() == "", "the time begins with the first move"
     player.click("A")
     assert re.fullmatch(r"Time\s*0:0[0-9]", player.page.locator("#time").inner_text())
+    player.page.locator("h1").click()
     player.page.keyboard.press("ArrowLeft")
     player.settle()
     assert player.moment()["made"] == []
@@ -706,6 +709,86 @@ def test_figures_sizes_and_keys_of_the_history(player):
     sizes.nth(2).click()
     player.page.wait_for_url("**/play/slider*columns*")
     assert player.settle().page.locator("h1").text_content().startswith("Slider 4 by 4")
+
+
+def test_a_board_is_set_up(player):
+    player.open("lights_out")
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    said = player.page.locator("#setup-words")
+    lamp = player.cell(0).get_attribute("aria-label")
+    player.cell(0).click()
+    assert player.cell(0).get_attribute("aria-label") != lamp, "the next symbol is there"
+    player.page.locator("#setup-away").click()
+    player.settle()
+    assert player.cell(0).get_attribute("aria-label") == lamp
+    player.open("rotation", "#state=123%2F456%2F789")
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    for cell in (0, 1):
+        player.cell(cell).click()
+    said.get_by_text("The fewest: 9.").wait_for()
+    player.page.locator("#setup-play").click()
+    assert player.settle().state() == "213/456/789"
+    assert player.page.locator("#setup").is_hidden()
+    player.open("slider", "#seed=a")
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    for cell in (0, 1):
+        player.cell(cell).click()
+    said.get_by_text("This cannot be solved").wait_for()
+    player.open("klotski")
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    player.cell(17).click()
+    said.get_by_text("where it is always there").wait_for()
+    assert player.page.locator("#setup-play").is_disabled()
+    player.open("tictactoe")
+    player.more()
+    player.page.locator("#edit").click()
+    player.settle()
+    player.cell(4).click()
+    player.page.locator("#setup-player").click()
+    said.get_by_text("This is a board.").wait_for()
+    player.page.locator("#setup-play").click()
+    assert player.settle().state() == ".../.X./...:O"
+    player.troubles.clear()  # the browser notes the answers of 400
+
+
+def test_a_block_follows_the_pointer(player):
+    player.open("klotski")
+    (x, y), block = player.middle(17), "document.querySelectorAll('#board .piece[transform]').length"
+    player.page.mouse.move(*player.middle(13))
+    player.page.mouse.down()
+    player.page.mouse.move(x, y)
+    assert player.page.evaluate(block) == 1
+    player.page.mouse.up()
+    assert player.page.evaluate(block) == 0
+
+
+def test_boards_of_other_days(player):
+    today = datetime.datetime.now(datetime.UTC).date()
+    days = [(today - datetime.timedelta(days=at)).isoformat() for at in range(4)]
+    player.open("flipit", f"#daily={days[0]}")
+    kept = {"flipit": {"solved": 2, "days": {days[1]: 3, days[2]: 5}}}
+    player.page.evaluate("(kept) => localStorage.setItem('puzzlekit-played', JSON.stringify(kept))", kept)
+    for move in player.solution()["moves"]:
+        player.click(move)
+    assert player.page.locator("#row").text_content() == "Days in a row: 3."
+    player.page.locator("#archive summary").click()
+    buttons = player.page.locator("#days button")
+    assert buttons.nth(0).get_attribute("aria-label") == f"{days[0]}, solved in 3"
+    assert buttons.nth(2).get_attribute("aria-label") == f"{days[2]}, solved in 5"
+    buttons.nth(3).click()
+    player.settle()
+    assert player.link().startswith(f"#daily={days[3]}")
+    player.open()
+    words = player.page.locator("article[data-puzzle='flipit'] .played").text_content()
+    assert words == "You: solved 3, today in 3, 3 days in a row."
 
 
 def test_the_first_page_is_searched(player):
@@ -905,12 +988,9 @@ def test_the_history(player):
 
 
 def test_parameters_lead_to_another_puzzle(player):
-    player.open()
-    card = player.page.locator("[data-puzzle=slider]")
-    card.get_by_label("columns").fill("4")
-    card.get_by_role("button", name="Play").click()
-    player.settle()
-    assert player.page.locator("h1").text_content() == "Slider (rows 3, columns 4) slider:rows=3,columns=4"
+    player.open("slider:rows=3,columns=4")
+    assert player.page.locator("h1").text_content() == "Slider 3 by 4 slider:rows=3,columns=4"
+    player.page.locator("#other summary").click()
     player.page.get_by_label("rows of the board").fill("2")
     player.page.get_by_role("button", name="Play with these").click()
     player.page.locator("h1").get_by_text("slider:rows=2,columns=4").wait_for()
@@ -920,10 +1000,10 @@ def test_parameters_lead_to_another_puzzle(player):
 
 def test_a_text_may_be_empty(player):
     """A text parameter may be empty, so the form sends an empty text. The puzzle says what it needs."""
-    player.open()
-    card = player.page.locator("[data-puzzle=sokoban]")
-    card.get_by_label("store").fill("")
-    card.get_by_role("button", name="Play").click()
+    player.open("sokoban")
+    player.page.locator("#other summary").click()
+    player.page.get_by_label("store").fill("")
+    player.page.get_by_role("button", name="Play with these").click()
     player.page.wait_for_url("**/play/sokoban%3Astore%3D")
     assert "This cannot be shown" in player.page.locator("h1").text_content()
     player.troubles.clear()  # the browser notes the 404

@@ -35,7 +35,7 @@ class Limits:
     quick_seconds: float = 10.0
     long_seconds: float = 60.0
     short_seconds: float = 10.0
-    states: int = 5_000_000
+    states: int = 20_000_000
     memory: int = 1024**3
     quick_workers: int = 2
     long_workers: int = 2

@@ -8,7 +8,7 @@
 // make. So does a press with several moves that are no family.
 
 import { drawn, make } from "./dom.js";
-import { draw, placed } from "./draw.js";
+import { blockOf, draw, placed, SCALE } from "./draw.js";
 import { move, wave } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -62,16 +62,35 @@ export class Board {
 
   /** Shows a position: the answer of `play`. If it is one move from what is shown, pieces move there. */
   show(position, isMove = false) {
+    this.settingUp = null;
     const before = this.position?.cells;
     this.position = position;
     this.chances = position.chances;
     this.from = null;
     const spots = placed(this.view, position.cells);
-    if (spots !== this.view.cells) for (const { cell, x, y, size } of spots) this.set(this.cells[cell], x, y, size, 0.5);
+    const isPiled = spots !== this.view.cells;
+    for (const { cell, x, y, size } of isPiled ? spots : []) this.set(this.cells[cell], x, y, size, 0.5);
     draw(this.svg, this.view, position.cells, { marked: position.marked });
     if (isMove && before) move(this.svg, this.view, before, position.cells, this.pressedFor(position.moment.last));
     if (isMove && position.moment.over) wave(this.svg, this.view);
     this.refresh();
+  }
+
+  /** Shows a board that is being set up. `press` is called with each cell that is pressed; nothing ends it. */
+  setUp(cells, chosen = null, press = null) {
+    this.settingUp = press;
+    if (!press) return;
+    for (const { cell, x, y, size } of placed(this.view, cells))
+      this.set(this.cells[cell], x, y, size, this.view.cells[cell].shape === "stack" ? 0.5 : size);
+    this.hint([]);
+    this.worth(null);
+    draw(this.svg, this.view, cells);
+    this.cells.forEach((button, at) => {
+      const name = `${this.view.cells[at].name || `cell ${at + 1}`}: ${this.view.looks[cells[at]].name}`;
+      button.setAttribute("aria-label", at === chosen ? `${name}, chosen` : name);
+      button.setAttribute("aria-disabled", "false");
+      button.classList.toggle("chosen", at === chosen);
+    });
   }
 
   /** The cell that is pressed for a move; nothing if another gesture makes it. */
@@ -277,6 +296,9 @@ export class Board {
       this.onMoves(moves);
     });
     this.place.addEventListener("pointerdown", (event) => this.grab(event));
+    this.place.addEventListener("pointermove", (event) => this.follow(event));
+    for (const kind of ["pointerup", "pointercancel", "pointerleave"])
+      this.place.addEventListener(kind, () => this.follow(null));
     this.place.addEventListener("pointerup", (event) => this.drop(event));
     this.place.addEventListener("keydown", (event) => this.key(event));
     // Keys for moves work everywhere, except in elements that need the keys themselves.
@@ -301,6 +323,10 @@ export class Board {
   }
 
   press(cell, second) {
+    if (this.settingUp) {
+      this.settingUp(cell);
+      return;
+    }
     const moves = this.movesAt(cell);
     if (moves.length) {
       this.onMoves(chosen(moves, second));
@@ -332,9 +358,26 @@ export class Board {
   grab(event) {
     const cell = event.target.closest("[data-cell]");
     this.grabbed = this.drags && cell && event.button === 0 ? Number(cell.dataset.cell) : null;
+    const isSeen = this.grabbed !== null && !this.settingUp && this.dragged(this.grabbed).length;
+    const block = isSeen ? blockOf(this.view, this.position.cells, this.grabbed) : [];
+    this.held = { block, x: event.clientX, y: event.clientY };
     // Browsers send all events of a finger to the cell it touched first, unless this is released.
     if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
+  }
+
+  /** The piece that is held, with its block, goes with the pointer; nothing puts it back. */
+  follow(event) {
+    const isHeld = event && this.held && event.buttons;
+    const wide = this.place.getBoundingClientRect().width / this.view.width / SCALE;
+    const [across, down] = isHeld ? [event.clientX - this.held.x, event.clientY - this.held.y] : [0, 0];
+    for (const cell of this.held?.block ?? []) {
+      const piece = this.svg.querySelector(`.piece[data-at="${cell}"]`);
+      piece.setAttribute("transform", `translate(${across / wide} ${down / wide})`);
+      if (isHeld) piece.parentNode.append(piece);
+      else piece.removeAttribute("transform");
+    }
+    if (!isHeld) this.held = null;
   }
 
   drop(event) {

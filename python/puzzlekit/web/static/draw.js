@@ -2,7 +2,7 @@
 
 import { drawn } from "./dom.js";
 
-const SCALE = 48;
+export const SCALE = 48;
 const INK = "#111111"; // on dark boards, the classes "ink" and "edge" are light
 const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3", class: "dash" };
 const PART = 0.92;
@@ -81,7 +81,8 @@ export function placed({ cells: spots, looks, width }, cells) {
 function piles(view, cells) {
   const [count, floor] = [Object.keys(view.looks).length, THICK * (view.cells.length + 1) * SCALE];
   const high = THICK * SCALE;
-  const peg = (_, at) => ({ x: number(((at + 0.5) * view.width * SCALE) / count - 3), y: 0.3 * SCALE, width: 6, rx: 3 });
+  const middle = (at) => ((at + 0.5) * view.width * SCALE) / count;
+  const peg = (_, at) => ({ x: number(middle(at) - 3), y: 0.3 * SCALE, width: 6, rx: 3 });
   return [
     drawn("rect", { x: 0, y: floor, width: number(view.width * SCALE), height: 6, rx: 3, class: "tray" }),
     ...Array.from({ length: count }, peg).map((about) =>
@@ -163,6 +164,21 @@ function joinedSides({ cells: spots, joins }, cells) {
     }
   }
   return sides;
+}
+
+/** The cells of the block of which a cell is a part; the cell alone without a block. */
+export function blockOf(view, cells, cell) {
+  const [sides, found] = [joinedSides(view, cells), [cell]];
+  const at = new Map(view.cells.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
+  for (const each of found) {
+    const { x, y } = view.cells[each];
+    const beside = { right: [x + 1, y], left: [x - 1, y], down: [x, y + 1], up: [x, y - 1] };
+    for (const side of sides.get(each) ?? []) {
+      const other = at.get(beside[side].join(" "));
+      if (!found.includes(other)) found.push(other);
+    }
+  }
+  return found;
 }
 
 /** The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there. */

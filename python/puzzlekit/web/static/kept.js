@@ -32,6 +32,23 @@ export function playedOf(id) {
     .sort();
 }
 
+/** A day so many days before a day, both as 2026-11-22. */
+export function dayBefore(day, many = 1) {
+  return new Date(Date.parse(day) - many * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The best count of each day on which the daily board of a puzzle was solved. */
+export const daysOf = (puzzle) => played()[puzzle]?.days ?? {};
+
+/** How many days in a row the daily board was solved, up to today or, if today's is still to be solved, yesterday. */
+export function streak(puzzle, today) {
+  const days = daysOf(puzzle);
+  let day = days[today] ? today : dayBefore(today);
+  let many = 0;
+  for (; days[day]; day = dayBefore(day)) many += 1;
+  return many;
+}
+
 /** The results at a puzzle, in words; empty without any. */
 export function summary(puzzle, today) {
   const one = played()[puzzle];
@@ -40,5 +57,7 @@ export function summary(puzzle, today) {
     .filter(([name]) => name !== "days")
     .map(([name, times]) => `${name} ${times}`);
   if (one.days?.[today]) parts.push(`today in ${one.days[today]}`);
+  const row = streak(puzzle, today);
+  if (row > 1) parts.push(`${row} days in a row`);
   return parts.join(", ");
 }

@@ -1,12 +1,12 @@
 // The page on which a puzzle is played. It keeps the moves, and asks the server for all that follows from them.
 
 import { ask } from "./ask.js";
-import { Board, isFamily } from "./board.js";
+import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { byId, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
-import { note } from "./kept.js";
+import { note, streak } from "./kept.js";
 import { far, Long } from "./long.js";
 import { readLink, withParameters, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
@@ -82,6 +82,9 @@ function showEnd() {
   byId("end").hidden = !ended;
   if (play.reviewed !== play.moves) byId("review").hidden = true;
   else byId("end").hidden = false;
+  const row = play.label.daily ? streak(text, play.label.daily) : 0;
+  byId("row").hidden = row < 2;
+  byId("row").textContent = `Days in a row: ${row}.`;
   if (ended) byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
 }
 
@@ -214,7 +217,12 @@ async function person(move) {
 async function advance(move, own) {
   fault();
   await play.make(move, own);
+  keep();
   show();
+}
+
+/** Keeps the result of a play that has just ended. */
+function keep() {
   const { moment } = play;
   if (!moment.over || play.noted) return;
   play.noted = true;
@@ -328,8 +336,18 @@ press("judge", async () => {
   say(judge.summed());
 });
 const another = (asked) => begin(asked, true);
+const today = () => new Date().toISOString().slice(0, 10);
+press("edit", async () => {
+  solution.putAway();
+  const { edit } = await import("./edit.js");
+  edit(puzzle, board, play.here, (state) => then(() => (state ? another({ state }) : show())));
+});
+on("archive", "toggle", async () => {
+  const { archive } = await import("./archive.js");
+  archive(text, today(), (daily) => then(() => another({ daily })));
+});
 press("random", () => another({ seed: someSeed() }));
-press("today", () => another({ daily: new Date().toISOString().slice(0, 10) }));
+press("today", () => another({ daily: today() }));
 press("begin", () => another({ state: puzzle.start }));
 press("again", () => another(puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start }));
 submit("by-moves", async () => {
@@ -370,33 +388,10 @@ document.addEventListener("keydown", (event) => {
   then(action);
 });
 
-const arrows = view.gestures.some(({ kind, key }) => kind === "key" && key.startsWith("Arrow"));
-const kinds = new Set(view.gestures.map(({ kind }) => kind));
-const families = view.gestures.some(({ moves }) => isFamily(moves));
-const hands = {
-  press: "press a cell",
-  drag: "drag from cell to cell, or press one and then the other",
-  point: "press a round button on the board",
-  button: "press a button beside the board",
-};
-byId("hands").textContent = `To move, ${Object.keys(hands)
-  .filter((kind) => kinds.has(kind))
-  .map((kind) => hands[kind])
-  .join("; or ")}.${families ? " A press makes the first of several turns; a long press asks which." : ""}`;
-const rows = [
-  [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
-  [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
-  [kinds.has("point") ? "Arrows" : "", "on a round button, go to the next one; Tab leads to them"],
-  [kinds.has("press") ? "Enter or Space" : "", "press the cell"],
-  [kinds.has("drag") ? "Enter or Space" : "", "choose the cell, and then where it goes"],
-  [board.letters.join(" "), "make the moves of these names"],
-  [families ? "Shift" : "", "with a letter or a press, makes the second of several turns"],
-  [kinds.has("drag") ? "Escape" : "", "put down what was chosen"],
-  [isBack ? "Left, Right" : "", "outside the board, go back and on through the moves"],
-  ["Ctrl+Z, Ctrl+Y", "undo, redo"],
-];
-byId("keys").append(
-  ...rows.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]),
+byId("moves").addEventListener(
+  "toggle",
+  async () => (await import("./keys.js")).keys(view, board.letters, isBack),
+  { once: true },
 );
 byId("anywhere").closest("label").hidden = !board.letters.length;
 on("anywhere", "change", () => (board.anywhere = byId("anywhere").checked));
