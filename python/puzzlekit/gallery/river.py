@@ -41,4 +41,5 @@ class River(Puzzle):
         )
 
     def view(self):
-        return super().view().changed(labels={0: "missionaries here", 1: "cannibals here", 2: "boat"})
+        names = {0: "missionaries on the left bank", 1: "cannibals on the left bank", 2: "the bank of the boat"}
+        return super().view().changed(labels={0: "M", 1: "C", 2: "boat"}, names=names)
