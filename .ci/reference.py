@@ -14,7 +14,7 @@ import puzzlekit
 TOPICS = {
     "describing": ("Describing puzzles", ["describe", "puzzle", "view", "draw"]),
     "running": ("Reports, solutions, solvers and scramblers", ["run"]),
-    "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "shards", "play"]),
+    "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "proof", "shards", "play"]),
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),
 }

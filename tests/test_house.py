@@ -30,11 +30,12 @@ SUFFIXES = {".py", ".rs"}
 # For each room (a folder or module of the package): the rooms that its files may import.
 DATA = {"describe", "draw", "errors"}
 PUZZLE = {"puzzle", "run", "view", *DATA}
-JOBS = {"jobs", *PUZZLE}
+JOBS = {"jobs", "proof", *PUZZLE}
 PLAY = {"play", *JOBS}
 PLUGINS = {"plugins", *PLAY}
 MAY_IMPORT = {
     "errors": set(),
+    "proof": {"proof"},
     "draw": {"draw", "errors"},
     "describe": {"describe", "errors"},
     "view": {"view", *DATA},

@@ -62,12 +62,12 @@ def test_the_fewest_moves_are_those_of_a_job(name, tmp_path):
     assert found.find(puzzle.start) == 0
 
 
-def test_wide_states_are_unpacked():
-    walls = replace(boards.hanoi(4), symbols="ABC#", start="AAAA" + "#" * 70, goal=[])
-    wide = puzzle_of(walls)
+@pytest.mark.parametrize("more", [20, 28, 29, 40, 60, 61, 70, 200])
+def test_wide_states_are_unpacked(more):
+    wide = puzzle_of(replace(boards.hanoi(4), symbols="ABC#", start="AAAA" + "#" * more, goal=[]))
     texts = puzzlekit.transitions(wide).texts()
     assert len(set(texts)) == 81
-    assert all(set(text[:4]) <= set("ABC") and text[4:] == "#" * 70 for text in texts)
+    assert all(set(text[:4]) <= set("ABC") and text[4:] == "#" * more for text in texts)
 
 
 def test_the_table_of_gym_gives_the_fewest_moves_by_value_iteration():

@@ -21,6 +21,7 @@ _HOMES = {
     "jobs.whole": "transitions",
     "plugins.installed": "load open_job puzzles resume scramblers solvers",
     "plugins.plugin": "hookimpl",
+    "proof.prove": "Proven",
     "puzzle.arrays": "Arrays",
     "puzzle.images": "Image",
     "puzzle.puzzle": "Puzzle",

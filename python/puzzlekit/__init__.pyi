@@ -47,6 +47,7 @@ from puzzlekit.plugins.installed import resume as resume
 from puzzlekit.plugins.installed import scramblers as scramblers
 from puzzlekit.plugins.installed import solvers as solvers
 from puzzlekit.plugins.plugin import hookimpl as hookimpl
+from puzzlekit.proof.prove import Proven as Proven
 from puzzlekit.puzzle.arrays import Arrays as Arrays
 from puzzlekit.puzzle.images import Image as Image
 from puzzlekit.puzzle.puzzle import Puzzle as Puzzle

@@ -21,6 +21,9 @@ def run(
     hashes: Annotated[
         bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
     ] = False,
+    proof: Annotated[
+        bool, typer.Option("--proof", help="Prove every count and value anew, by a program apart from the engine.")
+    ] = False,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
@@ -31,16 +34,22 @@ def run(
 
     Examples:
         puzzlekit verify counted
+        puzzlekit verify counted --proof  # slow: all of it follows from the rules
     """
     settings: Settings = context.obj
     job = settings.plugins().open_job(folder, file)
     data = job.verify(memory=memory, hashes=hashes)
+    proven = job.prove() if proof else None
     found = summary(folder, data, running=job.is_running())
     if as_json:
         depths = [{name: depth[name] for name in COLUMNS if name in depth} for depth in data["depths"]]
-        print_json({**found, "schema": "puzzlekit.verify/1", "verified": True, "depths": depths})
+        more = {} if proven is None else {"proof": vars(proven)}
+        print_json({**found, "schema": "puzzlekit.verify/1", "verified": True, **more, "depths": depths})
         return
     print_line(f"{found['puzzle']}: {found['states']:,} states to depth {found['max_depth']}, all as they should be")
+    if proven is not None:
+        values = f", and {proven.values:,} values" if proven.values else ""
+        print_line(f"proven from the rules: {proven.states:,} states, {proven.moves:,} moves between them{values}")
     if hashes:
         print_line()
         rows = [(str(depth["depth"]), f"{depth['states']:,}", depth["hash"]) for depth in data["depths"]]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.kept import FoundStates
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.jobs.table import Table
+    from puzzlekit.proof.prove import Proven
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords
@@ -263,6 +264,25 @@ class Job:
             for depth, number in zip(data["depths"], self._kept.hashes(watch), strict=False):
                 depth["hash"] = f"{number:032x}"
         return data
+
+    def prove(self) -> Proven:
+        """Proves every claim of the job anew, in plain Python that shares nothing with the engine; docs/proof.md.
+
+        >>> import tempfile, puzzlekit
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = puzzlekit.load("tictactoe").values(out=folder)
+        >>> puzzlekit.open_job(folder).prove()
+        Proven(states=765, raw_states=5478, moves=2096, values=765)
+
+        Raises:
+            CorruptError: Something that the job says is false.
+            JobError: Something cannot be proven, as the values of a game for points.
+            LimitError: There are more than 5,000,000 states.
+        """
+        from puzzlekit.jobs.proving import proven, rules_of
+
+        rules = rules_of(job_definition(self.folder), self._engine.rules_json)
+        return proven(self.folder, rules, self.status(), self.states())
 
     def states(
         self,

@@ -242,9 +242,10 @@ def _unpacked(words: Array, cells: int, symbols: int) -> Array:
     import numpy as np
 
     bits = max(1, (symbols - 1).bit_length())
-    if words.ndim == 1:  # the last cell is in the lowest bits
-        digits = np.unpackbits(words.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)[:, -bits * cells :]
-    else:  # the first cell is in the first bits
-        digits = np.unpackbits(words, axis=1)[:, : bits * cells]
+    if words.ndim == 1:
+        words = words.astype(">u8").view(np.uint8).reshape(-1, 8)
+    digits = np.unpackbits(words, axis=1)
+    # In up to 16 bytes the last cell is in the lowest bits; in more, the first one is in the highest.
+    digits = digits[:, -bits * cells :] if words.shape[1] <= 16 else digits[:, : bits * cells]
     digits = digits.reshape(len(words), cells, bits)
     return np.packbits(np.concatenate([np.zeros((*digits.shape[:2], 8 - bits), np.uint8), digits], 2), axis=2)[:, :, 0]

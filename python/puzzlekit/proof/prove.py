@@ -1,0 +1,243 @@
+"""Proves what a job says, in plain Python: nothing here or in player.py is shared with the engine.
+
+`prove` is given rules as data (docs/rules.md), what the job says of the whole run, and its states. It plays the rules
+itself, and derives that each claim is true; docs/proof.md says what that proves, and what is trusted. It is slow and
+short on purpose: whoever doubts a count or a value can read it in a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.proof.player import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from puzzlekit.proof.player import State
+
+
+class WrongError(Exception):
+    """A claim is false."""
+
+
+class UnprovenError(Exception):
+    """A claim cannot be proven here, whether or not it is true."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a job says of a state: value and distance are `None` if it does not say."""
+
+    cells: bytes
+    depth: int
+    orbit_size: int
+    outcome: str | None
+    value: str | None = None
+    distance: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a job says of the whole run.
+
+    Attributes:
+        symmetry: Whether one state stands for each orbit.
+        complete: Whether all states are there.
+        backward: Whether depths are moves to the goal.
+        counts: For each depth the states, and those with symmetric ones counted apart.
+        unsolvable: How many states of play cannot be solved, if the run counts backward over what play reaches.
+    """
+
+    symmetry: bool
+    complete: bool
+    backward: bool
+    counts: tuple[tuple[int, int], ...]
+    unsolvable: int | None = None
+
+
+@dataclass(frozen=True)
+class Proven:
+    """How much was proven: states, the states that they stand for, moves that were followed, and values."""
+
+    states: int
+    raw_states: int
+    moves: int
+    values: int
+
+
+def prove(data: dict[str, Any], run: Run, claims: Iterable[Claim]) -> Proven:
+    """Derives that all claims of a job are true.
+
+    Raises:
+        WrongError: One is false.
+        UnprovenError: One cannot be proven.
+    """
+    if data.get("score"):
+        raise UnprovenError("games for points are not proven")
+    if run.backward and not run.complete:
+        raise UnprovenError("a count backward is proven only when it is complete")
+    player = Player(data)
+    if not run.symmetry:
+        player.group = player.group[:1]
+    said: dict[State, Claim] = {}
+    for claim in claims:
+        state = (claim.cells, claim.depth % 2 if player.players else 0)
+        if state in said:
+            raise WrongError(f"{player.text(state)} is there twice")
+        said[state] = claim
+    found = _Found(player, run, said)
+    found.check_states()
+    found.check_depths()
+    values = found.check_values()
+    raw = sum(claim.orbit_size for claim in said.values())
+    return Proven(len(said), raw, sum(map(len, found.after.values())), values)
+
+
+class _Found:
+    """The states of a job, and what follows from the rules."""
+
+    def __init__(self, player: Player, run: Run, said: dict[State, Claim]) -> None:
+        self.player, self.run, self.said = player, run, said
+        self.after: dict[State, set[State]] = {}
+        """The orbits after each state, one state for each."""
+
+    def wrong(self, state: State, what: str) -> WrongError:
+        """A false claim about a state."""
+        return WrongError(f"{self.player.text(state)} {what}")
+
+    def check_states(self) -> None:
+        """Each state stands for its orbit, whose size is right, and ends as the rules say; all moves lead to states."""
+        if len(set(self.player.images(self.player.start))) > 1:
+            raise UnprovenError("a symmetry moves the start")
+        new = deque(self.said)
+        queued = set(self.said)
+        while new:
+            state = new.popleft()
+            claim, images, after = self.said.get(state), self.player.images(state), self.player.after(state)
+            outcome, solved = self.player.outcome(state, after), self.player.solved(state)
+            if claim is not None and state != min(images):
+                raise self.wrong(state, "does not stand for its orbit: an image of it is smaller")
+            if claim is not None and claim.orbit_size != len(set(images)):
+                raise self.wrong(state, f"stands for {len(set(images))} states, not for {claim.orbit_size}")
+            if claim is not None and claim.outcome != outcome:
+                raise self.wrong(state, f"has the outcome {outcome}, not {claim.outcome}")
+            # What follows for a state must follow for its images, or it could not stand for them.
+            moved = [set(column) for column in zip(*map(self.player.images, after), strict=True)] or [set()] * len(
+                images
+            )
+            for image, expected in zip(images, moved, strict=True):
+                theirs = self.player.after(image)
+                same = self.player.outcome(image, theirs) == outcome and self.player.solved(image) == solved
+                if set(theirs) != expected or not same:
+                    raise self.wrong(state, "has an image that does not play as it does: a symmetry is none")
+            self.after[state] = {min(self.player.images(each)) for each in after}
+            # Backward, the states that the job does not have are those that cannot be solved, which is seen here.
+            if self.run.backward:
+                new.extend(self.after[state] - queued)
+                queued |= self.after[state]
+
+    def check_depths(self) -> None:
+        """Every depth follows from the depth before, no state is missing, and none is there that is not reached."""
+        counts = Counter(claim.depth for claim in self.said.values())
+        raw: Counter[int] = Counter()
+        for claim in self.said.values():
+            raw[claim.depth] += claim.orbit_size
+        if [(counts[depth], raw[depth]) for depth in range(len(counts))] != list(self.run.counts):
+            raise WrongError("the job tells other numbers of states for its depths than it has")
+        if self.run.backward:
+            self._check_distances_as_depths()
+            return
+        if [state for state, claim in self.said.items() if claim.depth == 0] != [self.player.start]:
+            raise WrongError(f"depth 0 must have the start {self.player.text(self.player.start)}, and nothing else")
+        last, reached = len(counts) - 1, {self.player.start}
+        for state, claim in self.said.items():
+            for each in self.after[state]:
+                there = self.said.get(each)
+                if there is None and (self.run.complete or claim.depth < last):
+                    raise self.wrong(each, f"is missing: a move leads there from {self.player.text(state)}")
+                if there is not None and there.depth > claim.depth + 1:
+                    raise self.wrong(each, f"has the depth {claim.depth + 1} or less, not {there.depth}")
+                if there is not None and there.depth == claim.depth + 1:
+                    reached.add(each)
+        for state, claim in self.said.items():
+            if state not in reached:
+                raise self.wrong(
+                    state, f"is not reached in {claim.depth} moves: no move leads there from the depth before"
+                )
+
+    def _check_distances_as_depths(self) -> None:
+        for state, claim in self.said.items():
+            self._check_distance(state, claim.depth)
+        others = self.after.keys() - self.said.keys()
+        for state in others:
+            if self.player.solved(state) or self.after[state] & self.said.keys():
+                raise self.wrong(state, "is missing: it can be solved")
+        if self.run.unsolvable not in (None, len(others)):
+            raise WrongError(f"{len(others)} states cannot be solved, not {self.run.unsolvable}")
+
+    def _check_distance(self, state: State, distance: int) -> None:
+        """The fewest moves to the goal are one more than those of the nearest state after it."""
+        near = [self._distance(each) for each in self.after[state]]
+        least = 0 if self.player.solved(state) else 1 + min((each for each in near if each is not None), default=-2)
+        if distance != least:
+            raise self.wrong(state, f"needs {least if least >= 0 else 'no number of'} moves, not {distance}")
+
+    def _distance(self, state: State) -> int | None:
+        claim = self.said.get(state)
+        if claim is None or self.run.backward:
+            return None if claim is None else claim.depth
+        return claim.distance if claim.value == "solvable" else None
+
+    def check_values(self) -> int:
+        """Every value follows from those of the states after it, along a line on which a number falls."""
+        valued = {state: claim for state, claim in self.said.items() if claim.value is not None}
+        if not valued or self.run.backward:
+            return 0
+        if len(valued) < len(self.said):
+            raise WrongError("some states have a value, and others have none")
+        if not self.run.complete:
+            raise UnprovenError("values are proven only when the job has all states")
+        # Without distances, values follow only if no play comes back: then each state is settled after its successors.
+        if any(claim.distance is None for claim in valued.values() if claim.value in ("win", "loss", "solvable")):
+            self._check_no_way_back()
+        for state, claim in valued.items():
+            (self._check_position if self.player.players else self._check_solvable)(state, claim)
+        return len(valued)
+
+    def _check_solvable(self, state: State, claim: Claim) -> None:
+        can = self.player.solved(state) or any(self.said[each].value == "solvable" for each in self.after[state])
+        if claim.value != ("solvable" if can else "unsolvable"):
+            raise self.wrong(state, f"is {'solvable' if can else 'unsolvable'}, not {claim.value}")
+        if claim.distance is not None and can:
+            self._check_distance(state, claim.distance)
+
+    def _check_position(self, state: State, claim: Claim) -> None:
+        after = [self.said[each] for each in self.after[state]]
+        mine, theirs = self.player.players[state[1]], self.player.players[1 - state[1]]
+        lost = [each.distance for each in after if each.value == "loss"]
+        won = [each.distance for each in after if each.value == "win"]
+        if not after:
+            value, distance = {mine: "win", theirs: "loss"}.get(claim.outcome or "", "draw"), 0
+        elif lost:
+            value, distance = "win", 1 + min(each or 0 for each in lost)
+        else:
+            value = "loss" if len(won) == len(after) else "draw"
+            distance = 1 + max((each or 0 for each in won), default=0)
+        if claim.value != value:
+            raise self.wrong(state, f"is a {value} for {mine}, not a {claim.value}")
+        if value != "draw" and claim.distance not in (None, distance):
+            raise self.wrong(state, f"is a {value} in {distance} moves, not in {claim.distance}")
+
+    def _check_no_way_back(self) -> None:
+        into = Counter(each for after in self.after.values() for each in after)
+        free = [state for state in self.after if not into[state]]
+        for state in free:
+            for each in self.after[state]:
+                into[each] -= 1
+                if not into[each]:
+                    free.append(each)
+        if len(free) < len(self.after):
+            raise UnprovenError("the job keeps no distances, and play can come back to a state")

@@ -1,0 +1,326 @@
+"""The proof of jobs: what is right is proven, and each forged claim and each forged folder is found."""
+
+import json
+import random
+import shutil
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, jobs
+from puzzlekit.jobs import proving
+from puzzlekit.proof.player import Player
+from puzzlekit.proof.prove import UnprovenError, WrongError, prove
+from tests import boards
+from tests.naive import Naive
+from tests.profiles import cases
+from tests.test_jobs import resealed
+from tests.test_kept_values import game_with_cycles
+from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
+from tests.test_survey import puzzle_of
+from tests.test_values import with_goal
+
+GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:3", "mu_torere"]
+
+
+def job_of(puzzle, folder, kind="enumerate", **options):
+    getattr(puzzle, kind)(out=folder, **options)
+    return jobs.Job(folder, lambda _: puzzle)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+@pytest.mark.parametrize("name", sorted(boards.ALL))
+def test_the_jobs_of_small_boards_are_proven(name, symmetry, tmp_path):
+    puzzle = puzzle_of(boards.ALL[name])
+    report = puzzle.enumerate(out=tmp_path / "count", symmetry=symmetry)
+    proof = jobs.Job(tmp_path / "count", lambda _: puzzle).prove()
+    assert (proof.states, proof.raw_states) == (report.states, report.raw_states)
+    if puzzle.engine.is_game or puzzle.engine.has_goal:
+        job = job_of(puzzle, tmp_path / "values", "values", symmetry=symmetry)
+        assert job.prove().values == (0 if job.backward else report.states)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_jobs_of_the_gallery_are_proven(name, tmp_path):
+    puzzle = puzzlekit.load(name)
+    job = job_of(puzzle, tmp_path / "values", "values")
+    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
+
+
+def test_counts_backward_and_stopped_ones_are_proven(tmp_path):
+    rotation, slider = puzzlekit.load("rotation"), puzzlekit.load("slider:2,3")
+    assert job_of(rotation, tmp_path / "stopped", max_depth=5).prove().states > 300
+    assert job_of(slider, tmp_path / "back", backward=True).prove().states == 360
+    river = puzzlekit.load("river")
+    job = job_of(river, tmp_path / "river", backward=True)
+    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
+    with pytest.raises(JobError, match="cannot be proven: a count backward is proven only when it is complete"):
+        job_of(rotation, tmp_path / "stopped-back", backward=True, max_depth=3).prove()
+
+
+@settings(max_examples=cases(10))
+@given(random_rules(), st.randoms(use_true_random=False))
+def test_jobs_of_random_rules_are_proven(tmp_path_factory, rules, rng):
+    proven_of(tmp_path_factory, with_goal(rules, rng))
+
+
+@settings(max_examples=cases(15))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules, game_with_cycles]))
+def test_jobs_of_random_rules_of_each_kind_are_proven(tmp_path_factory, seed, kind):
+    rng = random.Random(seed)
+    rules = kind(seed if kind is game_with_cycles else rng)
+    if rng.random() < 0.3:
+        rules = symmetrised(rules, rng, keep_symbols=True)
+    proven_of(tmp_path_factory, with_goal(rules, rng))
+
+
+def proven_of(tmp_path_factory, rules):
+    folder = tmp_path_factory.getbasetemp() / "proof"
+    shutil.rmtree(folder, ignore_errors=True)
+    puzzle = puzzle_of(rules)
+    assume(puzzle.enumerate().raw_states * puzzle.engine.symmetry_order < 5000)  # the proof is slow
+    job = job_of(puzzle, folder, "values")
+    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
+
+
+@pytest.mark.parametrize("name", ["pegs", "chase", "nim", "recolour", "dials", "burnt:4"])
+def test_the_rules_are_played_as_the_plain_search_plays_them(name):
+    data = boards.ALL[name].to_data()
+    naive, player = Naive(data), Player(data)
+    for layer in naive.layers():
+        for cells, turn in layer.raw:
+            state = (bytes(map(naive.symbols.index, cells)), turn)
+            after = player.after(state)
+            expected = [
+                (bytes(map(naive.symbols.index, each)), who) for _, (each, who) in naive.successors((cells, turn))
+            ]
+            assert after == expected
+            assert player.outcome(state, after) == naive.outcome((cells, turn))
+            assert player.solved(state) == naive.solved(cells)
+
+
+def claims_of(job):
+    """What a job says: the rules, the run, and the claims, as they are handed to `prove`."""
+    taken = []
+
+    def take(rules, run, claims):
+        taken.extend((rules, run, list(claims)))
+        return prove(rules, run, taken[2])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proving, "prove", take)
+        job.prove()
+    return taken
+
+
+def counted(run, claims):
+    """The run with the counts that the claims have, so that a wrong count does not give them away."""
+    depths = range(1 + max(claim.depth for claim in claims))
+    at = [[claim for claim in claims if claim.depth == depth] for depth in depths]
+    return replace(run, counts=tuple((len(each), sum(claim.orbit_size for claim in each)) for each in at))
+
+
+def forged(change):
+    """A forgery of one claim. `change` returns the claims in its place, or `None` if it has nothing to forge there."""
+    change.forgery = True
+    return change
+
+
+@forged
+def missing(_):
+    return []
+
+
+@forged
+def twice(claim):
+    return [claim, claim]
+
+
+@forged
+def deeper(claim):
+    return [replace(claim, depth=claim.depth + 2)]  # in a game, the same player moves
+
+
+@forged
+def nearer(claim):
+    return [replace(claim, depth=claim.depth - 2)] if claim.depth > 2 else None
+
+
+@forged
+def other_orbit(claim):
+    return [replace(claim, orbit_size=claim.orbit_size + 1)]
+
+
+@forged
+def other_outcome(claim):
+    return [replace(claim, outcome="draw" if claim.outcome is None else None)]
+
+
+@forged
+def other_value(claim):
+    others = {"win": "loss", "loss": "draw", "draw": "win", "solvable": "unsolvable", "unsolvable": "solvable"}
+    return None if claim.value is None else [replace(claim, value=others[claim.value], distance=claim.distance or 1)]
+
+
+@forged
+def other_distance(claim):
+    return None if claim.distance is None or claim.value == "draw" else [replace(claim, distance=claim.distance + 2)]
+
+
+@forged
+def shorter(claim):
+    return [replace(claim, distance=claim.distance - 2)] if (claim.distance or 0) > 1 else None
+
+
+FORGERIES = [each for each in list(globals().values()) if getattr(each, "forgery", False)]
+
+
+@pytest.mark.parametrize("forgery", FORGERIES, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["tictactoe:3,2,2", "slider:2,3", "flipit:3,3", "chase", "slider back"])
+def test_each_forged_claim_is_found(name, forgery, tmp_path):
+    if name == "slider back":
+        rules, run, claims = claims_of(job_of(puzzlekit.load("slider:2,3"), tmp_path / "job", backward=True))
+    else:
+        puzzle = puzzle_of(boards.ALL[name]) if name in boards.ALL else puzzlekit.load(name)
+        rules, run, claims = claims_of(job_of(puzzle, tmp_path / "job", "values"))
+    places = [place for place in range(len(claims)) if forgery(claims[place]) is not None]
+    rng = random.Random(name)
+    for place in rng.sample(places, min(6, len(places))):
+        changed = [*claims[:place], *forgery(claims[place]), *claims[place + 1 :]]
+        with pytest.raises(WrongError):
+            prove(rules, counted(run, changed), changed)
+    assert places or forgery in (other_value, other_distance, shorter)
+
+
+def test_states_too_many_are_found(tmp_path):
+    """A state that play does not reach, with all that would follow from it: the other half of a sliding puzzle."""
+    rules, run, claims = claims_of(job_of(puzzlekit.load("slider:2,3"), tmp_path / "job"))
+    exchanged = [replace(each, cells=each.cells.translate(bytes([0, 2, 1, 3, 4, 5]).ljust(256))) for each in claims]
+    with pytest.raises(WrongError, match="depth 0 must have the start 012345, and nothing else"):
+        prove(rules, counted(run, claims + exchanged), claims + exchanged)
+    later = [replace(each, depth=each.depth + 1, outcome=None) for each in exchanged]
+    with pytest.raises(WrongError, match="is not reached in 1 moves"):
+        prove(rules, counted(run, claims + later), claims + later)
+    with pytest.raises(WrongError, match="other numbers of states for its depths"):
+        prove(rules, replace(run, counts=run.counts[:-1]), claims)
+
+
+def test_a_win_and_a_loss_that_lead_only_to_each_other_are_found():
+    """Values that agree with those around them, and are all wrong: only the number of moves gives them away."""
+    rules = puzzle_of(
+        Rules(
+            symbols="ab",
+            start="a",
+            players="XO",
+            moves=[Move({0: "b"}, player="X").when({0: "a"}), Move({0: "a"}, player="O").when({0: "b"})],
+            ends=[],
+        )
+    ).rules()
+    data = rules.to_data()
+    run = proving.Run(symmetry=True, complete=True, backward=False, counts=((1, 1), (1, 1)))
+    draws = [
+        proving.Claim(b"\0", 0, 1, None, "draw"),
+        proving.Claim(b"\1", 1, 1, None, "draw"),
+    ]
+    assert prove(data, run, draws).values == 2
+    for first, second in ((3, 2), (1, 0), (5, 6)):
+        both = [replace(draws[0], value="win", distance=first), replace(draws[1], value="loss", distance=second)]
+        with pytest.raises(WrongError, match=r"is a (loss|win) in"):
+            prove(data, run, both)
+    with pytest.raises(UnprovenError, match="keeps no distances, and play can come back"):
+        prove(data, run, [replace(draws[0], value="win"), replace(draws[1], value="loss")])
+
+
+@dataclass(frozen=True)
+class Pile(Puzzle):
+    """A pile of tokens, of which each turn takes one or two."""
+
+    id = "pile"
+
+    def rules(self):
+        return pile("loss")
+
+
+@dataclass(frozen=True)
+class Misere(Pile):
+    """The same, where who takes the last one loses."""
+
+    id = "pile"
+
+    def rules(self):
+        return pile("win")
+
+
+def pile(stuck):
+    takes = [
+        Move(dict.fromkeys(range(first, first + count), "."), player=who).when(
+            {**dict.fromkeys(range(first, first + count), "o"), **({first - 1: "."} if first else {})}
+        )
+        for count in (1, 2)
+        for first in range(8 - count)
+        for who in "XO"
+    ]
+    return Rules(symbols="o.", start="ooooooo", players="XO", moves=takes, stuck=stuck)
+
+
+def test_forged_folders_are_found(tmp_path, command):
+    """Folders whose checksums are all right, and that `verify` finds nothing wrong with."""
+    right, wrong = tmp_path / "right", tmp_path / "wrong"
+    job_of(Pile(), right, "values")
+    job_of(Misere(), wrong, "values")
+    for folder in (right, wrong):
+        done = command("verify", str(folder), "--proof")
+        assert (done.code, done.err) == (0, "")
+        assert "pile: 14 states" in done.out
+    assert command("verify", str(right), "--proof", "--json").out.count('"proof"') == 1
+    assert json.loads(command("verify", str(right), "--proof", "--json").out)["proof"]["values"] == 14
+
+    # The values of one game under the rules of the other.
+    mine = json.loads((right / "manifest.json").read_text(encoding="utf-8"))
+    shutil.copy(right / "puzzle.json", wrong / "puzzle.json")
+    resealed(
+        wrong,
+        lambda data: (
+            data["subject"].update(rules=mine["subject"]["rules"]),
+            data.update(definition=mine["definition"]),
+        ),
+    )
+    done = command("verify", str(wrong), "--proof")
+    assert done.code == 4
+    assert "the job is" in done.err
+
+    # The last depth left out, and the job said to be complete.
+    short = tmp_path / "short"
+    job_of(puzzlekit.load("slider:2,3"), short)
+    resealed(short, lambda data: data["depths"].pop())
+    assert command("verify", str(short)).code == 0
+    done = command("verify", str(short), "--proof")
+    assert (done.code, "is missing: a move leads there from" in done.err) == (4, True)
+
+
+def test_games_for_points_are_not_proven(tmp_path, command):
+    puzzle = puzzlekit.load("dots_and_boxes:1,2")
+    job_of(puzzle, tmp_path / "job", "values")
+    done = command("verify", str(tmp_path / "job"), "--proof")
+    assert done.code == 2
+    assert "cannot be proven: games for points are not proven; verify it without --proof" in done.err
+
+
+def test_other_claims_that_are_false(tmp_path):
+    rules, run, claims = claims_of(job_of(puzzlekit.load("tictactoe"), tmp_path / "job", "values"))
+    with pytest.raises(WrongError, match="some states have a value, and others have none"):
+        prove(rules, run, [replace(claims[0], value=None), *claims[1:]])
+    with pytest.raises(WrongError, match="does not stand for its orbit: an image of it is smaller"):
+        prove(rules, run, [claims[0], replace(claims[1], cells=bytes([0, 0, 1, 0, 0, 0, 0, 0, 0])), *claims[2:]])
+    # Rules with a symmetry that is none.
+    broken = json.loads(json.dumps(rules))
+    broken["ends"] = broken["ends"][:1]
+    with pytest.raises((WrongError, UnprovenError)):
+        prove(broken, run, claims)
+    job = job_of(puzzlekit.load("slider:2,2"), tmp_path / "short")
+    resealed(tmp_path / "short", lambda data: data["depths"].pop())
+    with pytest.raises(CorruptError, match="the job is wrong"):
+        job.prove()
