@@ -90,7 +90,7 @@ def with_symmetries(rules, rng):
 def test_random_rules():
     """The rules have moves that lose what they overwrite, ends, counts, and guards that compare cells."""
     found = Counter()
-    for seed in range(1200):
+    for seed in range(500):
         rng = random.Random(seed)
         rules = lively_rules(rng)
         if rules.players or not rules.goal:
@@ -103,15 +103,15 @@ def test_random_rules():
         found["unsolvable"] += unsolvable[0] > 0 and len(depths) > 1
         found["reduced"] += sum(depth[0] for depth in depths) < sum(depth[1] for depth in depths)
         found["ended"] += any(depth[3] for depth in depths)
-    assert found["rules"] > 300
-    assert min(found["deep"], found["unsolvable"], found["ended"]) > 20
-    assert found["reduced"] > 3
+    assert found["rules"] > 120
+    assert min(found["deep"], found["unsolvable"], found["ended"]) > 10
+    assert found["reduced"] > 1
 
 
 def test_random_rules_whose_moves_lose_nothing():
     """The engine uses inverse moves. The rules have half of the moves of reversible rules, and jumps that take away."""
     found = Counter()
-    for seed in range(120):
+    for seed in range(60):
         rng = random.Random(seed)
         rules = reversible_rules(rng)
         a, b = rng.sample(range(rules.cells), 2)
@@ -125,7 +125,7 @@ def test_random_rules_whose_moves_lose_nothing():
         depths, _ = check_distances(rules)
         found["deep"] += len(depths) > 2
         found["reduced"] += sum(depth[0] for depth in depths) < sum(depth[1] for depth in depths)
-    assert min(found["deep"], found["reduced"]) > 5
+    assert min(found["deep"], found["reduced"]) > 3
 
 
 @pytest.mark.parametrize("name", ["pegs", "hanoi:4", "recolour", "slide:2,3", "dials", "turn:2,2", "lights:2,3,3"])

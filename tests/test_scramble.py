@@ -98,12 +98,12 @@ def test_scrambles_are_even(name):
     rules = boards.lights(2, 2) if name == "lights:2,2" else boards.ALL[name]
     engine = Engine(rules)
     states = engine.enumerate(name, RunOptions(symmetry=False, threads=1)).states
-    draws = 40 * (states - 1)
+    draws = 20 * (states - 1)
     counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
     assert len(counts) == states - 1  # all states except the solved one
     # The sum of squares is distributed as chi squared: its mean is states - 2. The limit is six standard deviations
     # higher.
-    chi_squared = sum((count - 40) ** 2 / 40 for count in counts.values())
+    chi_squared = sum((count - 20) ** 2 / 20 for count in counts.values())
     assert chi_squared < states - 2 + 6 * (2 * (states - 2)) ** 0.5 + 10
 
 

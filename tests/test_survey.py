@@ -139,7 +139,7 @@ def test_boards_of_every_shape(name):
 @pytest.mark.parametrize("kind", [lively_rules, reversible_rules])
 def test_random_rules(kind):
     found = Counter()
-    for seed in range(500):
+    for seed in range(250):
         rng = random.Random(seed)
         rules = kind(rng)
         rules = replace(
@@ -150,9 +150,9 @@ def test_random_rules(kind):
         found["unsolvable"] += report.unsolvable > 0
         found["phases"] += sum((phase.lengths.worst or 0) > 1 for phase in report.phases)
         found["lost"] += any(phase.unsolvable for phase in report.phases)
-    assert min(found["deep"], found["phases"]) > 20, found
+    assert min(found["deep"], found["phases"]) > 10, found
     if kind is lively_rules:
-        assert min(found["unsolvable"], found["lost"]) > 20, found
+        assert min(found["unsolvable"], found["lost"]) > 10, found
 
 
 def detour(puzzle, state):

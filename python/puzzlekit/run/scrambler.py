@@ -34,6 +34,9 @@ MOST_MOVES = 10**6
 LOOK_AT = 10_000
 """The most states that a search may store when it checks that the state of a scrambler can be reached at all."""
 
+LOOK_SECONDS = 0.1
+"""The most seconds of that search. Algebra tells of most states at once whether they can be reached."""
+
 _NO_NUMBER = 2**64 - 1
 """The value that `rank_rows` gives to a state without a number."""
 
@@ -201,7 +204,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     if overridable.why_unsolvable(puzzle, state) is not None:
         return False
     try:
-        engine.solve(state, Budget(max_states=LOOK_AT))
+        engine.solve(state, Budget(max_states=LOOK_AT, seconds=LOOK_SECONDS))
     except UnsolvableError:
         return False
     except LimitError:

@@ -68,8 +68,8 @@ class Subject:
         for state in order:
             if len(order) >= self.states:
                 break
-            successors = (puzzle.apply(state, move) for move in puzzle.legal_moves(state))
-            new = [after for after in dict.fromkeys(successors) if after not in found]
+            successors, _, _ = puzzle.arrays.expand(puzzle.arrays.encode([state]))
+            new = [after for after in dict.fromkeys(puzzle.arrays.decode(successors)) if after not in found]
             found.update(new)
             order += new
         return order[: self.states]

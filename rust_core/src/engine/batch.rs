@@ -39,7 +39,7 @@ impl Engine {
                 let mut found = Successors::default();
                 let mut parent = (range.start / self.row_bytes()) as u32;
                 self.by_machine(&rows[range], |machine, rows| {
-                    machine.expand_rows(rows, parent, &mut found);
+                    machine.expand_rows(rows, None, parent, &mut found);
                     parent += (rows.len() / self.row_bytes()) as u32;
                 })?;
                 Ok(found)

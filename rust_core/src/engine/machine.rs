@@ -86,9 +86,9 @@ pub(crate) trait Machine: Send + Sync {
     ) -> Result<Box<dyn ExploredGraph>>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
-    /// Adds the successors of rows, of which the first has the number `first`. The rows fit the rules and have no
-    /// stranger: no symbol that the words lack.
-    fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
+    /// Adds the successors of rows, of which the first has the number `first`: all, or those of the move `only`. The
+    /// rows fit the rules and have no stranger: no symbol that the words lack.
+    fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors);
     /// Adds the canonical forms of rows that fit the rules and have no stranger.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     /// The search of [`StateSearch::explore`].
@@ -111,8 +111,13 @@ pub(crate) trait Machine: Send + Sync {
 impl dyn Machine + '_ {
     /// The moves that can be made in a state, with the states after them, in order of the moves.
     pub fn successors(&self, state: &State) -> Vec<(usize, State)> {
+        self.expanded(state, None)
+    }
+
+    /// The successors of a state: all, or those of one move.
+    fn expanded(&self, state: &State, only: Option<usize>) -> Vec<(usize, State)> {
         let mut found = Successors::default();
-        self.expand_rows(&self.row_of(state), 0, &mut found);
+        self.expand_rows(&self.row_of(state), only.map(|index| index as u32), 0, &mut found);
         let next = self.structure().rules().next_player(state.player);
         let rows = found.rows.chunks_exact(self.row_bytes());
         rows.zip(&found.moves).map(|(row, &index)| (index as usize, self.state_of(row, next))).collect()
@@ -125,7 +130,7 @@ impl dyn Machine + '_ {
 
     /// The state after a move; `None` if it cannot be made.
     pub fn apply(&self, state: &State, index: usize) -> Option<State> {
-        self.successors(state).into_iter().find(|&(other, _)| other == index).map(|(_, after)| after)
+        self.expanded(state, Some(index)).pop().map(|(_, after)| after)
     }
 
     /// The canonical form of a state.
@@ -418,7 +423,7 @@ impl<W: Word> Machine for Sized<W> {
         self.compiled.solved(self.pack(state))
     }
 
-    fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors) {
+    fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors) {
         let (width, cells) = (self.row_bytes(), self.rules().cells());
         let mut after: Vec<(u32, W)> = Vec::new();
         for (parent, row) in (first..).zip(rows.chunks_exact(width)) {
@@ -428,7 +433,9 @@ impl<W: Word> Machine for Sized<W> {
             }
             after.clear();
             self.compiled.steps[player].each(word, |_, step| {
-                after.push((step.index as u32, step.effect.apply(word)));
+                if only.is_none_or(|only| only == step.index as u32) {
+                    after.push((step.index as u32, step.effect.apply(word)));
+                }
                 true
             });
             // Cells are found from the last one on, so moves often come in the opposite order.
