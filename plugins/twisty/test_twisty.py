@@ -11,6 +11,7 @@ from puzzlekit import UsageError
 from puzzlekit.cli.app import run
 from puzzlekit_twisty import algs, kpuzzle, tws
 from puzzlekit_twisty.definition import order_of
+from puzzlekit_twisty.puzzle import kind_of
 
 FOLDER = Path(__file__).parent / "definitions"
 FILES = sorted(path.name for path in FOLDER.glob("*.*s*") if path.name != "counts.txt")
@@ -93,6 +94,22 @@ def test_symmetries_change_no_count():
             reports = [puzzle.enumerate(max_depth=3, symmetry=symmetry) for symmetry in (True, False)]
             assert len({tuple(depth.raw_states for depth in report.depths) for report in reports}) == 1
             assert reports[0].states < reports[1].states
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_puzzles_with_less_room_count_the_same(name, monkeypatch):
+    given = definition(name)
+    expected = naive_depths(given, 300, 6)
+    puzzles = []
+    for words in (0, 1, 2, 3):
+        monkeypatch.setattr("puzzlekit_twisty.stickers.MOST_WORDS", words)
+        puzzles.append(kind_of(given)())
+        report = puzzles[-1].enumerate(max_depth=len(expected) - 1)
+        assert [depth.raw_states for depth in report.depths] == expected
+    monkeypatch.setattr("puzzlekit_twisty.stickers.MOST_WORDS", 0)
+    assert puzzles[0].engine.notation.cells == len(puzzles[0].stickers.places)
+    with pytest.raises(UsageError, match="too large to be written sticker by sticker; use the file itself"):
+        puzzles[0].as_python()
 
 
 HELD = """Name held

@@ -66,6 +66,9 @@ class Twisty(Puzzle):
         moves = []
         for turn in made.turns:
             then = {cell: Copy(source) for cell, source in enumerate(turn.cells) if source != cell}
+            for cell, twist in enumerate(turn.twists):
+                if twist:
+                    then[cell] = Copy(turn.cells[cell], _turned(made.around[cell], twist, symbols))
             guard = {cell: anything_but(*(symbols[label] for label in sorted(wrong))) for cell, wrong in turn.barred}
             move = Move(then).named(turn.name)
             moves.append(move.when(guard) if guard else move)
@@ -92,6 +95,14 @@ class Twisty(Puzzle):
         looks = {symbol: Look("tile", symbol, _colour(number, count), symbol) for number, symbol in enumerate(symbols)}
         view = View.of(self.rules(), places=[spots[cell] for cell in range(len(spots))])
         return view.changed(looks=looks, regions=[Region(place) for place in made.places if len(place) > 1])
+
+
+def _turned(follows: dict[int, int], twist: int, symbols: list[str]) -> dict[str, str]:
+    """What the symbols of one cell become if their pieces are turned: each goes on around its piece."""
+    turned = {label: label for label in follows}
+    for _ in range(twist):
+        turned = {label: follows[now] for label, now in turned.items()}
+    return {symbols[label]: symbols[now] for label, now in turned.items() if now != label}
 
 
 def symbols_of(made: Stickers) -> list[str]:

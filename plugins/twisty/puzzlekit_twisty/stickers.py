@@ -10,6 +10,10 @@ puzzle is one, too, with another permutation of the labels.
 
 What never changes has no cells. A piece whose turns cannot be told apart has the same label on all its stickers; where
 this holds for all pieces that come to a place, a single cell is enough.
+
+If the stickers of a puzzle do not fit a state of the engine, a place has the cell of its first sticker alone. The
+others follow from it, so a move changes labels on the way. Then no symmetry can be said, since a symmetry changes a
+label in the same way wherever it lies.
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
 MOST_SYMMETRIES = 2_000
 """The most turns of the whole puzzle of which each is tried as a symmetry."""
 
+MOST_WORDS, WORD = 32, 64
+"""The most words of a state of the engine, and the bits of each. No cell lies in two words."""
+
 Cells = tuple[int, ...]
 """A permutation of cells: for each cell, the cell from which its sticker comes."""
 
@@ -45,6 +52,7 @@ class Turn:
         times: Which power; backward if it is negative.
         cells: Where each sticker comes from.
         barred: For some cells, the labels that they may not hold before the move.
+        twists: How far the piece of each cell is turned, if a place has one cell alone.
     """
 
     name: str
@@ -52,6 +60,7 @@ class Turn:
     times: int
     cells: Cells
     barred: tuple[tuple[int, frozenset[int]], ...] = ()
+    twists: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,7 @@ class Stickers:
         start: The label of each cell in the solved state. Labels are numbered from 0.
         turns: The moves.
         symmetries: Turns of the whole puzzle that keep the moves; they generate all others.
+        around: For each cell, the label that follows each label around a piece, if a place has one cell alone.
     """
 
     places: tuple[tuple[int, ...], ...]
@@ -71,11 +81,18 @@ class Stickers:
     start: tuple[int, ...]
     turns: tuple[Turn, ...]
     symmetries: tuple[Cells, ...]
+    around: tuple[dict[int, int], ...] = ()
 
     @property
     def labels(self) -> int:
         """How many labels there are."""
-        return max(self.start) + 1
+        names = {label for follows in self.around for label in follows}
+        return max({*self.start, *names}) + 1
+
+    def fits(self) -> bool:
+        """Returns `True` if a state of the engine has room for all cells."""
+        bits = max(1, (self.labels - 1).bit_length())
+        return len(self.start) <= MOST_WORDS * (WORD // bits)
 
 
 def cycles(cells: Cells) -> list[list[int]]:
@@ -105,7 +122,13 @@ def stickers(definition: Definition, quarter: bool = False, only: Sequence[str] 
         quarter: Whether a move stands for itself and its inverse alone, and not for all its powers.
         only: The names of the moves to take; all if it is empty.
     """
-    return _Made(definition, quarter, only).found
+    made = _Made(definition, quarter, only)
+    found = made.found(symmetric=True)
+    if found.fits():
+        return found
+    # Without symmetries, more labels share symbols.
+    found = made.found(symmetric=False)
+    return found if found.fits() else made.with_one_cell_each(found)
 
 
 class _Made:
@@ -129,20 +152,46 @@ class _Made:
                 places.append(tuple(range(first, first + len(cells))))
             if kept:
                 orbits.append((orbit.name, len(kept)))
-        turns = list(self._turns(quarter))
+        self._places, self._orbits = tuple(places), tuple(orbits)
         labels = self._stickers_at_start()
         numbers = {sticker: number for number, sticker in enumerate(dict.fromkeys(labels))}
-        apart = [numbers[sticker] for sticker in labels]
-        turns = [self._guarded(turn, numbers) for turn in turns]
-        symmetries = self._symmetries(apart, turns)
-        shared = _shared(apart, self._classes(), [renamed for _, renamed in symmetries])
-        turns = [_relabelled(turn, shared) for turn in turns]
-        self.found = Stickers(
-            tuple(places),
-            tuple(orbits),
-            tuple(shared[label] for label in apart),
-            tuple(turns),
+        self._start = [numbers[sticker] for sticker in labels]
+        self._moves = [self._guarded(turn, numbers) for turn in self._turns(quarter)]
+
+    def found(self, *, symmetric: bool) -> Stickers:
+        """The puzzle, with its symmetries or without."""
+        symmetries = self._symmetries(self._start, self._moves) if symmetric else []
+        shared = _shared(self._start, self._classes(), [renamed for _, renamed in symmetries])
+        return Stickers(
+            self._places,
+            self._orbits,
+            tuple(shared[label] for label in self._start),
+            tuple(_relabelled(turn, shared) for turn in self._moves),
             tuple(cells for cells, _ in symmetries),
+        )
+
+    def with_one_cell_each(self, found: Stickers) -> Stickers:
+        """The same puzzle with the first cell of each place alone."""
+        where = {cell: (number, turn) for number, place in enumerate(found.places) for turn, cell in enumerate(place)}
+        follows: dict[int, dict[int, int]] = {}
+        classes = self._classes()
+        for place in found.places:
+            for number, cell in enumerate(place):
+                following = place[(number + 1) % len(place)]
+                follows.setdefault(classes[cell], {})[found.start[cell]] = found.start[following]
+        turns = []
+        for turn in found.turns:
+            sources = [where[turn.cells[place[0]]] for place in found.places]
+            barred = tuple((where[cell][0], wrong) for cell, wrong in turn.barred if where[cell][1] == 0)
+            cells, twists = (tuple(part) for part in zip(*sources, strict=True))
+            turns.append(replace(turn, cells=cells, twists=twists, barred=barred))
+        return Stickers(
+            tuple((number,) for number in range(len(found.places))),
+            found.orbits,
+            tuple(found.start[place[0]] for place in found.places),
+            tuple(turns),
+            (),
+            tuple(follows[classes[place[0]]] for place in found.places),
         )
 
     def _all(self) -> list[Transformation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from puzzlekit import UsageError
 from puzzlekit_twisty.puzzle import class_of, id_of, symbols_of
 from puzzlekit_twisty.stickers import cycles, stickers
 
@@ -79,8 +80,14 @@ GUARDS = """\
 
 
 def python(definition: Definition) -> str:
-    """The text of a file that defines the puzzle of a definition. The file needs puzzlekit alone."""
+    """The text of a file that defines the puzzle of a definition. The file needs puzzlekit alone.
+
+    Raises:
+        UsageError: The puzzle is so large that a cell holds a piece in place of a sticker.
+    """
     made = stickers(definition)
+    if made.around:
+        raise UsageError(f"{id_of(definition.name)} is too large to be written sticker by sticker; use the file itself")
     symbols = symbols_of(made)
     single = all(len(symbol) == 1 for symbol in symbols)
     rows, lengths, about, first = [], [], [], 0
