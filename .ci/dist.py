@@ -251,6 +251,19 @@ def newcomer(programs: Path, folder: Path) -> None:
     say(f"    a plugin made from a file, built and installed: {printed.strip().splitlines()[-1]}")
 
 
+def definitions(programs: Path, folder: Path) -> None:
+    """Installs the plugin that reads files of other programs, and counts a puzzle from such a file and in Python."""
+    install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]
+    run(*install, "--find-links", DIST, *DIST.glob("puzzlekit_twisty-*.whl"))
+    python, file = programs / "python", ROOT / "plugins" / "twisty" / "definitions" / "pyraminx.tws"
+    run(python, "-m", "puzzlekit", "import", file, "--to", "pyraminx.py", folder=folder)
+    for puzzle in (file, "./pyraminx.py"):
+        printed = run(python, "-m", "puzzlekit", "enumerate", puzzle, "--json", folder=folder)
+        if json.loads(printed.splitlines()[-1])["raw_states"] != 933_120:
+            raise SystemExit(f"dist: the states of {puzzle} were not counted right")
+    say("    a definition of another program: counted, and written in Python")
+
+
 def start_up(programs: Path) -> None:
     """Measures the start of the command, beside that of an empty program that imports Typer."""
     python = str(programs / "python")
@@ -281,6 +294,7 @@ def trial() -> None:
             if resolution == "highest":
                 stranger(programs, Path(folder))
                 newcomer(programs, Path(folder))
+                definitions(programs, Path(folder))
                 start_up(programs)
 
 

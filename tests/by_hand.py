@@ -5,6 +5,7 @@ functions take the same parameters as the puzzles of the same names in the galle
 too, but it reads the rules. The functions here find mistakes in the rules themselves.
 """
 
+from collections import defaultdict
 from itertools import product
 
 
@@ -65,7 +66,15 @@ def lights_out(size=3, colours=2):
 
 def sokoban(store="#######/#.____#/#.$_#@#/###$__#/#__*__#/#___###/#######"):
     """A state is the keeper's place as a complex number, and the set of the boxes' places."""
-    cells = {complex(x, y): mark for y, row in enumerate(store.split("/")) for x, mark in enumerate(row)}
+    cells, x, y, times = defaultdict(lambda: "#"), 0, 0, ""
+    for mark in store:
+        if mark.isdigit():
+            times += mark
+            continue
+        for _ in range(int(times or 1)):
+            cells[complex(x, y)] = mark
+            x, y = (0, y + 1) if mark in "/|" else (x + 1, y)
+        times = ""
     keeper = next(place for place, mark in cells.items() if mark in "@+")
 
     def after(state):
@@ -300,6 +309,7 @@ def klotski(slides=False):
 
 def rush_hour(yard="IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"):
     """A state is each car's first cell and way, and its length."""
+    yard = next(word for word in yard.replace("/", "").split() if len(word) == 36).replace(".", "o")
     cars = []
     for car in sorted(set(yard) - set("ox")):
         at = [cell for cell in range(36) if yard[cell] == car]

@@ -60,6 +60,33 @@ def test_a_yard_that_makes_no_sense_is_refused():
         gallery.load("rush_hour:yard=AA")
 
 
+@pytest.mark.parametrize(
+    ("store", "message"),
+    [
+        ("5#/#_$.#/5#", "give one keeper, @ or +, among the characters"),
+        ("5#/#@@.#/5#", "give one keeper, @ or +, among the characters"),
+        ("5#/#@$x#/5#", "give one keeper, @ or +, among the characters"),
+        ("7#/#@#_$.#/8#", "the keeper cannot get to each box and each mark"),
+        ("", "give one keeper"),
+    ],
+)
+def test_a_store_that_makes_no_sense_is_refused(store, message):
+    with pytest.raises(puzzlekit.UsageError, match=re.escape(f"store of sokoban is {store}; {message}")):
+        gallery.load(f"sokoban:store={store}").engine  # noqa: B018 - it is compiled
+
+
+def test_levels_are_read_as_they_are_passed_around():
+    level = "  ####\n###  ####\n#     $ #\n# #  #$ #\n# . .#@ #\n#########\n"
+    lines = gallery.load(f"sokoban:store={level.translate(str.maketrans(chr(10) + ' ', '|-'))}")
+    short = gallery.load("sokoban:store=2-4#|3#--4#|#5-$-#|#-#--#$-#|#-.-.#@-#|9#|")
+    assert lines.engine.start == short.engine.start
+    assert lines.rules().to_data() == short.rules().to_data()
+    assert short.solve(short.start).optimal
+    line = gallery.load("rush_hour:yard=60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332")
+    drawn = gallery.load("rush_hour:yard=IBBx../I..LDD/JAAL../J.KEEM/FFK..M/GGHHHM")
+    assert gallery.load("rush_hour").rules() == line.rules() == drawn.rules()
+
+
 @pytest.mark.parametrize("text_id", RUNS)
 def test_what_is_known_is_found(text_id):
     facts = GOLDEN[text_id]
