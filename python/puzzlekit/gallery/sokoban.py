@@ -1,11 +1,11 @@
-r"""Sokoban.
+"""Sokoban.
 
 A keeper walks through a store and pushes boxes, one at a time, onto the marked places. He cannot pull. In the store
 here play can reach 4,004 states, and the boxes are in place after 25 moves. From 3,258 of them no play leads there.
 
 Another store is a parameter, in the characters of XSB levels: `#` is a wall, `_`, `-` or a space the floor, `.` a mark,
 `$` a box, `*` a box on a mark, `@` the keeper and `+` the keeper on a mark. Rows are joined by `/` or `|`, and a number
-repeats the character after it: `5#|#@$.#|5#`. A level in a file is `"sokoban:$(tr '\n ' '|-' < level.xsb)"`.
+repeats the character after it: `5#|#@$.#|5#`. A shell makes one line of a file: `tr ' ' - < level.xsb | paste -sd '|'`.
 
 Marks are in the goal, not in the state. Walls, and all that the keeper cannot get to, are holes of the board.
 """
