@@ -3,6 +3,8 @@
 import datetime
 import json
 import re
+import time
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
@@ -792,6 +794,37 @@ def test_boards_of_other_days(player):
     assert words == "You: solved 3, today in 3, 3 days in a row."
 
 
+def test_what_was_begun_goes_on(player):
+    player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
+    player.click("U")
+    state = player.state()
+    player.open()
+    player.page.locator("[data-puzzle=slider]").get_by_role("link", name="Go on").click()
+    player.page.wait_for_url("**/play/slider#**")
+    assert player.settle().moment()["made"] == ["U"]
+    assert player.state() == state
+    for move in player.solution()["moves"]:
+        player.click(move)
+    player.open()
+    assert player.page.get_by_role("link", name="Go on").count() == 0
+
+
+def test_names_of_things_are_words(player):
+    """No character of a state is read aloud for a thing that has a name."""
+    for puzzle, cell, words in (("sokoban", 8, "keeper"), ("lights_out", 4, "dark"), ("klotski", 1, "block")):
+        player.open(puzzle, f"#state={quote(puzzlekit.load(files[0]).start)}" if (files := found(puzzle)) else "")
+        assert words in player.cell(cell).get_attribute("aria-label"), puzzle
+
+
+def test_a_press_is_seen_while_the_server_thinks(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    player.page.route("**/api/play", lambda route: (time.sleep(0.6), route.continue_()))
+    player.page.get_by_role("button", name="Turn A", exact=True).click()
+    assert player.page.locator("#board").get_attribute("aria-busy") == "true"
+    player.settle()
+    assert player.page.locator("#board").get_attribute("aria-busy") == "false"
+
+
 def test_the_first_page_is_searched(player):
     player.open()
     cards = player.page.locator(".card:visible")
@@ -1271,6 +1304,12 @@ def shapes(elements):
     return sorted(found, key=str)
 
 
+def found(name):
+    """The file of a puzzle that is served from one."""
+    folders = ("python/puzzlekit/gallery", "tests/fixtures")
+    return [str(file) for folder in folders for file in (web.ROOT / folder).glob(f"{name}.py")]
+
+
 DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
 DRAWN += ["klotski", "rush_hour"]  # blocks of several cells
 
@@ -1284,12 +1323,8 @@ def test_the_page_draws_what_draw_draws(player):
             " Object.fromEntries([...each.attributes].map(({name, value}) => [name, value])), each.textContent])"
         )
         name = puzzle.partition(":")[0]
-        files = [
-            file
-            for folder in ("python/puzzlekit/gallery", "tests/fixtures")
-            for file in (web.ROOT / folder).glob(f"{name}.py")
-        ]
-        text = puzzle.replace(name, str(files[0]), 1) if files else puzzle
+        files = found(name)
+        text = puzzle.replace(name, files[0], 1) if files else puzzle
         picture = ElementTree.fromstring(str(puzzlekit.load(text).picture(player.state())))
         board = next(each for each in picture.iter() if each.get("class") == "board")
         points = {id(each) for point in board.iter() if point.get("class") == "point" for each in point.iter()}

@@ -103,6 +103,7 @@ VERBS: dict[str, Verb] = {
             "title": "its name for people, with the parameters that are not the usual ones",
             "summary": "a sentence about it",
             "guide": "what to know before the first move, in lines",
+            "about": "a paragraph about it; empty for none",
             "parameters": "for each: `name`, `value`, `kind`, `least`, `most` and `help`",
             "presets": "some sizes: for each the text id `puzzle`, and a `name`",
             "game": "whether two players take turns",

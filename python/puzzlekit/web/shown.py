@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe import parameters
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.puzzle.puzzle import Puzzle
+
+LONG_TITLE = 32
+"""The most characters that the docstring of a file may begin with, to be the puzzle's name."""
 
 LONG_TEXT = 12
 """The most characters of a parameter that is a text, for its value to stand in the name of a size."""
@@ -26,17 +31,44 @@ MOST_HISTORY = MOST_MOVES
 
 
 def title(puzzle: Puzzle) -> str:
-    """The name of a puzzle for people: that of its class in words, with the parameters that are not the usual ones.
+    """The name of a puzzle for people, with the parameters that are not the usual ones.
+
+    The name is what the docstring of a file with one puzzle begins with, or else that of the class in words.
 
     >>> import puzzlekit
     >>> title(puzzlekit.load("tictactoe")), title(puzzlekit.load("slider:4,4"))
-    ('Tic Tac Toe', 'Slider 4 by 4')
+    ('Tic-tac-toe', 'Slider 4 by 4')
     """
     kept = isinstance(puzzle, KeptPuzzle)  # a job has no class of the puzzle's own
     name = puzzle.id.replace("_", " ").capitalize() if kept else type(puzzle).__name__
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", " ", name)
+    told = re.split(r"[.:,;!?]", _paragraphs(puzzle)[0])[0].strip()
+    words = (
+        told if 0 < len(told) <= LONG_TITLE else re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", " ", name)
+    )
     size = str(puzzle).partition(":")[2] and size_of(puzzle)
     return f"{words} {size}" if size else words
+
+
+def about(puzzle: Puzzle) -> str:
+    """What the docstring of the puzzle's file says after its first paragraph; empty if it says nothing there.
+
+    >>> import puzzlekit
+    >>> about(puzzlekit.load("tictactoe"))
+    ''
+    """
+    return next(iter(_paragraphs(puzzle)[1:2]), "")
+
+
+def _paragraphs(puzzle: Puzzle) -> list[str]:
+    """The paragraphs of the docstring of a puzzle's file, if the file defines that puzzle alone; else an empty one."""
+    module = sys.modules.get(type(puzzle).__module__)
+    kinds = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == type(puzzle).__module__ and hasattr(value, "rules")
+    ]
+    text = inspect.cleandoc(module.__doc__ or "") if kinds == [type(puzzle)] and module else ""
+    return [" ".join(part.split()) for part in text.split("\n\n")]
 
 
 def size_of(puzzle: Puzzle) -> str:

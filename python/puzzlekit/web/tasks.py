@@ -15,7 +15,7 @@ from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
 from puzzlekit.web.request_fields import VERBS
 from puzzlekit.web.searches import Searches
-from puzzlekit.web.shown import history, parameter_data, presets, symbols_of, title
+from puzzlekit.web.shown import about, history, parameter_data, presets, symbols_of, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +105,7 @@ class Tasks:
             "title": title(puzzle),
             "summary": summary(type(puzzle)),
             "guide": overridable.guide(puzzle),
+            "about": about(puzzle),
             "parameters": [parameter_data(puzzle, field) for field in declared],
             "presets": presets(puzzle),
             "game": engine.is_game,

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { given, make } from "./dom.js";
 import { draw } from "./draw.js";
-import { playedOf, summary } from "./kept.js";
+import { begun, playedOf, summary } from "./kept.js";
 
 const today = document.querySelector(".cards").dataset.today;
 
@@ -27,6 +27,11 @@ async function show(card) {
   const texts = playedOf(puzzle.id).filter((text) => summary(text, today));
   card.querySelector(".played").hidden = !texts.length;
   card.querySelector(".played").replaceChildren(...texts.map((text) => line(text, puzzle.puzzle)));
+  for (const [text, link] of Object.entries(begun())) {
+    if (text !== puzzle.id && !text.startsWith(`${puzzle.id}:`)) continue;
+    const name = text === puzzle.puzzle ? "Go on" : `Go on with ${text}`;
+    card.querySelector(".links").prepend(make("a", { href: `/play/${encodeURIComponent(text)}${link}` }, name));
+  }
   if (!puzzle.start_is_solved) return; // its start is the board that its author means
   try {
     const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });

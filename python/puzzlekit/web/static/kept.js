@@ -32,6 +32,29 @@ export function playedOf(id) {
     .sort();
 }
 
+const BEGUN = "puzzlekit-begun";
+
+/** The part of an address after # of a play that was begun, for each text id. */
+export function begun() {
+  try {
+    const data = JSON.parse(localStorage.getItem(BEGUN) ?? "{}");
+    return data && typeof data === "object" && !Array.isArray(data) ? data : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps a play that was begun, or forgets it if there is no link. */
+export function keepBegun(puzzle, link) {
+  const { [puzzle]: old, ...others } = begun();
+  if (old === undefined && !link) return;
+  try {
+    localStorage.setItem(BEGUN, JSON.stringify(link ? { ...others, [puzzle]: link } : others));
+  } catch {
+    // The browser keeps no data. Play does not need them.
+  }
+}
+
 /** A day so many days before a day, both as 2026-11-22. */
 export function dayBefore(day, many = 1) {
   return new Date(Date.parse(day) - many * 86_400_000).toISOString().slice(0, 10);

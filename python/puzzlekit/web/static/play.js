@@ -6,7 +6,7 @@ import { Clock } from "./clock.js";
 import { byId, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
-import { note, streak } from "./kept.js";
+import { keepBegun, note, streak } from "./kept.js";
 import { far, Long } from "./long.js";
 import { readLink, withParameters, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
@@ -103,6 +103,7 @@ function remember() {
   const second = play.second ? "1" : null;
   const link = writeLink({ ...named, second, opponent, moves: play.made });
   history.replaceState(null, "", `${location.pathname}${link}`);
+  if (play.own.some(Boolean)) keepBegun(text, play.moment.over ? "" : link);
 }
 
 /** Sets from a link who plays. */
