@@ -124,7 +124,7 @@ def test_arrows_go_from_one_round_button_to_the_next(player):
 def test_letters_make_moves_from_anywhere_unless_somebody_says_no(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.get_by_text("Moves and keys").click()
-    assert "A B C D" in player.page.locator("#keys").text_content()
+    player.page.locator("#keys").get_by_text("A B C D").wait_for()
     assert "Enter" not in player.page.locator("#keys").text_content(), "no cell of it can be pressed"
     player.page.locator("#anywhere").uncheck()
     player.page.keyboard.press("a")

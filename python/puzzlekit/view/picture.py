@@ -54,6 +54,9 @@ MARKED = "#ffe08a"
 TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
+SEAM = 0.5
+"""How far a part of a block lies under the next one, so that no line is seen between them."""
+
 PART = 0.92
 """The part of a cell's side that its ground or a tile takes. The tray is seen between the grounds."""
 
@@ -289,8 +292,9 @@ def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | 
     """The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there."""
     inner, outer = PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE + lower
-    left, right = x - (outer if "left" in joined else inner), x + (outer if "right" in joined else inner)
-    top, bottom = y - (outer if "up" in joined else inner), y + (outer if "down" in joined else inner)
+    over = outer if lower else outer + SEAM
+    left, right = x - (outer if "left" in joined else inner), x + (over if "right" in joined else inner)
+    top, bottom = y - (outer if "up" in joined else inner), y + (over if "down" in joined else inner)
     if not joined:
         return element("rect", x=left, y=top, width=right - left, height=bottom - top, rx=ROUND * SCALE, **attributes)
     corners = (

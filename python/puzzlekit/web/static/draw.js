@@ -11,6 +11,7 @@ const BRIM = 4;
 const THICK = 0.5;
 const PILED = ["#0072b2", "#56b4e9"];
 const DEEP = 1.8;
+const SEAM = 0.5;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
 const SOLID = ["tile", "lamp", "box"];
@@ -185,7 +186,8 @@ export function blockOf(view, cells, cell) {
 function tile(spot, lower, joined, attributes) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE + lower, spot.size * SCALE];
   const reach = (side) => (joined.includes(side) ? 0.5 : PART / 2) * unit;
-  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")];
+  const over = (side) => reach(side) + (joined.includes(side) && !lower ? SEAM : 0);
+  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + over("right"), y + over("down")];
   if (!joined.length) return box(x, y, (PART / 2) * unit, attributes);
   const corners = [
     [left, top, 0, 1, "left", "up"],
