@@ -9,7 +9,7 @@ import { points } from "./words.js";
 
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;
-const MOMENT = 1500; // milliseconds
+const MOMENT = 3000; // milliseconds
 const FEW_CELLS = 12; // a larger board is counted only after a press of the button
 const counting = new Long(byId("counting"), "Counting");
 const looking = new Long(byId("looking"), "Looking");
