@@ -1,10 +1,13 @@
 """Tests of twisty: golden depths, the obvious search beside the rules, the formats, and errors with their places."""
 
+import contextlib
 import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings, strategies
 
 import puzzlekit
 from puzzlekit import UsageError
@@ -98,12 +101,12 @@ def test_symmetries_change_no_count():
 
 @pytest.mark.parametrize("name", FILES)
 def test_puzzles_with_less_room_count_the_same(name, monkeypatch):
-    given = definition(name)
-    expected = naive_depths(given, 300, 6)
+    made = definition(name)
+    expected = naive_depths(made, 300, 6)
     puzzles = []
     for words in (0, 1, 2, 3):
         monkeypatch.setattr("puzzlekit_twisty.stickers.MOST_WORDS", words)
-        puzzles.append(kind_of(given)())
+        puzzles.append(kind_of(made)())
         report = puzzles[-1].enumerate(max_depth=len(expected) - 1)
         assert [depth.raw_states for depth in report.depths] == expected
     monkeypatch.setattr("puzzlekit_twisty.stickers.MOST_WORDS", 0)
@@ -154,12 +157,12 @@ def test_moves_can_be_chosen():
 
 
 def test_sequences_and_aliases():
-    given = definition("rings.tws")
-    assert list(given.moves) == ["L", "R", "LL"]
-    assert list(given.aliases) == ["left"]
-    assert list(given.rotations) == ["x"]
-    assert given.moves["R"] == given.product(given.rotations["x"], given.moves["L"], given.rotations["x"])
-    assert given.moves["LL"] == given.power(given.moves["L"], 2)
+    made = definition("rings.tws")
+    assert list(made.moves) == ["L", "R", "LL"]
+    assert list(made.aliases) == ["left"]
+    assert list(made.rotations) == ["x"]
+    assert made.moves["R"] == made.product(made.rotations["x"], made.moves["L"], made.rotations["x"])
+    assert made.moves["LL"] == made.power(made.moves["L"], 2)
 
 
 @pytest.mark.parametrize(
@@ -178,18 +181,18 @@ def test_sequences_and_aliases():
     ],
 )
 def test_algs(text, same):
-    given = definition("cube-3x3x3.tws")
-    assert algs.read_alg(given, text) == algs.read_alg(given, same)
+    made = definition("cube-3x3x3.tws")
+    assert algs.read_alg(made, text) == algs.read_alg(made, same)
 
 
 def test_derived_moves_may_use_each_other_in_any_order():
-    given = definition("turned-2x2x2.kpuzzle.json")
+    made = definition("turned-2x2x2.kpuzzle.json")
     free = definition("cube-2x2x2-free.tws")
-    assert {given.moves[face] for face in "URF"} <= {made for name, made in free.moves.items()}
-    assert given.moves["Sexy"] == given.product(
-        given.moves["R"], given.moves["U"], given.inverse(given.moves["R"]), given.inverse(given.moves["U"])
+    assert {made.moves[face] for face in "URF"} <= {made for name, made in free.moves.items()}
+    assert made.moves["Sexy"] == made.product(
+        made.moves["R"], made.moves["U"], made.inverse(made.moves["R"]), made.inverse(made.moves["U"])
     )
-    assert list(given.rotations) == ["x", "y", "z", "Uv"]
+    assert list(made.rotations) == ["x", "y", "z", "Uv"]
 
 
 TEXT = HELD.splitlines()
@@ -204,7 +207,10 @@ def changed(line, text):
     ("text", "message"),
     [
         (changed(2, "Set CORNERS 4"), "line 2, column 14: expected a word, and found the end of the line"),
-        (changed(2, "Set CORNERS four 3"), 'line 2, column 13: the size is "four"; give a whole number from 1'),
+        (
+            changed(2, "Set CORNERS four 3"),
+            'line 2, column 13: the size is "four"; give a whole number from 1',
+        ),
         (changed(3, "Set CORNERS 4 3"), 'line 3, column 5: there are two sets "CORNERS"'),
         (changed(4, "Solve"), 'line 4, column 1: expected .*Solved.*, and found "Solve"'),
         (changed(7, "CORNER"), 'line 7, column 1: there is no set "CORNER"; the sets are CORNERS, BARS'),
@@ -218,7 +224,7 @@ def changed(line, text):
         (f"{HELD}MoveSequence V U W2\n", 'line 11, column 18: there is no move "W2"; name moves that are defined'),
         (f"{HELD}MoveAlias V W\n", 'line 11, column 13: there is no move "W"'),
         (f"{HELD}Illegal CORNERS 1 1\n", "line 11, column 9: the solved state itself is illegal"),
-        (f"{HELD}Illegal CORNERS 5 1\n", "line 11, column 17: there is no place 5; CORNERS has 4"),
+        (f"{HELD}Illegal CORNERS 5 1\n", 'line 11, column 17: the place is "5"; give a whole number from 1 to 4'),
         (f"{HELD}Illegal CORNERS 1 7\n", "line 11, column 19: there is no piece 7 in CORNERS"),
         (f"{HELD}Solved\nEnd\n", "line 11, column 1: the solved state is given twice"),
         ("Name empty\n", "line 1, column 1: no set is defined"),
@@ -272,6 +278,30 @@ def test_errors_in_json_name_line_and_column(text, message, tmp_path):
     with pytest.raises(UsageError, match=r"wrong\.kpuzzle\.json, line \d+, column \d+: ") as error:
         puzzlekit.load(str(path))
     assert error.match(message)
+
+
+@pytest.mark.parametrize("name", FILES)
+@given(data=strategies.data())
+@settings(max_examples=15, deadline=None)
+def test_a_file_with_a_fault_is_read_or_refused(name, data):
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    words = re.split(r"(\s+)", text)
+    for _ in range(data.draw(strategies.integers(1, 3))):
+        place = data.draw(strategies.integers(0, len(words) - 1))
+        other = data.draw(strategies.sampled_from(["", "?", "0", "3", "9" * 5000, "End", "U", "\n", "{", *words]))
+        words[place] = other
+    with contextlib.suppress(UsageError):
+        kind = kind_of((tws if name.endswith(".tws") else kpuzzle).read("".join(words), "nameless"))
+        assert kind().rules().cells > 0
+
+
+def test_thousands_of_brackets_are_refused():
+    with pytest.raises(UsageError, match="brackets inside each other"):
+        kpuzzle.read("[" * 100_000, "")
+    with pytest.raises(UsageError, match="thousands of digits"):
+        kpuzzle.read("9" * 5000, "")
+    with pytest.raises(UsageError, match="hundreds of brackets"):
+        algs.read_alg(definition("gate.tws"), "(" * 3000 + "T" + ")" * 3000)
 
 
 def test_a_move_of_a_high_order_is_refused(tmp_path):

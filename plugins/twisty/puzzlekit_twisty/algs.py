@@ -22,8 +22,8 @@ group: "(" alg ")" times
 commutator: "[" alg "," alg "]" times
 conjugate: "[" alg ":" alg "]" times
 times: NUMBER? PRIME?
-MOVE: /(\d+(-\d+)?)?[A-Za-z_]+\d*'?/
-NUMBER: /\d+/
+MOVE: /(\d+(-\d+)?)?[A-Za-z_]+\d{0,9}'?/
+NUMBER: /\d{1,9}/
 PRIME: "'"
 %ignore /[\s.]+/
 %ignore /\/\/[^\n]*/
@@ -50,7 +50,7 @@ def step(definition: Definition, word: str) -> Transformation | None:
     found = definition.named(word)
     if found is not None:
         return found
-    parts = re.fullmatch(r"(.*?)(\d*)('?)", word, re.DOTALL)
+    parts = re.fullmatch(r"(.*?)(\d{0,9})('?)", word, re.DOTALL)
     base = definition.named(parts[1]) if parts and parts[1] else None
     if parts is None or base is None:
         return None
@@ -68,7 +68,10 @@ def read_alg(definition: Definition, text: str) -> Transformation:
         tree = _parser().parse(text)
     except UnexpectedInput as error:
         raise DefinitionError(f'"{text}" is no alg; it goes wrong at column {error.column}') from None
-    return _Reader(definition).read(tree)
+    try:
+        return _Reader(definition).read(tree)
+    except RecursionError:
+        raise DefinitionError("an alg has hundreds of brackets inside each other; give names to its parts") from None
 
 
 @cache

@@ -29,8 +29,8 @@ def read(text: str, name: str) -> Definition:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise at(error.lineno, error.colno, f"this is no JSON: {error.msg}") from None
-    except RecursionError:
-        raise at(1, 1, "this is no definition: it has thousands of brackets inside each other") from None
+    except (RecursionError, ValueError):  # numbers of thousands of digits are no numbers for Python
+        raise at(1, 1, "this is no definition: it has thousands of digits, or brackets inside each other") from None
     return _Reader(text, data, name).definition
 
 

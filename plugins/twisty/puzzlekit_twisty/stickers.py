@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from puzzlekit_twisty.definition import Definition, Transformation
 
-MOST_SYMMETRIES = 2_000
+MOST_SYMMETRIES = 200
 """The most turns of the whole puzzle of which each is tried as a symmetry."""
 
 MOST_WORDS, WORD = 32, 64

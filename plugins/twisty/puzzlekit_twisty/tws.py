@@ -43,6 +43,9 @@ _END: /(\n[ \t]*)+/
 NO_NAMES = ("PuzzleGeometryPuzzle", "Unnamed")
 """What programs write if a puzzle has no name of its own."""
 
+MOST = 9_999
+"""The most places of a set, and the most ways to turn a piece."""
+
 EXPECTED = {
     "_END": "the end of the line",
     "WORD": "a word",
@@ -119,9 +122,9 @@ def _at(token: Token, sentence: str, column: int = 0) -> DefinitionError:
     return at((token.line or 1) - 1, (token.column or 1) + column, sentence)
 
 
-def _number(word: Token, least: int, what: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,6}", word) or int(word) < least:
-        raise _at(word, f'{what} is "{word}"; give a whole number from {least}')
+def _number(word: Token, most: int, what: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,6}", word) or not 1 <= int(word) <= most:
+        raise _at(word, f'{what} is "{word}"; give a whole number from 1 to {most:,}')
     return int(word)
 
 
@@ -138,7 +141,7 @@ class _Reader:
         for word in (words for child in _children(tree, "set") for words in [_words(child)]):
             if any(orbit.name == word[0] for orbit in orbits):
                 raise _at(word[0], f'there are two sets "{word[0]}"; give each a name of its own')
-            orbits.append(Orbit(str(word[0]), _number(word[1], 1, "the size"), _number(word[2], 1, "the turns")))
+            orbits.append(Orbit(str(word[0]), _number(word[1], MOST, "the size"), _number(word[2], MOST, "the turns")))
         if not orbits:
             raise at(1, 1, "no set is defined; give a line such as Set CORNERS 8 3")
         names = [" ".join(_words(child)) for child in _children(tree, "name")]
@@ -279,12 +282,10 @@ class _Reader:
     def _read_illegal(self, words: Sequence[Token]) -> None:
         number = self._orbit(words[0])
         orbit, solved = self._orbits[number], self.definition.solved[number]
-        place = _number(words[1], 1, "the place") - 1
-        if place >= orbit.size:
-            raise _at(words[1], f"there is no place {words[1]}; {orbit.name} has {orbit.size}")
+        place = _number(words[1], orbit.size, "the place") - 1
         pieces = set()
         for word in words[2:]:
-            piece = _number(word, 1, "the piece") - 1
+            piece = _number(word, 999_999, "the piece") - 1
             if piece not in solved.pieces:
                 raise _at(word, f"there is no piece {word} in {orbit.name}; give one of the solved state")
             pieces.add(piece)
