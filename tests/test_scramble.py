@@ -9,7 +9,20 @@ from dataclasses import dataclass, replace
 import pytest
 
 import puzzlekit
-from puzzlekit import Copy, Move, PluginError, Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
+from puzzlekit import (
+    Copy,
+    LimitError,
+    Move,
+    PluginError,
+    Puzzle,
+    Random,
+    Rules,
+    ScrambleReport,
+    UsageError,
+    put,
+    toggle,
+)
+from puzzlekit.puzzle.evenness import beyond
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
 from tests import boards
@@ -394,3 +407,90 @@ def test_the_engines_own_scrambler_is_there_for_every_puzzle():
     assert puzzle.scramble("7", scrambler=found["random"]).state == puzzle.scramble("7").state
     walked = puzzle.scramble("7", scrambler=found["random"], moves=3)
     assert (walked.moves, walked.scrambler) == (puzzle.scramble("7", moves=3).moves, "random")
+
+
+@pytest.mark.parametrize(("name", "needs"), [("slider:2,3", 21), ("slider:2,3", 7), ("rotation", 15), ("flipit", 3)])
+def test_states_that_need_so_many_moves_are_drawn_evenly(name, needs):
+    puzzle = puzzlekit.load(name)
+    found = puzzlekit.transitions(puzzle)
+    among = set(found.texts((found.fewest == needs).nonzero()[0]))
+    drawn = Counter()
+    for seed in range(60):
+        report = puzzle.scramble_needing(needs, str(seed))
+        assert (report.needs, "equally likely" in report.method) == (needs, True)
+        drawn[report.state] += 1
+    assert set(drawn) <= among
+    assert len(drawn) > min(len(among), 60) / 2
+    assert puzzle.scramble_needing(needs, "7").state == puzzle.scramble_needing(needs, "7").state
+
+
+def test_in_a_large_puzzle_they_are_found_by_a_search(command):
+    puzzle = puzzlekit.load("slider:4,4")
+    for needs in (1, 9, 14):
+        report = puzzle.scramble_needing(needs, "tea")
+        assert puzzle.solve(report.state).length == needs
+        assert report.method == "found by a search: not all such states are equally likely"
+        assert report.state == puzzle.scramble_needing(needs, "tea").state
+    done = command("scramble", "slider:4,4", "--needs", "9", "--seed", "tea")
+    assert "not all such states are equally likely" in done.err
+    with pytest.raises(LimitError, match="needs 70 moves was found within 1 s; give more seconds, or fewer moves"):
+        puzzle.scramble_needing(70, "tea", seconds=1)
+
+
+def test_states_that_cannot_be_had(command):
+    with pytest.raises(UsageError, match="no state of rotation needs 16 moves; the most that one needs is 15"):
+        puzzlekit.load("rotation").scramble_needing(16)
+    with pytest.raises(UsageError, match="tictactoe is a game of two, in which no state needs a number of moves"):
+        puzzlekit.load("tictactoe").scramble_needing(3)
+    with pytest.raises(UsageError, match="give a whole number from 1"):
+        puzzlekit.load("rotation").scramble_needing(0)
+    done = command("scramble", "rotation", "--needs", "3", "--moves", "4")
+    assert (done.code, "--needs and --moves are given together" in done.err) == (2, True)
+    data = json.loads(command("scramble", "rotation", "--needs", "15", "--json").out)
+    assert (data["needs"], data["state"]) == (15, "721/456/983")
+
+
+@pytest.mark.parametrize("name", ["slider:2,3", "rotate:2,3", "river"])
+def test_scrambles_are_fair(name):
+    report = puzzlekit.load(name).evenness()
+    assert report.even
+    assert report.draws == 20 * report.parts
+    assert report == puzzlekit.load(name).evenness()
+
+
+@dataclass(frozen=True)
+class Uneven(Puzzle):
+    """A puzzle whose own scrambles prefer some states, or are none."""
+
+    id = "uneven"
+    none: bool = False
+
+    def rules(self):
+        return boards.ALL["turn:2,3"]
+
+    def scramble(self, seed=None, *, moves=None):
+        drawn = puzzlekit.Puzzle.scramble(self, seed, moves=moves)
+        if self.none:
+            return replace(drawn, state=self.start)
+        return puzzlekit.Puzzle.scramble(self, f"{seed}/", moves=2) if drawn.state < "B" else drawn
+
+
+def test_scrambles_that_are_not_fair_are_noticed(command):
+    report = Uneven().evenness()
+    assert (report.even, report.outside) == (False, 0)
+    assert report.probability < 1e-6
+    assert not puzzlekit.load("flipit:3,3").evenness().even  # it draws the number of presses first
+    assert Uneven(none=True).evenness(50).outside == 50
+    assert not Uneven(none=True).evenness(50).even
+    done = command("scramble", "slider:2,3", "--check", "--json", "--seed", "other")
+    assert (done.code, json.loads(done.out)["even"]) == (0, True)
+    with pytest.raises(UsageError, match="has more than 4,000,000 states, too many"):
+        puzzlekit.load("slider:4,4").evenness()
+
+
+def test_chi_square_is_that_of_tables():
+    """Critical values as printed in tables, such as that of the NIST handbook of statistics, 1.3.6.7.4."""
+    for freedom, value in ((1, 3.841), (2, 5.991), (3, 7.815), (10, 18.307), (25, 37.652), (100, 124.342)):
+        assert beyond(value, freedom) == pytest.approx(0.05, abs=1e-4)
+    for freedom, value in ((1, 10.828), (10, 29.588), (99, 148.230)):
+        assert beyond(value, freedom) == pytest.approx(0.001, abs=2e-6)

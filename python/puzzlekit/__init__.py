@@ -23,6 +23,7 @@ _HOMES = {
     "plugins.plugin": "hookimpl",
     "proof.prove": "Proven",
     "puzzle.arrays": "Arrays",
+    "puzzle.evenness": "EvennessReport",
     "puzzle.images": "Image",
     "puzzle.puzzle": "Puzzle",
     "puzzle.solving": "optimal shorten",

@@ -49,6 +49,7 @@ from puzzlekit.plugins.installed import solvers as solvers
 from puzzlekit.plugins.plugin import hookimpl as hookimpl
 from puzzlekit.proof.prove import Proven as Proven
 from puzzlekit.puzzle.arrays import Arrays as Arrays
+from puzzlekit.puzzle.evenness import EvennessReport as EvennessReport
 from puzzlekit.puzzle.images import Image as Image
 from puzzlekit.puzzle.puzzle import Puzzle as Puzzle
 from puzzlekit.puzzle.solving import optimal as optimal

@@ -47,6 +47,13 @@ def run(
     daily: Daily = None,
     number: Number = None,
     scrambler: ScramblerOption = None,
+    needs: Annotated[
+        int | None, typer.Option("--needs", metavar="N", help="A state that needs exactly N moves to the goal.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Search for such a state for S seconds at most.")] = 30,
+    check: Annotated[
+        bool, typer.Option("--check", help="Test whether all states are drawn equally often; no state is made.")
+    ] = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
 ) -> None:
@@ -58,11 +65,26 @@ def run(
     Examples:
         puzzlekit scramble slider:4,4 --seed tea  # the same state for the same seed
         puzzlekit scramble rotation --daily  # the state of today, the same for everybody
+        puzzlekit scramble rotation --needs 5 --seed tea
+        puzzlekit scramble slider:2,3 --check  # is it fair?
     """
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
+    if needs is not None or check:
+        others = {"--moves": moves, "--daily": daily, "--number": number, "--scrambler": scrambler}
+        if given := [
+            *(["--needs"] if check and needs is not None else []),
+            *(o for o, v in others.items() if v is not None),
+        ]:
+            raise UsageError(f"{'--check' if check else '--needs'} and {given[0]} are given together; give one of them")
+    if check:
+        _check(puzzle, seed or "check", as_json=as_json)
+        return
+    if needs is not None:
+        scrambled = Puzzle.scramble_needing(puzzle, needs, seed, seconds=seconds)
+    else:
+        scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = overridable.guide(puzzle)
     if as_json:
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
@@ -75,6 +97,26 @@ def run(
         name.append(f'seed "{scrambled.seed}"')
     say(f"{', '.join(name)}: {scrambled.method}{made}")
     say_lines(guide)
+
+
+def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
+    """Prints how evenly scrambles are drawn. The exit code is 1 if they are not."""
+    report = Puzzle.evenness(puzzle, seed=seed)
+    if as_json:
+        print_json(report.to_data())
+    else:
+        parts = "each of them" if report.parts == report.states else f"each of {report.parts:,} parts of them"
+        drawn = report.draws / report.parts
+        print_line(f"{report.puzzle}: {report.states:,} states to draw, {report.draws:,} scrambles ({report.method})")
+        print_line(f"{parts} was drawn {drawn:.1f} times on the average")
+        print_line(f"chi-square {report.chi_square:,.1f} for {report.parts - 1:,} degrees of freedom")
+        print_line(f"if the draw is even, one as large has the probability {report.probability:.3g}")
+        if report.outside:
+            print_line(f"{report.outside:,} scrambles are none of these states")
+        print_line("nothing speaks against an even draw" if report.even else "the draw is not even")
+        say(f'seeds "{seed} 1" to "{seed} {report.draws}"')
+    if not report.even:
+        raise typer.Exit(1)
 
 
 def chosen(plugins: Plugins, puzzle: Puzzle, name: str | None) -> Scrambler | None:

@@ -26,6 +26,7 @@ class ScrambleReport:
         method: How it was chosen, in words.
         number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
         scrambler: The name of the scrambler that was asked for; `None` if none was.
+        needs: How many moves it needs, if that was asked for.
     """
 
     puzzle: str
@@ -35,6 +36,7 @@ class ScrambleReport:
     method: str
     number: int | None = None
     scrambler: str | None = None
+    needs: int | None = None
 
     def to_data(self) -> dict[str, Any]:
         """The scramble as `puzzlekit scramble --json` prints it, with its `number` and `scrambler` if it has them.
@@ -50,7 +52,9 @@ class ScrambleReport:
         }
         # The number of a state may have more digits than a number of JavaScript holds, so it is written as a text.
         number = None if self.number is None else str(self.number)
-        more = {"number": number, "scrambler": self.scrambler}
+        more: dict[str, object] = {"number": number, "scrambler": self.scrambler}
+        if self.needs is not None:
+            more |= {"needs": self.needs, "method": self.method}
         return data | {name: value for name, value in more.items() if value is not None}
 
 

@@ -1,0 +1,115 @@
+"""A test of whether scrambles are evenly drawn, which anybody can repeat: chi-square over the states."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import UsageError
+from puzzlekit.puzzle.needing import MOST_COUNTED, counted_states
+from puzzlekit.run import overridable
+from puzzlekit.run.checks import check_number, check_seed
+
+if TYPE_CHECKING:
+    from puzzlekit.puzzle.protocols import Solvable
+
+MOST_PARTS = 1000
+"""The most parts into which the states are divided."""
+
+EACH = 20
+"""The least number of draws that each part is to have, on the average."""
+
+
+@dataclass(frozen=True)
+class EvennessReport:
+    """How evenly scrambles are drawn.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        method: How the scrambles were made, in words.
+        seed: The seed: the scrambles have those of `"SEED 1"`, `"SEED 2"` and so on.
+        states: How many states there are to draw: those that play reaches, that can be solved and are not, and in which
+            play goes on.
+        parts: Into how many parts of them, as equal as can be, the draws fall.
+        draws: How many scrambles were made.
+        outside: How many of them are none of these states.
+        chi_square: The sum over the parts of (draws - expected)^2 / expected.
+        probability: How likely a sum as large is, if all states are equally likely. Below 0.001 they hardly are.
+    """
+
+    puzzle: str
+    method: str
+    seed: str
+    states: int
+    parts: int
+    draws: int
+    outside: int
+    chi_square: float
+    probability: float
+
+    @property
+    def even(self) -> bool:
+        """`True` if nothing speaks against an even draw."""
+        return self.outside == 0 and self.probability >= 0.001
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as `puzzlekit scramble --check --json` prints it."""
+        return {"schema": "puzzlekit.evenness/1", **asdict(self), "even": self.even}
+
+
+def evenness(puzzle: Solvable, draws: int | None, seed: str) -> EvennessReport:
+    """Does the work of `Puzzle.evenness`, which documents the arguments and errors."""
+    check_number("draws", draws, 1, 10**8)
+    check_seed(seed)
+    if puzzle.engine.is_game or not puzzle.engine.has_goal:
+        kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
+        raise UsageError(f"{puzzle} is {kind}; the evenness of scrambles is tested for puzzles with a goal")
+    listed = counted_states(puzzle)
+    if listed is None:
+        raise UsageError(
+            f"{puzzle} has more than {MOST_COUNTED:,} states, too many to test the evenness; try a smaller one"
+        )
+    reached, fewest = listed
+    texts = [reached.text(number) for number, moves in enumerate(fewest) if moves > 0]
+    texts = sorted(text for text in texts if puzzle.engine.outcome(text) is None)
+    if len(texts) < 2:
+        raise UsageError(f"{puzzle} has {len(texts)} states to draw; a test needs two at least")
+    parts = min(len(texts), MOST_PARTS)
+    part_of = {text: place * parts // len(texts) for place, text in enumerate(texts)}
+    count = draws or EACH * parts
+    found, outside, method = [0] * parts, 0, ""
+    for place in range(1, count + 1):
+        drawn = overridable.scramble(puzzle, f"{seed} {place}", None)
+        method = drawn.method
+        if (part := part_of.get(drawn.state)) is None:
+            outside += 1
+        else:
+            found[part] += 1
+    sizes = [0] * parts
+    for part in part_of.values():
+        sizes[part] += 1
+    inside = count - outside
+    expected = [size * inside / len(texts) for size in sizes]
+    chi_square = sum((got - want) ** 2 / want for got, want in zip(found, expected, strict=True)) if inside else 0.0
+    return EvennessReport(
+        str(puzzle), method, seed, len(texts), parts, count, outside, chi_square, beyond(chi_square, parts - 1)
+    )
+
+
+def beyond(value: float, freedom: int) -> float:
+    """The probability that a chi-square with so many degrees of freedom is at least a value: a finite sum.
+
+    >>> round(beyond(3.841, 1), 3), round(beyond(18.307, 10), 3), beyond(0.0, 5)
+    (0.05, 0.05, 1.0)
+    """
+    if value <= 0:
+        return 1.0
+    half = value / 2
+    # Q(a + 1, x) = Q(a, x) + x^a e^-x / gamma(a + 1), from Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x on.
+    shape = 0.5 if freedom % 2 else 1.0
+    total = math.erfc(math.sqrt(half)) if freedom % 2 else math.exp(-half)
+    while shape < freedom / 2:
+        total += math.exp(shape * math.log(half) - half - math.lgamma(shape + 1))
+        shape += 1
+    return min(total, 1.0)

@@ -1,0 +1,96 @@
+"""Random states that need exactly so many moves: drawn evenly where all are counted, and else found by a search."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import LimitError, UnsolvableError, UsageError
+from puzzlekit.puzzle.solving import solve
+from puzzlekit.run import overridable
+from puzzlekit.run.answers import ScrambleReport
+from puzzlekit.run.checks import check_number, check_seconds, check_seed
+from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.random import Random
+from puzzlekit.run.reached import Reached
+from puzzlekit.run.solver import Budget
+
+if TYPE_CHECKING:
+    from array import array
+
+    from puzzlekit.puzzle.protocols import Solvable
+
+MOST_COUNTED = 4_000_000
+"""The most states that are counted for an even draw: some seconds, and some 100 MB."""
+
+EVENLY = "each state that needs so many moves equally likely"
+SEARCHED = "found by a search: not all such states are equally likely"
+
+
+def scramble_needing(puzzle: Solvable, needs: int, seed: str | None, seconds: float) -> ScrambleReport:
+    """Does the work of `Puzzle.scramble_needing`, which documents the arguments and errors."""
+    check_number("needs", needs, 1, 10**6)
+    check_seconds("seconds", seconds)
+    if puzzle.engine.is_game or not puzzle.engine.has_goal:
+        kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
+        raise UsageError(f"{puzzle} is {kind}, in which no state needs a number of moves; leave needs out")
+    if seed is None:
+        import secrets
+
+        seed = secrets.token_hex(8)
+    check_seed(seed)
+    random = Random(f"{puzzle}/needs {needs}/{seed}")
+    listed = counted_states(puzzle)
+    if listed is None:
+        return _searched(puzzle, needs, seed, seconds, random)
+    reached, fewest = listed
+    numbers = [number for number, moves in enumerate(fewest) if moves == needs]
+    if not numbers:
+        raise UsageError(f"no state of {puzzle} needs {needs} moves; the most that one needs is {max(fewest)}")
+    state = sorted(map(reached.text, numbers))[random.below(len(numbers))]
+    return ScrambleReport(str(puzzle), state, seed, None, EVENLY, overridable.number(puzzle, state), needs=needs)
+
+
+@lru_cache(maxsize=1)
+def counted_states(puzzle: Solvable) -> tuple[Reached, array[int]] | None:
+    """All states that play reaches, and the fewest moves of each to the goal; `None` if they are too many."""
+    count = overridable.count_reachable(puzzle)
+    if count is not None and count > MOST_COUNTED:
+        return None
+    try:
+        reached = Reached(puzzle.engine, Budget(max_states=MOST_COUNTED), lambda _: False)
+        return reached, reached.distances(reached.solved())
+    except LimitError:
+        return None
+
+
+def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random) -> ScrambleReport:
+    """Walks at random, solves in the fewest moves, and goes on along the solution until so many moves are left.
+
+    A state on a shortest way to the goal needs as many moves as are left of it.
+    """
+    end, length = time.monotonic() + seconds, needs
+    while (left := end - time.monotonic()) > 0:
+        state = overridable.scramble(puzzle, f"{seed}/{random.below(2**63)}", length)
+        solved: Any = None
+        try:
+            solved = solve(puzzle, state.state, None, budget=Budget(memory=memory_limit(None), seconds=left))
+        except UnsolvableError:
+            continue
+        except LimitError:
+            break
+        if not solved.optimal:
+            break
+        if len(solved.moves) >= needs:
+            text = state.state
+            for move in solved.moves[: len(solved.moves) - needs]:
+                text = puzzle.engine.apply(text, move)
+            return ScrambleReport(
+                str(puzzle), text, seed, None, SEARCHED, overridable.number(puzzle, text), needs=needs
+            )
+        length += 1
+    raise LimitError(
+        f"no state of {puzzle} that needs {needs} moves was found within {seconds:g} s; give more seconds, "
+        "or fewer moves"
+    )
