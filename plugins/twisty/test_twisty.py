@@ -146,6 +146,17 @@ def test_what_never_changes_has_no_cell(tmp_path):
     assert puzzle.legal_moves(puzzle.start) == ["U", "U'"]
 
 
+def test_what_is_too_large_is_refused(tmp_path):
+    sets = "".join(f"Set C{number} 24 1\n" for number in range(20))
+    turns = "".join(f"C{number}\n{' '.join(map(str, [*range(2, 25), 1]))}\n" for number in range(20))
+    path = tmp_path / "large.tws"
+    path.write_text(f"{sets}Solved\nEnd\nMove U\n{turns}End\n")
+    with pytest.raises(
+        UsageError, match="^large: the 480 cells of 5 bits each do not fit a state, which has room for 384 of"
+    ):
+        puzzlekit.load(str(path)).enumerate()
+
+
 def test_moves_can_be_chosen():
     path = FOLDER / "cube-3x3x3.tws"
     puzzle = puzzlekit.load(f"{path}:moves=U R")

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from puzzlekit import Copy, Grid, Look, Move, Puzzle, Region, Rules, Symmetry, UsageError, View, anything_but
-from puzzlekit_twisty.stickers import stickers
+from puzzlekit_twisty.stickers import MOST_WORDS, WORD, stickers
 
 if TYPE_CHECKING:
     from puzzlekit_twisty.definition import Definition
@@ -56,6 +56,11 @@ class Twisty(Puzzle):
         made = stickers(self.definition, self.quarter, self.moves.split())
         if not made.turns:
             raise UsageError(f"{self.id} has no move that changes anything; give a definition with one")
+        if not made.fits(MOST_WORDS):
+            raise UsageError(
+                f"the {len(made.start):,} cells of {made.bits} bits each do not fit a state, which has room for "
+                f"{MOST_WORDS * (WORD // made.bits)} of them; give a smaller puzzle, or some of its moves"
+            )
         return made
 
     def rules(self) -> Rules:

@@ -89,10 +89,14 @@ class Stickers:
         names = {label for follows in self.around for label in follows}
         return max({*self.start, *names}) + 1
 
-    def fits(self) -> bool:
-        """Returns `True` if a state of the engine has room for all cells."""
-        bits = max(1, (self.labels - 1).bit_length())
-        return len(self.start) <= MOST_WORDS * (WORD // bits)
+    @property
+    def bits(self) -> int:
+        """The bits of a cell."""
+        return max(1, (self.labels - 1).bit_length())
+
+    def fits(self, words: int) -> bool:
+        """Returns `True` if a state of so many words has room for all cells."""
+        return len(self.start) <= words * (WORD // self.bits)
 
 
 def cycles(cells: Cells) -> list[list[int]]:
@@ -124,11 +128,11 @@ def stickers(definition: Definition, quarter: bool = False, only: Sequence[str] 
     """
     made = _Made(definition, quarter, only)
     found = made.found(symmetric=True)
-    if found.fits():
+    if found.fits(MOST_WORDS):
         return found
     # Without symmetries, more labels share symbols.
     found = made.found(symmetric=False)
-    return found if found.fits() else made.with_one_cell_each(found)
+    return found if found.fits(MOST_WORDS) else made.with_one_cell_each(found)
 
 
 class _Made:
