@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies
 import puzzlekit
 from puzzlekit import UsageError
 from puzzlekit.cli.app import run
+from puzzlekit.testing import check_puzzle
 from puzzlekit_twisty import algs, kpuzzle, tws
 from puzzlekit_twisty.definition import order_of
 from puzzlekit_twisty.puzzle import kind_of
@@ -109,6 +110,7 @@ def test_puzzles_with_less_room_count_the_same(name, monkeypatch):
         puzzles.append(kind_of(made)())
         report = puzzles[-1].enumerate(max_depth=len(expected) - 1)
         assert [depth.raw_states for depth in report.depths] == expected
+        assert puzzles[-1].count_reachable() == puzzles[0].count_reachable()
     monkeypatch.setattr("puzzlekit_twisty.stickers.MOST_WORDS", 0)
     assert puzzles[0].engine.notation.cells == len(puzzles[0].stickers.places)
     with pytest.raises(UsageError, match="too large to be written sticker by sticker; use the file itself"):
@@ -152,7 +154,7 @@ def test_what_is_too_large_is_refused(tmp_path):
     path = tmp_path / "large.tws"
     path.write_text(f"{sets}Solved\nEnd\nMove U\n{turns}End\n")
     with pytest.raises(
-        UsageError, match="^large: the 480 cells of 5 bits each do not fit a state, which has room for 384 of"
+        UsageError, match=r"^large: the 480 cells of 5 bits each do not fit a state, which has room for 384 of"
     ):
         puzzlekit.load(str(path)).enumerate()
 
@@ -365,3 +367,7 @@ def test_a_file_of_python_is_not_written_over(tmp_path, capsys):
     assert "give a path that ends with .def.json or .kpuzzle.json or .tws" in capsys.readouterr().err
     assert run(["import", str(FOLDER / "gate.tws"), "--json"]) == 0
     assert "class Gate(Puzzle)" in json.loads(capsys.readouterr().out)["python"]
+
+
+def test_a_puzzle_from_a_file_conforms():
+    check_puzzle(puzzlekit.load(str(FOLDER / "gate.tws")), states=50)
