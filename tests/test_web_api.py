@@ -1,8 +1,10 @@
 """The JSON interface of the page: answers have the fields that docs/web-api.md lists, and the values of the puzzle."""
 
 import contextlib
+import itertools
 import json
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -510,3 +512,18 @@ def test_the_numbers_of_pieces_show_a_bound():
             state = puzzle.scramble(str(seed)).state
             if not puzzle.is_solved(state):
                 assert least_by_counts(puzzle, state) <= puzzle.solve(state).length
+
+
+def test_boards_of_every_size_have_exact_numbers(tasks):
+    """The interface and the command line tell every digit of a number, and the number leads back to the board."""
+    for rows, columns in itertools.product(range(3, 11), repeat=2):
+        name = f"flipit:{rows},{columns}"
+        made = do(tasks, "scramble", puzzle=name, seed=name)
+        number = made["moment"]["number"] if "moment" in made else made["number"]
+        exact = puzzlekit.load(name).number(made["state"])
+        assert str(number) == str(exact), name
+        assert do(tasks, "scramble", puzzle=name, number=str(number))["state"] == made["state"]
+    for name in ("flipit:3,3", "flipit:8,8", "flipit:10,10"):
+        command = [sys.executable, "-m", "puzzlekit", "scramble", name, "--seed", name, "--json"]
+        told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        assert int(told["number"]) == puzzlekit.load(name).number(told["state"])

@@ -504,6 +504,8 @@ def test_a_game_is_lost_against_perfect_play(player):
     player.settle()
     assert player.moment()["over"], "a game that was begun stays as it is"
     assert player.page.locator("#end-words").text_content() == "X wins: you lost."
+    player.page.locator("#board .won").first.wait_for()
+    assert player.page.locator("#board .won").count() == 3, "the row that won is marked"
     player.page.locator("#tell").click()
     player.settle()
     assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins: you lost.")
@@ -655,7 +657,7 @@ def test_pieces_move_unless_somebody_asks_for_less_motion(browser, served, motio
         assert min(flips, key=lambda flip: flip[1])[:2] == [4, 0], "what is pressed turns first"
         player.open("slider", "#state=1%2C0%2C2%2C3%2C4%2C5%2C6%2C7%2C8")
         player.click("L")
-        assert len(moved()) > 9, "a wave at the end"
+        player.page.wait_for_function("window.moved.length > 9")  # a wave at the end
 
 
 def test_the_colours_can_be_chosen(player):

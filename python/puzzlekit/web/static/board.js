@@ -9,7 +9,7 @@
 
 import { drawn, make } from "./dom.js";
 import { blockOf, draw, placed, SCALE } from "./draw.js";
-import { move, wave } from "./motion.js";
+import { move } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -72,7 +72,8 @@ export class Board {
     for (const { cell, x, y, size } of isPiled ? spots : []) this.set(this.cells[cell], x, y, size, 0.5);
     draw(this.svg, this.view, position.cells, { marked: position.marked });
     if (isMove && before) move(this.svg, this.view, before, position.cells, this.pressedFor(position.moment.last));
-    if (isMove && position.moment.over) wave(this.svg, this.view);
+    for (const cell of this.cells) cell.classList.remove("won");
+    if (isMove && position.moment.over) import("./ending.js").then(({ end }) => end(this, position, before));
     this.refresh();
   }
 

@@ -7,12 +7,12 @@
 import { placed } from "./draw.js";
 
 const SCALE = 48; // units of the picture in a cell, as in draw.js
-const SLIDE = 150; // milliseconds
+export const SLIDE = 150; // milliseconds
 const FLIP = 170;
 const LATER = 28; // milliseconds for each cell of distance from what was pressed
 const STEPS = 8; // places on an arc
 
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Moves the pieces of a board, which is drawn already, from where they were.
@@ -50,16 +50,6 @@ export function move(svg, view, before, after, from) {
   }
 }
 
-/** A wave over the board, for the end. */
-export function wave(svg, view) {
-  if (isStill()) return;
-  for (const piece of svg.querySelectorAll(".piece")) {
-    const { x, y } = view.cells[Number(piece.dataset.at)];
-    const frames = [{ transform: "none" }, { transform: shift(0, -0.16) }, { transform: "none" }];
-    piece.animate(frames, { duration: 420, delay: SLIDE + 45 * (x + y), easing: "ease-in-out" });
-  }
-}
-
 /** The place of each symbol that stands in one cell alone; -1 for the others. */
 function alone(cells) {
   const places = new Map();
@@ -88,4 +78,4 @@ function arc(from, to, centre) {
   });
 }
 
-const shift = (across, down) => `translate(${across * SCALE}px, ${down * SCALE}px)`;
+export const shift = (across, down) => `translate(${across * SCALE}px, ${down * SCALE}px)`;
