@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.cli.terminal import plain
+from puzzlekit.draw.columns import in_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,12 +120,8 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
         if fitting := fit(widths, words, shutil.get_terminal_size().columns - GAP * len(widths)):
             _print_rich_table(headers, rows, numbers, fitting)
             return
-    for row in (headers, *rows):
-        cells = (
-            text.rjust(width) if at in numbers else text.ljust(width)
-            for at, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        print_line("  ".join(cells).rstrip())
+    for line in in_columns(headers, rows, numbers):
+        print_line(line)
 
 
 def fit(widths: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:

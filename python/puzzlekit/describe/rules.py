@@ -248,6 +248,28 @@ class Rules:
         drawn = self._drawn(given)
         return drawn is not None and sum(map(len, drawn)) == self.cells
 
+    def _repr_html_(self) -> str:
+        """The text that Jupyter shows: the start, and how much there is of each part of the rules."""
+        from html import escape
+
+        start, rows = list(cast("tuple[str, ...]", self.start)), []
+        wide = max(map(len, self._names))
+        for length in self.row_lengths:
+            rows.append(" ".join(symbol.rjust(wide) for symbol in start[:length]))
+            del start[:length]
+        moves, goals, ends = (len(tuple(each)) for each in (self.moves, self._goals, self.ends))
+        found = "found by the engine" if self.symmetries == AUTO else f"{len(self._declared)} given"
+        facts = {
+            "symbols": " ".join(self._names),
+            "players": " and ".join(map(str, self.players)) or "none",
+            "moves": moves,
+            "goals": goals,
+            "ends": ends,
+            "symmetries": found,
+        }
+        table = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
+        return f"<div><pre>{escape(chr(10).join(rows))}</pre><table>{table}</table></div>"
+
     @property
     def cells(self) -> int:
         """The number of cells of a state."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import LimitError, UnsolvableError, UsageError
+from puzzlekit.puzzle.scrambling import drawn
 from puzzlekit.puzzle.solving import solve
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
@@ -49,7 +50,13 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None, seconds: fl
     if not numbers:
         raise UsageError(f"no state of {puzzle} needs {needs} moves; the most that one needs is {max(fewest)}")
     state = sorted(map(reached.text, numbers))[random.below(len(numbers))]
-    return ScrambleReport(str(puzzle), state, seed, None, EVENLY, overridable.number(puzzle, state), needs=needs)
+    return _report(puzzle, state, needs, seed, EVENLY)
+
+
+def _report(puzzle: Solvable, state: str, needs: int, seed: str, method: str) -> ScrambleReport:
+    number = overridable.number(puzzle, state)
+    picture = partial(drawn, puzzle, state)
+    return ScrambleReport(str(puzzle), state, seed, None, method, number, needs=needs, picture=picture)
 
 
 @lru_cache(maxsize=1)
@@ -86,9 +93,7 @@ def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: R
             text = state.state
             for move in solved.moves[: len(solved.moves) - needs]:
                 text = puzzle.engine.apply(text, move)
-            return ScrambleReport(
-                str(puzzle), text, seed, None, SEARCHED, overridable.number(puzzle, text), needs=needs
-            )
+            return _report(puzzle, text, needs, seed, SEARCHED)
         length += 1
     raise LimitError(
         f"no state of {puzzle} that needs {needs} moves was found within {seconds:g} s; give more seconds, "

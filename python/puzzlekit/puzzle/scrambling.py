@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
+    from puzzlekit.draw.svg import Picture
     from puzzlekit.puzzle.protocols import Solvable
     from puzzlekit.run.answers import ScrambleReport
     from puzzlekit.run.random import Random
@@ -40,7 +42,16 @@ def scramble(
         from puzzlekit.run.scrambler import scrambled
 
         report = scrambled(puzzle, scrambler, seed, moves)
-    return replace(report, number=overridable.number(puzzle, report.state))
+    number = overridable.number(puzzle, report.state)
+    return replace(report, number=number, picture=partial(drawn, puzzle, report.state))
+
+
+def drawn(puzzle: Solvable, state: str) -> Picture:
+    """A state as a picture."""
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.view.view import view_of
+
+    return Picture(view_of(puzzle).draw(state, ()), f"{puzzle}: {state}")
 
 
 def seed_of_day(date: str | datetime.date) -> str:

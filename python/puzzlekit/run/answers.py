@@ -27,6 +27,7 @@ class ScrambleReport:
         number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
         scrambler: The name of the scrambler that was asked for; `None` if none was.
         needs: How many moves it needs, if that was asked for.
+        picture: Draws the state.
     """
 
     puzzle: str
@@ -37,6 +38,19 @@ class ScrambleReport:
     number: int | None = None
     scrambler: str | None = None
     needs: int | None = None
+    picture: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """The state, its seed and how it was chosen."""
+        name = f'seed "{self.seed}"' if self.number is None else f'number {self.number}, seed "{self.seed}"'
+        return f"{self.state}\n{name}: {self.method}"
+
+    def _repr_html_(self) -> str:
+        """The text that Jupyter shows: the state as a picture, and as a text with its seed."""
+        from puzzlekit.draw.html import text
+
+        shown = "" if self.picture is None else str(self.picture())
+        return f"<div>{shown}{''.join(map(text, str(self).splitlines()))}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The scramble as `puzzlekit scramble --json` prints it, with its `number` and `scrambler` if it has them.
@@ -130,16 +144,24 @@ class SolveReport:
     repeats: int | None = None
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
-    def _repr_html_(self) -> str:
-        """The text that Jupyter shows: the number of moves, and the states that they lead through."""
-        from puzzlekit.draw.html import text
+    def __str__(self) -> str:
+        """What was found, and the moves."""
+        return "\n".join([self._told, *([" ".join(self.moves)] if self.moves else [])])
 
+    @property
+    def _told(self) -> str:
         value = f"{self.value_in_words} for the player to move, " if self.value else ""
         proven = ", proven the fewest" if self.optimal and not self.value else ""
         moves = (
             "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
         )
-        told = f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
+        return f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
+
+    def _repr_html_(self) -> str:
+        """The text that Jupyter shows: the number of moves, and the states that they lead through."""
+        from puzzlekit.draw.html import text
+
+        told = self._told
         shown = text(" ".join(self.moves)) if self.moves else ""
         if self.strip is None:
             return f"<div>{text(told)}{shown}</div>"

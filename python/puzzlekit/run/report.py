@@ -246,21 +246,48 @@ class Report:
             ),
         )
 
-    def _repr_html_(self) -> str:
-        """The text that Jupyter shows: the plot and the table of depths."""
-        from puzzlekit.draw.html import table, text
+    def __str__(self) -> str:
+        r"""The report as a table: a row for each depth.
 
+        >>> import puzzlekit
+        >>> told, *table = str(puzzlekit.load("rotate:2,2").enumerate()).splitlines()
+        >>> print(*table, sep="\n")
+        depth  states  raw states  open
+            0       1           1     1
+            1       1           1     1
+            2       1           1     1
+            3       1           1     1
+          all       4           4     4
+        """
+        from puzzlekit.draw.columns import in_columns, shown
+
+        headers = self._headers
+        rows = [list(map(shown, row)) for row in self._rows]
+        return "\n".join([self._told, *in_columns(headers, rows, range(len(headers)))])
+
+    @property
+    def _told(self) -> str:
+        return f"{self.puzzle}: {self.states:,} states{'' if self.complete else ', not complete'}, {self.seconds:.3f} s"
+
+    @property
+    def _headers(self) -> list[str]:
+        return ["depth", "states", "raw states", "open", *self.outcomes]
+
+    @property
+    def _rows(self) -> list[list[int | str]]:
         ends = list(self.outcomes)
         rows: list[list[int | str]] = [
             [each.depth, each.states, each.raw_states, each.open, *(each.ended.get(end, 0) for end in ends)]
             for each in self.depths
         ]
-        rows.append(
-            ["all", self.states, self.raw_states, sum(each.open for each in self.depths), *self.outcomes.values()]
-        )
-        headers = ["depth", "states", "raw states", "open", *ends]
-        told = f"{self.puzzle}: {self.states:,} states{'' if self.complete else ', not complete'}, {self.seconds:.3f} s"
-        return f"<div>{text(told)}{self.bars().picture()}{table(headers, rows)}</div>"
+        opened = sum(each.open for each in self.depths)
+        return [*rows, ["all", self.states, self.raw_states, opened, *self.outcomes.values()]]
+
+    def _repr_html_(self) -> str:
+        """The text that Jupyter shows: the plot and the table of depths."""
+        from puzzlekit.draw.html import table, text
+
+        return f"<div>{text(self._told)}{self.bars().picture()}{table(self._headers, self._rows)}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit enumerate --json` prints it."""

@@ -188,14 +188,25 @@ class SurveyReport:
             beside=len(columns) > 1,
         )
 
+    def __str__(self) -> str:
+        """The worst and the mean of the method and of the fewest moves, as a table."""
+        from puzzlekit.draw.columns import in_columns, shown
+
+        rows = [list(map(shown, row)) for row in self._rows]
+        return "\n".join([self.puzzle, *in_columns(["moves", "states", "worst", "mean"], rows, (1, 2, 3))])
+
+    @property
+    def _rows(self) -> list[list[object]]:
+        return [
+            [name, lengths.states, "" if lengths.worst is None else lengths.worst, _rounded(lengths.mean)]
+            for name, lengths in self.columns().items()
+        ]
+
     def _repr_html_(self) -> str:
         """The text that Jupyter shows: the plot, and the worst and the mean of the method and of the fewest moves."""
         from puzzlekit.draw.html import table, text
 
-        rows = [
-            [name, lengths.states, lengths.worst, "" if lengths.mean is None else f"{lengths.mean:.3f}"]
-            for name, lengths in self.columns().items()
-        ]
+        rows = self._rows
         made = table(["moves", "states", "worst", "mean"], rows)
         return f"<div>{text(self.puzzle)}{self.bars().picture() if rows else ''}{made}</div>"
 
@@ -229,3 +240,7 @@ class SurveyReport:
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
         }
+
+
+def _rounded(mean: float | None) -> str:
+    return "" if mean is None else f"{mean:.3f}"

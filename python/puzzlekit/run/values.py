@@ -305,18 +305,40 @@ class ValuesReport:
             bars=tuple(Bar(str(each.depth), tuple(each.states[name] for name in self.names)) for each in self.depths),
         )
 
+    def __str__(self) -> str:
+        """The report as a table: a row for each depth.
+
+        >>> import puzzlekit
+        >>> str(puzzlekit.load("tictactoe").values()).splitlines()[1:3]
+        ['depth  win  draw  loss', '    0    0     1     0']
+        """
+        from puzzlekit.draw.columns import in_columns, shown
+
+        if not self.complete:
+            return self._told
+        rows = [list(map(shown, row)) for row in self._rows]
+        return "\n".join([self._told, *in_columns(["depth", *self.names], rows, range(1 + len(self.names)))])
+
+    @property
+    def _told(self) -> str:
+        if not self.complete:
+            return f"{self.puzzle}: the values are not known"
+        return f"{self.puzzle}: {self.states:,} states, {self.seconds:.3f} s"
+
+    @property
+    def _rows(self) -> list[list[int | str]]:
+        rows: list[list[int | str]] = [
+            [each.depth, *(each.states[name] for name in self.names)] for each in self.depths
+        ]
+        return [*rows, ["all", *map(self.total, self.names)]]
+
     def _repr_html_(self) -> str:
         """The text that Jupyter shows: the plot and the table of depths."""
         from puzzlekit.draw.html import table, text
 
         if not self.complete:
-            return text(f"{self.puzzle}: the values are not known")
-        rows: list[list[int | str]] = [
-            [each.depth, *(each.states[name] for name in self.names)] for each in self.depths
-        ]
-        rows.append(["all", *map(self.total, self.names)])
-        told = f"{self.puzzle}: {self.states:,} states, {self.seconds:.3f} s"
-        return f"<div>{text(told)}{self.bars().picture()}{table(['depth', *self.names], rows)}</div>"
+            return text(self._told)
+        return f"<div>{text(self._told)}{self.bars().picture()}{table(['depth', *self.names], self._rows)}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit values --json` prints it."""
