@@ -403,6 +403,20 @@ def test_a_signal_stops_an_export_without_a_trace(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["job"]
 
 
+def test_ctrl_c_ends_an_export_while_rules_are_compiled(tmp_path, monkeypatch, command):
+    """Compiling very many moves takes seconds, in which nothing looks whether a signal has come."""
+    puzzlekit.load("slider:2,2").enumerate(out=tmp_path / "job")
+
+    def interrupted(_):
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the signal is remembered for later")
+
+    monkeypatch.setattr(puzzlekit.Job, "compile", interrupted)
+    result = command("export", str(tmp_path / "job"), "--to", str(tmp_path / "x.csv"))
+    assert (result.code, result.err) == (130, "puzzlekit: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["job"]
+
+
 def test_a_table_is_no_array_and_says_what_reads_it(tmp_path):
     states = (
         puzzlekit.load("tictactoe").enumerate(out=tmp_path / "job") and puzzlekit.open_job(tmp_path / "job").states()

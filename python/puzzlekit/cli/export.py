@@ -87,6 +87,7 @@ def run(
     puzzle = None if file is not None or os.path.lexists(folder) else _puzzle(settings, folder)
     if puzzle is None:
         job = settings.plugins().open_job(folder, file)
+        job.compile()  # while Ctrl-C still ends the command at once
     else:
         from puzzlekit.jobs.whole import counted_for_now
 

@@ -131,6 +131,10 @@ class Job:
             )
         return kept
 
+    def compile(self) -> None:
+        """Compiles the rules now. Otherwise the first method that needs them does so: seconds for 100,000 moves."""
+        _ = self._engine
+
     @cached_property
     def _engine(self) -> Engine:
         """The engine of the job's puzzle."""
