@@ -12,6 +12,7 @@ from puzzlekit import PluginError, Puzzle, Rules, UsageError, cycle
 from puzzlekit.cli.app import run
 from puzzlekit.plugins.formats import Formats
 from puzzlekit.plugins.loader import Plugins
+from puzzlekit.web.offers import Shelf, offers
 
 
 def read_beads(text, name):
@@ -89,6 +90,16 @@ def test_a_job_needs_the_file_no_longer(plugins, path, tmp_path):
     assert puzzlekit.open_job(tmp_path / "job").puzzle.enumerate().states == 3
     path.write_text(text)
     assert plugins.open_job(tmp_path / "job", path).puzzle.id == "ring"
+
+
+def test_a_server_has_the_puzzle_of_a_file(plugins, path):
+    (offer,) = offers(plugins, [f"{path}:true"])
+    assert (offer.id, offer.text, offer.locator) == ("ring", "ring:backward=true", f"{path}:Beads")
+    shelf = Shelf([offer], plugins)
+    assert str(shelf.puzzle("ring")) == "ring"
+    assert str(shelf.puzzle("ring:backward=true")) == "ring:backward=true"
+    with pytest.raises(UsageError, match=r"there is no puzzle '.*' here; there is ring$"):
+        shelf.puzzle(str(path))
 
 
 @pytest.mark.parametrize(

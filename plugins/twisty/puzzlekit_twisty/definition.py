@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import lcm
+from math import gcd, lcm
 
 from puzzlekit_twisty.errors import DefinitionError
 
@@ -152,14 +152,8 @@ def order_of(given: Transformation, orbits: tuple[Orbit, ...]) -> int:
                 seen.add(place)
                 twist, place, length = twist + part.twists[place], part.sources[place], length + 1
             if length:
-                order = lcm(order, length * (orbit.turns // _gcd(twist % orbit.turns, orbit.turns)))
+                order = lcm(order, length * (orbit.turns // gcd(twist, orbit.turns)))
     return order
-
-
-def _gcd(twist: int, turns: int) -> int:
-    from math import gcd
-
-    return gcd(twist, turns)
 
 
 def check_order(name: str, given: Transformation, orbits: tuple[Orbit, ...]) -> int:
