@@ -106,7 +106,8 @@ test-slow: setup ## tests that take minutes each
 	$(RUN) pytest -m slow
 
 test-random: setup ## ten times as many random cases
-	@echo "test-random: about twenty minutes"
+	@echo "test-random: about half an hour"
+	PUZZLEKIT_LONG=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 $(TEST_TMP) cargo test --lib
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile long
 
 seeded-faults: ## known faults in the engine, one at a time: the tests have to notice each

@@ -126,8 +126,8 @@ pub fn told(found: ValuesFound<State>) -> AllValues<State> {
 }
 
 /// Calls a test with random rules. They are the same in each run.
-pub fn random_puzzles(cases: u32, test: impl Fn(&RulesData, &Engine) -> Result<(), TestCaseError>) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+pub fn random_puzzles(count: u32, test: impl Fn(&RulesData, &Engine) -> Result<(), TestCaseError>) {
+    let config = Config { cases: super::cases(count), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()));
     let puzzles = with_goals().prop_map(|(data, _)| data);
     let result = runner.run(&puzzles, |data| test(&data, &Engine::new(&data).unwrap()));
@@ -180,7 +180,7 @@ fn same_values(
 fn a_count_from_the_goal_gives_the_values_that_spread() {
     let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
-    random_puzzles(250, |_, engine| {
+    random_puzzles(85, |_, engine| {
         // Moves of which nothing is left have no window to speak of.
         let Some(from_goal) = engine.goal_counter() else { return Ok(()) };
         for symmetry in [false, true] {
@@ -206,7 +206,7 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
         Ok(())
     });
     let counts = [&dense, &unsolvable, &apart, &symmetric, &tied].map(Cell::get);
-    assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 4), "{counts:?}");
 }
 
 /// All files of a job, also those in folders within it.

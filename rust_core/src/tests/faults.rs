@@ -174,8 +174,8 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     // A chunk is one block. A part of a depth is one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 797, "stopped-tiles");
-    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 23, "stopped-colours");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 1597, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 47, "stopped-colours");
     stops_everywhere(&lamps(11), &options, 7, "stopped-lamps");
     stops_everywhere(&marks(), &options, 2, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
@@ -288,8 +288,8 @@ fn a_job_of_snapshots_goes_on_from_anywhere_in_a_depth() {
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let engine = tiles(&[0, 1, 2, 3, 4, 5]);
     let options = tight(&engine, &Options { grain, ..plain() });
-    stops_everywhere(&engine, &options, 211, "stopped-snapshots");
-    stops_everywhere(&engine, &Options { checkpoint: std::time::Duration::ZERO, ..options }, 61, "often-snapshots");
+    stops_everywhere(&engine, &options, 499, "stopped-snapshots");
+    stops_everywhere(&engine, &Options { checkpoint: std::time::Duration::ZERO, ..options }, 149, "often-snapshots");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use super::cases;
 use super::naive::{self, layers, outcome, points};
 use super::tiered::{RawState, all, drawn, finely, folder, keep, reached, told};
 use crate::engine::{Engine, Rows, Span, State};
@@ -153,7 +154,7 @@ fn scores_are_right(count: usize, conditions: bool) {
         many += usize::from(values.values().collect::<BTreeSet<_>>().len() > 2);
     }
     // Conditions end some games early.
-    let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * if conditions { 4 } else { 3 }];
+    let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * 5];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }
 
@@ -187,19 +188,12 @@ fn kept_scores_are_right(engine: &Engine, data: &RulesData, seed: usize, of_move
 
 #[test]
 fn scores_of_random_games_are_those_of_the_obvious_analysis() {
-    scores_are_right(300, false);
+    scores_are_right(cases(90) as usize, false);
 }
 
 #[test]
 fn scores_of_random_games_with_conditions_are_those_of_the_obvious_analysis() {
-    scores_are_right(150, true);
-}
-
-#[test]
-#[ignore = "takes minutes: cargo test --lib scored -- --ignored"]
-fn scores_of_many_random_games_are_those_of_the_obvious_analysis() {
-    scores_are_right(20_000, false);
-    scores_are_right(20_000, true);
+    scores_are_right(cases(50) as usize, true);
 }
 
 #[test]

@@ -94,8 +94,8 @@ fn one_more(cell: &Cell<usize>) {
     cell.set(cell.get() + 1);
 }
 
-fn random_rules(cases: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> Result<(), TestCaseError>) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+fn random_rules(count: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> Result<(), TestCaseError>) {
+    let config = Config { cases: super::cases(count), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()));
     let states = prop::collection::vec(prop::collection::vec(any::<Index>(), 6), 3);
     let shapes = (walled(), extras(), states).prop_map(|(data, extras, states)| {
@@ -117,7 +117,7 @@ fn random_rules(cases: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> 
 #[test]
 fn rules_with_walls_are_counted_right() {
     let tally = Tally::default();
-    random_rules(1600, |data, _| {
+    random_rules(480, |data, _| {
         let engine = Engine::new(&data).unwrap();
         for symmetry in [false, true] {
             let expected = layers(&data, symmetry);
@@ -135,7 +135,7 @@ fn rules_with_walls_are_counted_right() {
         Ok(())
     });
     let Tally { reduced, symmetric, .. } = tally;
-    assert!(reduced.get() > 800 && symmetric.get() > 60, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
+    assert!(reduced.get() > 240 && symmetric.get() > 9, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
 }
 
 /// Rules of every shape that has a perfect index.
@@ -246,7 +246,7 @@ fn walls_change_no_value_of_placements() {
 #[test]
 fn single_states_are_answered_as_with_words_of_all_cells() {
     let tally = Tally::default();
-    random_rules(1500, |data, random| {
+    random_rules(450, |data, random| {
         let (engine, whole) = (Engine::new(&data).unwrap(), Engine::with_whole_words(&data).unwrap());
         let mut states = vec![engine.start()];
         states.extend(engine.expand(&states[0]).unwrap().into_iter().map(|(_, state)| state));
@@ -289,7 +289,7 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
         Ok(())
     });
     let counts = [&tally.solved, &tally.unsolved, &tally.foreign].map(Cell::get);
-    assert!(counts.iter().all(|&count| count > 500), "solved, unsolved and foreign states: {counts:?}");
+    assert!(counts.iter().all(|&count| count > 150), "solved, unsolved and foreign states: {counts:?}");
 }
 
 fn folder(name: &str) -> PathBuf {

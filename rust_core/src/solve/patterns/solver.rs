@@ -393,7 +393,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(150))]
+        #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(50)))]
 
         #[test]
         fn no_bound_is_too_large_and_deepening_finds_the_fewest_moves(
