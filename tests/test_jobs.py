@@ -279,7 +279,7 @@ def resealed(folder: Path, change) -> None:
 def test_another_form_is_refused(job):
     for form in ("puzzlekit.job/6", "puzzlekit.job/99"):
         resealed(job, lambda data, form=form: data.update(schema=form))
-        with pytest.raises(JobError, match=f'the form "{form}", and this version of puzzlekit reads puzzlekit.job/9'):
+        with pytest.raises(JobError, match=f'the form "{form}", and this version of puzzlekit reads puzzlekit.job/10'):
             jobs.status(job)
 
 

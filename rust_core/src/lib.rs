@@ -96,7 +96,7 @@ pub use engine::{
     RunPlan, ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
-pub use job::{DepthEntry, JobPlace, LocalShards, TableCache};
+pub use job::{DepthEntry, FileEntry, JobPlace, LocalShards, TableCache, ValuesStage};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, SymmetryData};

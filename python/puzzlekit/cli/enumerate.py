@@ -21,12 +21,14 @@ from puzzlekit.cli.options import (
     CheckpointOption,
     DiskOption,
     JsonOption,
+    LocalOption,
     MaxDepthOption,
     MemoryOption,
     NoSymmetryOption,
     OnOption,
     PuzzleArgument,
     QuietOption,
+    ShardsOption,
     StoreOption,
     ThreadsOption,
 )
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from puzzlekit.plugins.loader import Plugins
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.forecast import Forecast
     from puzzlekit.run.options import RunOptions
@@ -68,13 +71,8 @@ def run(
     disk: DiskOption = None,
     checkpoint: CheckpointOption = None,
     on: OnOption = None,
-    shards: Annotated[
-        int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
-    ] = None,
-    local: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="With --on, keep the states in DIR on the disks of the machines."),
-    ] = None,
+    shards: ShardsOption = None,
+    local: LocalOption = None,
     hardest: Annotated[
         int | None, typer.Option(metavar="N", help="List the N deepest states, too; see export --hardest.")
     ] = None,
@@ -119,10 +117,7 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
-    if shards is not None and on is None:
-        raise UsageError(f"--shards {shards} is for several processes; say where with --on")
-    if local is not None and on is None:
-        raise UsageError(f"--local {local} is for several processes; say where with --on")
+    executor = executor_of(plugins, on, shards, local)
     if on is not None and checkpoint is not None:
         raise UsageError(
             f"--checkpoint keeps parts of depths, and with --on {on} a depth that is not done has parts in several "
@@ -143,9 +138,6 @@ def run(
         plan = puzzle.plan(asked)
         _print_plan(plan, forecast_of(puzzle, asked, out, plan.reachable), kept=out is not None, as_json=as_json)
         return 0
-    executor = None if on is None else plugins.executor(on, shards)
-    if executor is not None and shards is not None and executor.shards != shards:
-        raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
     if dry_run and executor is not None:
         from puzzlekit.shards import plan_in_shards
 
@@ -166,6 +158,22 @@ def run(
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits, hardest=deepest, as_csv=as_csv)
     show_plot(report.bars, plot, as_json=as_json or as_csv)
     return code
+
+
+def executor_of(plugins: Plugins, on: str | None, shards: int | None, local: str | None) -> Executor | None:
+    """The executor that the options of a run name; `None` if the run is to be in this process.
+
+    Raises:
+        UsageError: Options do not fit together, or there is no such executor.
+    """
+    if shards is not None and on is None:
+        raise UsageError(f"--shards {shards} is for several processes; say where with --on")
+    if local is not None and on is None:
+        raise UsageError(f"--local {local} is for several processes; say where with --on")
+    executor = None if on is None else plugins.executor(on, shards)
+    if executor is not None and shards is not None and executor.shards != shards:
+        raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
+    return executor
 
 
 def _with_hardest(

@@ -83,6 +83,13 @@ JobArgument = Annotated[
 
 SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")]
 
+ShardsOption = Annotated[
+    int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
+]
+LocalOption = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="With --on, keep the states in DIR on the disks of the machines."),
+]
 OnOption = Annotated[
     str | None,
     typer.Option(

@@ -65,15 +65,15 @@ def run(
     plugins = settings.plugins()
     job = plugins.open_job(folder, file)
     asked = RunOptions(max_depth=max_depth, threads=threads, memory=memory, disk=disk, checkpoint=checkpoint)
+    executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
     if job.status().get("values") is not None:
-        if max_depth is not None or on is not None:
-            raise UsageError("values need all depths and are found in one process; leave --max-depth and --on out")
+        if max_depth is not None:
+            raise UsageError("values need all depths; leave --max-depth out")
         with watching(quiet=quiet) as (watch, interrupt):
-            values = job.values(asked, watch=watch, drop_partial=drop_partial)
+            values = job.values(asked, on=executor, watch=watch, drop_partial=drop_partial)
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
         show_plot_of(values, plot, as_json=as_json)
         return code
-    executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
     reachable = count_reachable(job.puzzle) if max_depth is None else None
     total = total_of(reachable, asked, job.status()["subject"]["symmetry_order"])
     with watching(total, quiet=quiet) as (watch, interrupt):

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import compiled, watching
+from puzzlekit.cli.enumerate import compiled, executor_of, watching
 from puzzlekit.cli.options import (
     DiskOption,
     JsonOption,
+    LocalOption,
     MemoryOption,
     NoSymmetryOption,
+    OnOption,
     PuzzleArgument,
     QuietOption,
+    ShardsOption,
     StoreOption,
     ThreadsOption,
 )
@@ -67,6 +70,9 @@ def run(
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="While states are found, keep what there is so often.")
     ] = None,
+    on: OnOption = None,
+    shards: ShardsOption = None,
+    local: LocalOption = None,
     plot: Plot = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -80,6 +86,8 @@ def run(
     With --out, a folder keeps the states and their values. It may hold a job of enumerate already, which goes on.
     Numbers of moves to the end are kept, too, unless --no-distances says otherwise.
 
+    With --on, several processes find them together, each for a part of the states, as enumerate --on counts.
+
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
 
     Examples:
@@ -90,7 +98,9 @@ def run(
     from puzzlekit.run.options import RunOptions
 
     settings: Settings = context.obj
-    puzzle = compiled(settings.plugins().parse(puzzle_id))
+    plugins = settings.plugins()
+    puzzle = compiled(plugins.parse(puzzle_id))
+    executor = executor_of(plugins, on, shards, local)
     if out is None and distances is False:
         raise UsageError("--no-distances says what a folder keeps, and there is none; give --out, or leave it out")
     asked = RunOptions(
@@ -103,9 +113,10 @@ def run(
         distances=distances,
         grundy=grundy,
         starts=starts,
+        local=local,
     )
     with watching(quiet=quiet) as (watch, interrupt):
-        report = puzzle.values(asked, out=out, watch=watch)
+        report = puzzle.values(asked, out=out, on=executor, watch=watch)
     code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
     show_plot_of(report, plot, as_json=as_json)
     return code

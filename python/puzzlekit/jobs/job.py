@@ -200,11 +200,7 @@ class Job:
         asked.refuse("a job that goes on", "distances", "local", "grundy", "starts")
         asked = self._as_begun(asked)
         place = self._place(resume=True, drop_partial=drop_partial)
-        shards = self.status()["subject"].get("shards")
-        if shards is not None or on is not None:
-            from puzzlekit.jobs.shards.processes import Processes
-
-            executor = on or Processes(shards)
+        if executor := self._executor(on):
             return executor.enumerate(self._engine, self._text, asked, place, watch)
         return self._engine.enumerate(self._text, asked, watch, place)
 
@@ -212,6 +208,7 @@ class Job:
         self,
         run: RunOptions | None = None,
         *,
+        on: Executor | None = None,
         watch: Watch | None = None,
         drop_partial: bool = False,
         **options: Unpack[RunKeywords],
@@ -225,6 +222,7 @@ class Job:
 
         Args:
             run: The options of the run, if they were made before.
+            on: As in `resume`.
             watch: As in `Puzzle.values`.
             drop_partial: As in `resume`.
             options: Options by their names, as in `Puzzle.values`: `threads`, `memory`, `disk` and `checkpoint`. Others
@@ -241,7 +239,18 @@ class Job:
         asked.refuse("values", "max_depth", "backward", "local")
         asked = replace(self._as_begun(asked), store="sparse", backward=False)
         place = self._place(resume=True, drop_partial=drop_partial)
+        if executor := self._executor(on):
+            return executor.values(self._engine, self._text, asked, place, watch)
         return self._engine.values(self._text, asked, watch, place)
+
+    def _executor(self, on: Executor | None) -> Executor | None:
+        """What goes on with the job: the given executor, or a process of this machine for each shard."""
+        shards = self.status()["subject"].get("shards")
+        if on is not None or shards is None:
+            return on
+        from puzzlekit.jobs.shards.processes import Processes
+
+        return Processes(shards)
 
     def verify(
         self, *, memory: int | str | None = None, hashes: bool = False, watch: Watch | None = None

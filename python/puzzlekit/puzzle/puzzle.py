@@ -490,13 +490,10 @@ class Puzzle:
 
         asked = RunOptions.of(run, options)
         asked.refuse("enumerate", "distances", "grundy", "starts")
-        if asked.local is not None and on is None:
-            raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
+        _check_on(on, asked)
         folder = None if out is None else job_folder(self, out, local=asked.local)
         if on is None:
             return self.engine.enumerate(str(self), asked, watch, folder)
-        if not hasattr(on, "enumerate"):
-            raise UsageError(f'on is {on!r}; give an executor, such as puzzlekit.shards.executor("processes:2")')
         return on.enumerate(self.engine, str(self), asked, folder, watch)
 
     def values(
@@ -504,6 +501,7 @@ class Puzzle:
         run: RunOptions | None = None,
         *,
         out: str | PathLike[str] | None = None,
+        on: Runner | None = None,
         watch: Watch | None = None,
         **options: Unpack[RunKeywords],
     ) -> ValuesReport:
@@ -521,10 +519,11 @@ class Puzzle:
             run: The options of the run, if they were made before.
             out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
                 of this puzzle has begun, which goes on with the store that it has.
+            on: Several processes that do it together, as in `enumerate`. They need `out`.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
             options: Options by their names, such as `threads=2, distances=True`. `puzzlekit.RunOptions` lists them.
-                Values are of all depths, so `max_depth`, `backward` and `local` are none of them.
+                Values are of all depths, so `max_depth` and `backward` are none of them.
 
         Raises:
             UsageError: An option makes no sense, or a puzzle has no goal.
@@ -537,9 +536,12 @@ class Puzzle:
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
-        asked.refuse("values", "max_depth", "backward", "local")
-        folder = None if out is None else job_folder(self, out)
-        return self.engine.values(str(self), asked, watch, folder)
+        asked.refuse("values", "max_depth", "backward")
+        _check_on(on, asked)
+        folder = None if out is None else job_folder(self, out, local=asked.local)
+        if on is None:
+            return self.engine.values(str(self), asked, watch, folder)
+        return on.values(self.engine, str(self), asked, folder, watch)
 
     def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
         """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run."""
@@ -549,3 +551,11 @@ class Puzzle:
         asked = RunOptions.of(run, options)
         asked.refuse("plan", "distances", "grundy", "starts")
         return self.engine.plan(str(self), asked, overridable.count_reachable(self))
+
+
+def _check_on(on: Runner | None, asked: RunOptions) -> None:
+    """Raises an error if a run is to be done by what is no executor, or has options for several processes alone."""
+    if asked.local is not None and on is None:
+        raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
+    if on is not None and not hasattr(on, "enumerate"):
+        raise UsageError(f'on is {on!r}; give an executor, such as puzzlekit.shards.executor("processes:2")')

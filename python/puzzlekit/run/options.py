@@ -37,6 +37,10 @@ class RunKeywords(TypedDict, total=False):
     starts: str
 
 
+CHECKPOINT_SECONDS = 600.0
+"""After how many seconds a part that is done is kept, if the options do not say."""
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """The options of a run: for `enumerate`, `values` and `plan` of a puzzle, and for jobs.

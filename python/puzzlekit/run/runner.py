@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder, RunOptions
     from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.values import ValuesReport
 
 
 class Runner(Protocol):
@@ -21,3 +22,8 @@ class Runner(Protocol):
         self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
     ) -> Report:
         """Counts all states that play can reach, and keeps them in the folder."""
+
+    def values(
+        self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
+    ) -> ValuesReport:
+        """Finds the values of all states that play can reach, and keeps them in the folder."""

@@ -102,11 +102,26 @@ impl Engine {
         if let Some(stop) = report.stop {
             return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
         }
+        let options = Options { symmetry: given.symmetry, ..*options };
+        let found = self.values_of_counted(from_goal, report, folder, &options, watch)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(if let ValuesFound::All(all) = found { ValuesFound::All(AllValues { seconds, ..all }) } else { found })
+    }
+
+    /// The values that a complete job of the engine `from_goal` tells.
+    pub(super) fn values_of_counted(
+        &self,
+        from_goal: impl Into<Arc<Self>>,
+        report: Report,
+        folder: &JobFolder,
+        options: &Options,
+        watch: Watch,
+    ) -> Result<ValuesFound<State>> {
+        let (begun, from_goal): (_, Arc<Self>) = (Instant::now(), from_goal.into());
         let place = JobFolder { resume: true, ..folder.clone() };
         let start = from_goal.lookup(&place)?.look_up(&self.start().cells, 0, watch)?.first().copied().flatten();
         let farthest = from_goal.hardest(&place, 1, watch)?.pop().map(|hard| hard.state);
         let start = start.and_then(|found| found.depth).map(u64::from);
-        let options = &Options { symmetry: given.symmetry, ..*options };
         self.values_of_count(&GoalCount { report, start, farthest }, begun, options, watch)
     }
 

@@ -81,7 +81,7 @@ impl Engine {
         let job = &opened.job;
         let (dense, manifest) = (opened.choice.dense.as_ref(), job.manifest());
         let (kept, counted) = (manifest.has_values(), manifest.has_values() && manifest.is_counted());
-        let mut values = (kept && !counted).then(|| ValuesInOrder::new(self, job, dense));
+        let mut values = (kept && !counted).then(|| ValuesInOrder::new(self, job, dense, &*opened.machine));
         opened.read(span, watch, &mut |mut rows| {
             if counted {
                 let value = KeptValue { value: Value::Win(rows.depth as u32), has_distance: true };

@@ -53,12 +53,12 @@ pub struct Lookup {
 
 /// The open files of one depth.
 enum DepthFiles {
-    /// The values of the open states; `None` if the depth has no open states.
-    Values(Option<ValueFiles>),
+    /// The values of the open states, one file for each shard; `None` if it has no open states of the depth.
+    Values(Vec<Option<ValueFiles>>),
     /// The values of the open states in the dense store; `None` if the depth has no open states.
-    Tier(Option<KeptTier>),
-    /// All states, in a job whose depths are distances.
-    States(DepthBlocks),
+    Tier(Option<Box<KeptTier>>),
+    /// All states, in a job whose depths are distances: one list of files for each shard.
+    States(Vec<DepthBlocks>),
 }
 
 /// The states whose values are in files, each with a row number and a key. All keys have one length; see the head of
@@ -72,8 +72,8 @@ struct Sought {
 
 /// The blocks of a depth's files that a thread read last.
 struct Held {
-    bytes: Vec<RecentBlocks<Vec<u8>>>,
-    codes: RecentBlocks<Vec<u32>>,
+    bytes: Vec<Vec<RecentBlocks<Vec<u8>>>>,
+    codes: Vec<RecentBlocks<Vec<u32>>>,
 }
 
 impl Engine {
@@ -87,8 +87,8 @@ impl Engine {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder().display())));
         let manifest = job.manifest();
-        if manifest.subject.shards.is_some() {
-            return refused("has its states in shards, which are not looked up; count in one process");
+        if manifest.subject.shard.is_some() {
+            return refused("holds one shard of a job; name the folder of the whole job");
         } else if !manifest.has_distances() {
             job.whole_values()?;
         } else if !manifest.complete {
@@ -261,7 +261,8 @@ impl Lookup {
             let files = self.files(depth)?;
             let (mut held, mut rest) = (files.held(), Vec::with_capacity(left.len()));
             for (key, row) in left {
-                match files.find(&key[DEPTHS..], depth, scored, &mut held)? {
+                let shard = self.shard(&key[DEPTHS..]);
+                match files.find(&key[DEPTHS..], shard, depth, scored, &mut held)? {
                     Some(value) => found.push((row, self.known(value, Some(depth as u32)))),
                     None => rest.push((key, row)),
                 }
@@ -271,17 +272,26 @@ impl Lookup {
         Ok(())
     }
 
+    /// The place, among the parts of the job, of the one that has the state with a word.
+    fn shard(&self, word: &[u8]) -> usize {
+        match self.job.parts().len() {
+            1 => 0,
+            shards => self.machine.shard_of_word(word, shards as u64),
+        }
+    }
+
     /// The files of a depth. They are opened the first time.
     fn files(&self, depth: usize) -> Result<&DepthFiles> {
         if let Some(files) = self.depths[depth].get() {
             return Ok(files);
         }
+        let parts = self.job.parts();
         let files = if self.is_backward() {
-            DepthFiles::States(self.job.blocks_of(depth)?)
+            DepthFiles::States(parts.iter().map(|part| part.blocks_of(depth)).collect::<Result<_>>()?)
         } else if let Some(dense) = &self.dense {
-            DepthFiles::Tier(dense.kept_tier(&self.job, depth)?)
+            DepthFiles::Tier(dense.kept_tier(&self.job, depth)?.map(Box::new))
         } else {
-            DepthFiles::Values(ValueFiles::open(&self.job, depth)?)
+            DepthFiles::Values(parts.iter().map(|part| ValueFiles::open(part, depth)).collect::<Result<_>>()?)
         };
         Ok(self.depths[depth].get_or_init(|| files))
     }
@@ -290,33 +300,43 @@ impl Lookup {
 impl DepthFiles {
     /// Room for the blocks that a thread reads of these files.
     fn held(&self) -> Held {
-        let files = if let Self::States(DepthBlocks::Words(files)) = self { files.len() } else { 1 };
-        let bytes = (0..files).map(|_| RecentBlocks::new(HELD_BLOCKS)).collect();
-        Held { bytes, codes: RecentBlocks::new(HELD_BLOCKS) }
+        let files: Vec<usize> = match self {
+            Self::Values(shards) => vec![1; shards.len()],
+            Self::Tier(_) => vec![1],
+            Self::States(shards) => {
+                shards.iter().map(|of| if let DepthBlocks::Words(files) = of { files.len() } else { 1 }).collect()
+            }
+        };
+        let bytes = |&files: &usize| (0..files).map(|_| RecentBlocks::new(HELD_BLOCKS)).collect();
+        let codes = files.iter().map(|_| RecentBlocks::new(HELD_BLOCKS)).collect();
+        Held { bytes: files.iter().map(bytes).collect(), codes }
     }
 
-    /// The value of the state with a key, if the depth has it.
-    fn find(&self, key: &[u8], depth: usize, scored: bool, held: &mut Held) -> Result<Option<Value>> {
+    /// The value of the state with a key, if the depth has it. `shard` is the place of its files.
+    fn find(&self, key: &[u8], shard: usize, depth: usize, scored: bool, held: &mut Held) -> Result<Option<Value>> {
         let number = || key.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
         let has = match self {
-            Self::Values(None) | Self::Tier(None) => return Ok(None),
-            Self::Values(Some(files)) => {
+            Self::Tier(None) => return Ok(None),
+            Self::Values(shards) => {
+                let Some(files) = &shards[shard] else { return Ok(None) };
                 return Ok(files
-                    .find(key, &mut held.bytes[0], &mut held.codes)?
+                    .find(key, &mut held.bytes[shard][0], &mut held.codes[shard])?
                     .map(|code| ValueCode(code).value_of(scored)));
             }
             Self::Tier(Some(tier)) => {
                 let place = TierPlace { word: number(), bit: key[8] };
-                return Ok(tier.worth(place, &mut held.bytes[0])?.map(Value::from));
+                return Ok(tier.worth(place, &mut held.bytes[0][0])?.map(Value::from));
             }
-            Self::States(DepthBlocks::Words(files)) => {
-                let mut found = false;
-                for (frames, held) in files.iter().zip(&mut held.bytes) {
-                    found = found || frames.find(key, held)?.is_some();
+            Self::States(shards) => match &shards[shard] {
+                DepthBlocks::Words(files) => {
+                    let mut found = false;
+                    for (frames, held) in files.iter().zip(&mut held.bytes[shard]) {
+                        found = found || frames.find(key, held)?.is_some();
+                    }
+                    found
                 }
-                found
-            }
-            Self::States(DepthBlocks::Bits(bits)) => bits.get(number(), &mut held.bytes[0])?,
+                DepthBlocks::Bits(bits) => bits.get(number(), &mut held.bytes[shard][0])?,
+            },
         };
         Ok(has.then_some(Value::Win(depth as u32)))
     }

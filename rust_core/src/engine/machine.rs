@@ -50,6 +50,8 @@ pub(crate) trait Machine: Send + Sync {
     /// the words are those of the smallest images that keep whose turn it is, as a job that counts up to symmetry has
     /// them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
+    /// The shard, among so many, that has the state whose packed word has these bytes.
+    fn shard_of_word(&self, bytes: &[u8], shards: u64) -> usize;
     /// The state whose packed word has these bytes, with the player to move.
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;
     /// The number of symmetries that words are counted up to. Symmetries that differ only in cells that never change
@@ -341,6 +343,10 @@ impl<W: Word> Machine for Sized<W> {
 
     fn symmetry_order(&self, options: &Options) -> usize {
         self.images(options).order
+    }
+
+    fn shard_of_word(&self, bytes: &[u8], shards: u64) -> usize {
+        sparse::shard_of(W::from_bytes(bytes), shards)
     }
 
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State {

@@ -19,6 +19,7 @@ mod machine;
 mod reached;
 mod rows;
 mod scramble;
+mod shard_values;
 mod shards;
 mod state;
 mod values;

@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 use super::compiled::Engine;
 use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
+use super::shard_values::ShardValues;
 use crate::error::{Error, Result};
 use crate::job::{
     DepthEntry, FileEntry, Job, JobPlace, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces,
-    Subject, missing,
+    Subject, ValuesStage, missing,
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
+use crate::structure::Window;
 
 /// The phrase of a message for the place where the folder of a shard was not found: the folder is on another machine,
 /// or lost.
@@ -44,23 +46,27 @@ pub struct Received {
 
 /// The job of all shards, in the one process that drives them.
 pub struct ShardDriver {
-    job: Job,
+    pub(super) job: Job,
     folder: PathBuf,
     options: Options,
     epoch: u64,
     /// The number of generated successors in all depths, including the one that is not done.
     generated: u64,
+    /// `true` if every state tells its own depth.
+    pub(super) layered: bool,
 }
 
 /// The job of one shard, in the process that works on it.
 pub struct ShardJob {
-    job: Job,
-    machine: Arc<dyn Machine>,
-    options: Options,
+    pub(super) job: Job,
+    pub(super) machine: Arc<dyn Machine>,
+    pub(super) options: Options,
     folder: PathBuf,
-    places: ShardPlaces,
-    shards: u64,
-    shard: u64,
+    pub(super) places: ShardPlaces,
+    pub(super) shards: u64,
+    pub(super) shard: u64,
+    /// The values of the states, while they are being found.
+    pub(super) values: ShardValues,
 }
 
 impl Engine {
@@ -79,6 +85,17 @@ impl Engine {
         shards: u64,
         local: Option<LocalShards>,
     ) -> Result<ShardDriver> {
+        self.drive(options, folder, (shards, local), None)
+    }
+
+    /// Does the same as [`Self::drive_shards`] for a job that may want values: those of `stage`, if it is new.
+    pub(super) fn drive(
+        &self,
+        options: &Options,
+        folder: &JobFolder,
+        (shards, local): (u64, Option<LocalShards>),
+        stage: Option<ValuesStage>,
+    ) -> Result<ShardDriver> {
         let place = folder.folder().to_owned();
         let mut job = if folder.resume {
             Job::resume(&folder.place, |manifest| self.is_divided(manifest, folder, shards))?
@@ -88,13 +105,14 @@ impl Engine {
             let subject = self.subject(folder, &options, Store::Sparse, &*self.machine);
             let subject = Subject { shards: Some(shards), ..subject };
             local.as_ref().map_or(Ok(()), LocalShards::check)?;
-            let new = NewJob { max_depth: options.max_depth, local, ..self.new_job(folder, subject) };
+            let new = NewJob { max_depth: options.max_depth, local, values: stage, ..self.new_job(folder, subject) };
             Job::begin(&folder.place, new)?
         };
         let options = of_manifest(options, job.manifest())?;
-        let epoch = if job.manifest().complete { 0 } else { job.next_epoch()? };
+        let epoch = if job.manifest().is_whole() { 0 } else { job.next_epoch()? };
         let generated = job.manifest().depths.last().map_or(0, |last| last.generated);
-        Ok(ShardDriver { job, folder: place, options, epoch, generated })
+        let layered = self.window() == Window::Layered;
+        Ok(ShardDriver { job, folder: place, options, epoch, generated, layered })
     }
 
     /// Refuses rules and options whose job cannot be divided into shards.
@@ -177,13 +195,15 @@ impl Engine {
         } else {
             Job::begin(&JobPlace::new(&place), NewJob::of(subject))?
         };
+        Self::want_values(&mut job, &whole)?;
         if let Some(inbox) = places.inbox(shard) {
             job.set_inbox(&inbox)?;
         }
         job.set_room(options.disk);
         let options = of_manifest(options, &whole)?;
         let machine = self.machine_of_job(&whole)?;
-        Ok(ShardJob { job, machine, options, folder: folder.folder().to_owned(), places, shards, shard })
+        let (folder, values) = (folder.folder().to_owned(), ShardValues::Unknown);
+        Ok(ShardJob { job, machine, options, folder, places, shards, shard, values })
     }
 
     /// The shards whose own folders this machine has, with all depths that the job counts.
@@ -234,7 +254,7 @@ impl ShardDriver {
     ///
     /// [`Error::Job`] if another process drives the job now, [`Error::Disk`].
     pub fn next_epoch(&mut self) -> Result<u64> {
-        check_epoch(&self.folder, self.epoch)?;
+        self.check_epoch()?;
         self.epoch = self.job.next_epoch()?;
         Ok(self.epoch)
     }
@@ -247,7 +267,7 @@ impl ShardDriver {
     /// [`Error::Job`] if another process drives the job now, or if the parts are not those of the next depth of all
     /// shards; [`Error::Disk`].
     pub fn commit(&mut self, parts: &[DepthEntry]) -> Result<u64> {
-        check_epoch(&self.folder, self.epoch)?;
+        self.check_epoch()?;
         let (depth, subject) = (self.manifest().depths.len() as u64, &self.manifest().subject);
         let parts: Vec<&DepthEntry> = parts.iter().collect();
         let entry = DepthEntry::together(depth, subject.outcomes.len(), &parts);
@@ -277,13 +297,23 @@ impl ShardDriver {
         if self.manifest().complete {
             return Ok(());
         }
-        check_epoch(&self.folder, self.epoch)?;
+        self.check_epoch()?;
         self.job.close(complete, self.generated)?;
-        if complete && self.is_local() {
+        self.remove_inboxes();
+        Ok(())
+    }
+
+    /// Removes the folders for runs of a job that is whole.
+    pub(super) fn remove_inboxes(&self) {
+        if self.manifest().is_whole() && self.is_local() {
             let places = ShardPlaces::new(&self.folder, self.manifest());
             places.iter().for_each(ShardPlaces::remove_inboxes);
         }
-        Ok(())
+    }
+
+    /// Returns an error if another driver has replaced this one.
+    pub(super) fn check_epoch(&self) -> Result<()> {
+        check_epoch(&self.folder, self.epoch)
     }
 
     /// Returns `true` if the folders of shards are on the disks of machines.
@@ -336,21 +366,24 @@ impl ShardJob {
         Ok((own.clone(), places.inbox(shard).unwrap_or(own)))
     }
 
-    /// Drops all depths of the shard but the first `depths`, which are those of the whole job.
+    /// Drops all depths of the shard but the first `depths`, which are those of the whole job, and the values of all
+    /// depths but the last `valued`.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if another process drives the job now, or if the shard lacks one of these depths;
     /// [`Error::Disk`].
-    pub fn begin(&mut self, epoch: u64, depths: u64) -> Result<()> {
-        check_epoch(&self.folder, epoch)?;
+    pub fn begin(&mut self, epoch: u64, depths: u64, valued: u64) -> Result<()> {
+        self.check_epoch(epoch)?;
+        self.values = ShardValues::Unknown;
         if (self.job.manifest().depths.len() as u64) < depths {
             return Err(Error::Corrupt(format!(
                 "{} lacks a depth that the job counts; put back a copy of it, or begin the job anew",
                 self.places.shard(self.shard).display()
             )));
         }
-        self.job.keep_depths(depths as usize)
+        self.job.keep_depths(depths as usize)?;
+        self.job.keep_values(valued as usize)
     }
 
     /// Expands the last depth, and sends the successors to the shards that they belong to.
@@ -359,7 +392,7 @@ impl ShardJob {
     ///
     /// The errors of [`Engine::enumerate_job`], and [`Error::Job`] if another process drives the job now.
     pub fn expand(&self, epoch: u64, watch: Watch) -> Result<Expanded> {
-        check_epoch(&self.folder, epoch)?;
+        self.check_epoch(epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
         let mut outbox = Outbox::new(&self.places, self.shards, depth, epoch, self.shard);
         let generated = self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?;
@@ -372,7 +405,7 @@ impl ShardJob {
     ///
     /// The errors of [`Self::expand`].
     pub fn close(&mut self, epoch: u64, received: Received, watch: Watch) -> Result<DepthEntry> {
-        check_epoch(&self.folder, epoch)?;
+        self.check_epoch(epoch)?;
         if let Some(last) = self.job.manifest().depths.last() {
             let generated = last.generated + received.generated;
             self.job.receive(received.files, generated)?;
@@ -386,6 +419,11 @@ impl ShardJob {
     /// The job's manifest.
     pub fn manifest(&self) -> &Manifest {
         self.job.manifest()
+    }
+
+    /// Returns an error if another driver has replaced this process's driver.
+    pub(super) fn check_epoch(&self, epoch: u64) -> Result<()> {
+        check_epoch(&self.folder, epoch)
     }
 }
 

@@ -100,30 +100,8 @@ impl Engine {
         folder: &JobFolder,
         watch: Watch,
     ) -> Result<ValuesFound<State>> {
-        self.check_goal()?;
-        if distances == Some(false) && self.rules().scoring.is_some() {
-            return Err(Error::Options(
-                "the values of a game with a score are points, which are kept in place of the moves to the end; keep \
-                 the distances"
-                    .to_owned(),
-            ));
-        }
-        if options.grundy {
-            return Err(Error::Options("Grundy numbers are not kept in a folder; leave the folder out".to_owned()));
-        }
         let begun = Instant::now();
-        if distances == Some(false) && self.window() != Window::Layered {
-            return Err(Error::Options(
-                "play may come back to a state of these rules, and then the numbers of moves alone tell the way to the \
-                 end; keep the distances"
-                    .to_owned(),
-            ));
-        }
-        let from_goal = self.goal_counter();
-        if folder.has_job() {
-            self.check_values(from_goal.as_ref(), options, distances, folder)?;
-        }
-        if let Some(from_goal) = from_goal {
+        if let Some(from_goal) = self.check_kept_values(options, distances, folder)? {
             return self.counted_values_job(from_goal, options, folder, watch);
         }
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
@@ -163,6 +141,39 @@ impl Engine {
             ValuesFound::Tiers(all) => ValuesFound::Tiers(TierValues { seconds, ..all }),
             stopped @ ValuesFound::Stopped(..) => stopped,
         })
+    }
+
+    /// Refuses values that cannot be kept in a folder, or not in this one. Returns the engine that counts back from the
+    /// goal, if that count tells the values.
+    pub(super) fn check_kept_values(
+        &self,
+        options: &Options,
+        distances: Option<bool>,
+        folder: &JobFolder,
+    ) -> Result<Option<Self>> {
+        self.check_goal()?;
+        if distances == Some(false) && self.rules().scoring.is_some() {
+            return Err(Error::Options(
+                "the values of a game with a score are points, which are kept in place of the moves to the end; keep \
+                 the distances"
+                    .to_owned(),
+            ));
+        }
+        if options.grundy {
+            return Err(Error::Options("Grundy numbers are not kept in a folder; leave the folder out".to_owned()));
+        }
+        if distances == Some(false) && self.window() != Window::Layered {
+            return Err(Error::Options(
+                "play may come back to a state of these rules, and then the numbers of moves alone tell the way to the \
+                 end; keep the distances"
+                    .to_owned(),
+            ));
+        }
+        let from_goal = self.goal_counter();
+        if folder.has_job() {
+            self.check_values(from_goal.as_ref(), options, distances, folder)?;
+        }
+        Ok(from_goal)
     }
 
     /// Finds the values of all states of a job of the dense store that has all states, and keeps them tier by tier.

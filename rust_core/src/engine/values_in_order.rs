@@ -2,6 +2,7 @@
 
 use super::compiled::Engine;
 use super::jobs::JobFolder;
+use super::machine::Machine;
 use super::rows::{KeptValue, Rows, Span};
 use super::state::State;
 use crate::dense::{Dense, KeepsTiers, KeptTier};
@@ -33,12 +34,15 @@ impl Engine {
     /// all states are known, the number of states of each depth with each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
-        stage.spread_files().try_for_each(|file| job.check_file(file))?;
-        for entry in &stage.depths {
-            entry.files.iter().try_for_each(|file| job.check_file(file))?;
-            if let Some(files) = ValueFiles::open(job, entry.depth as usize)? {
-                files.check_notes(job, entry.depth as usize)?;
-                (0..files.blocks()).try_for_each(|block| files.block(block).map(|_| ()))?;
+        for part in job.parts() {
+            let Some(stage) = &part.manifest().values else { continue };
+            stage.spread_files().try_for_each(|file| part.check_file(file))?;
+            for entry in &stage.depths {
+                entry.files.iter().try_for_each(|file| part.check_file(file))?;
+                if let Some(files) = ValueFiles::open(part, entry.depth as usize)? {
+                    files.check_notes(part, entry.depth as usize)?;
+                    (0..files.blocks()).try_for_each(|block| files.block(block).map(|_| ()))?;
+                }
             }
         }
         if job.whole_values().is_err() || stage.depths.is_empty() {
@@ -85,10 +89,37 @@ impl Engine {
 
 /// The files with the values of the depth that is being read.
 enum OfDepth {
-    /// A value for each open state, in the order of the words.
-    Words(Option<ValueFiles>),
+    /// A value for each open state, in the order of the words. Each shard has its own words.
+    Words(Vec<ShardCodes>),
     /// The values of all placements of a tier, and the blocks that were read last.
-    Tier(Option<KeptTier>, RecentBlocks<Vec<u8>>),
+    Tier(Option<Box<KeptTier>>, RecentBlocks<Vec<u8>>),
+}
+
+/// The codes of the open states of a depth in one shard, as they come.
+struct ShardCodes {
+    /// `None` if the shard has no open states of the depth.
+    files: Option<ValueFiles>,
+    /// The number of the next block of values, and the codes that are left of the block before.
+    next: usize,
+    left: std::vec::IntoIter<u32>,
+}
+
+impl ShardCodes {
+    fn open(part: &Job, depth: usize) -> Result<Self> {
+        Ok(Self { files: ValueFiles::open(part, depth)?, next: 0, left: Vec::new().into_iter() })
+    }
+
+    /// The next code; `None` if there are no more.
+    fn next(&mut self) -> Result<Option<u32>> {
+        loop {
+            if let Some(code) = self.left.next() {
+                return Ok(Some(code));
+            }
+            let Some(files) = self.files.as_ref().filter(|files| self.next < files.blocks()) else { return Ok(None) };
+            self.left = files.block(self.next)?.into_iter();
+            self.next += 1;
+        }
+    }
 }
 
 /// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The files have the
@@ -98,35 +129,31 @@ pub(super) struct ValuesInOrder<'a> {
     engine: &'a Engine,
     job: &'a Job,
     dense: Option<&'a Dense>,
+    machine: &'a dyn Machine,
     has_distance: bool,
     /// The depth that is being read, and the files with its values.
     depth: Option<u64>,
     files: OfDepth,
-    /// The number of the next block of values, and the codes that are left of the block before.
-    next: usize,
-    left: std::vec::IntoIter<u32>,
 }
 
 impl<'a> ValuesInOrder<'a> {
     /// The values of a job that has the values of all states.
-    pub fn new(engine: &'a Engine, job: &'a Job, dense: Option<&'a Dense>) -> Self {
+    pub fn new(engine: &'a Engine, job: &'a Job, dense: Option<&'a Dense>, machine: &'a dyn Machine) -> Self {
         let has_distance = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
-        let files = OfDepth::Words(None);
-        Self { engine, job, dense, has_distance, depth: None, files, next: 0, left: Vec::new().into_iter() }
+        Self { engine, job, dense, machine, has_distance, depth: None, files: OfDepth::Words(Vec::new()) }
     }
 
     /// The values of the next rows.
     pub fn of(&mut self, rows: &Rows) -> Result<Vec<KeptValue>> {
         if self.depth != Some(rows.depth) {
             self.depth = Some(rows.depth);
-            self.files = match self.dense {
-                Some(dense) => {
-                    let tier = dense.kept_tier(self.job, rows.depth as usize)?;
-                    OfDepth::Tier(tier, RecentBlocks::new(MOST_BLOCKS))
-                }
-                None => OfDepth::Words(ValueFiles::open(self.job, rows.depth as usize)?),
+            self.files = if let Some(dense) = self.dense {
+                let tier = dense.kept_tier(self.job, rows.depth as usize)?.map(Box::new);
+                OfDepth::Tier(tier, RecentBlocks::new(MOST_BLOCKS))
+            } else {
+                let open = |part| ShardCodes::open(part, rows.depth as usize);
+                OfDepth::Words(self.job.parts().iter().map(open).collect::<Result<_>>()?)
             };
-            (self.next, self.left) = (0, Vec::new().into_iter());
         }
         let mut values = Vec::with_capacity(rows.len());
         for (row, outcome) in rows.outcomes.iter().enumerate() {
@@ -141,23 +168,23 @@ impl<'a> ValuesInOrder<'a> {
 
     /// The value of a state from which play goes on.
     fn of_open(&mut self, rows: &Rows, row: usize) -> Result<Value> {
-        let OfDepth::Tier(tier, recent) = &mut self.files else {
-            return Ok(ValueCode(self.next_code(rows.depth)?).value_of(self.engine.rules().scoring.is_some()));
+        let lacks = || self.job.lacks(rows.depth as usize);
+        let (tier, recent) = match &mut self.files {
+            OfDepth::Tier(tier, recent) => (tier, recent),
+            OfDepth::Words(shards) => {
+                let mut word = Vec::new();
+                if shards.len() > 1 {
+                    let mut cells = rows.cells_of(row).to_vec();
+                    cells.resize(self.engine.row_bytes(), rows.player as u8);
+                    self.machine.words_of_rows(&cells, false, &mut word);
+                }
+                let shard = if shards.len() > 1 { self.machine.shard_of_word(&word, shards.len() as u64) } else { 0 };
+                let code = shards[shard].next()?.ok_or_else(lacks)?;
+                return Ok(ValueCode(code).value_of(self.engine.rules().scoring.is_some()));
+            }
         };
         let place = tier.as_ref().and_then(|tier| Some((tier, tier.place(rows.cells_of(row))?)));
         let found = place.map_or(Ok(None), |(tier, place)| tier.worth(place, recent))?;
-        found.map(Value::from).ok_or_else(|| self.job.lacks(rows.depth as usize))
-    }
-
-    fn next_code(&mut self, depth: u64) -> Result<u32> {
-        loop {
-            if let Some(code) = self.left.next() {
-                return Ok(code);
-            }
-            let files = if let OfDepth::Words(files) = &self.files { files.as_ref() } else { None };
-            let files = files.filter(|files| self.next < files.blocks());
-            self.left = files.ok_or_else(|| self.job.lacks(depth as usize))?.block(self.next)?.into_iter();
-            self.next += 1;
-        }
+        found.map(Value::from).ok_or_else(lacks)
     }
 }

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Graph;
 use super::depth_pair::DepthPair;
+use super::shard_graph::ShardGraph;
 use super::tier_map::TierMap;
 use super::word_graph::{DepthWords, TierGraph, WordGraph};
 use super::word_index::WordIndex;
@@ -65,6 +67,13 @@ pub trait FoundStates: Send + Sync {
     ///
     /// The errors of [`Self::depth`].
     fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph>>;
+
+    /// The graph of some depths of the job of one shard.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::depth`].
+    fn of_shard(&self, depths: Range<usize>, job: &Job) -> Result<Box<dyn ShardGraph>>;
 
     /// The graph of the tiers that are `wanted`. `counts` has, for each depth, the number of states in each tier.
     /// States that were in memory are gone afterwards, whether their tiers are wanted or not.
@@ -196,6 +205,11 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
         let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.take(depth, job)? }));
         let depths = depths.collect::<Result<_>>()?;
         Ok(Box::new(WordGraph::new(self.rules.clone(), vec![depths]).0))
+    }
+
+    fn of_shard(&self, depths: Range<usize>, job: &Job) -> Result<Box<dyn ShardGraph>> {
+        let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.read(depth, Some(job))? }));
+        Ok(Box::new(WordGraph::new(self.rules.clone(), vec![depths.collect::<Result<_>>()?]).0))
     }
 
     fn of_tiers(

@@ -11,6 +11,7 @@
 //! - [`explore`] makes a graph of the states that can follow a given one.
 //! - [`Graph`] answers questions about a range of some thousand numbers at a time. A call goes through a pointer, and
 //!   the code behind it is compiled for each width of words.
+//! - [`ShardGraph`] has states of one shard, which asks the owners of their successors.
 //! - [`Edges`] holds the answer of [`Graph::successors`].
 //!
 //! A number has 64 bits here, so that a graph may be larger than the memory. A graph in memory stores numbers of 32
@@ -21,6 +22,7 @@ mod edges;
 mod explored;
 mod found_states;
 mod kept_moves;
+mod shard_graph;
 mod tier_map;
 mod word_graph;
 mod word_index;
@@ -32,6 +34,7 @@ pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
+pub use shard_graph::{Asked, ShardGraph};
 pub use tier_map::TierMap;
 pub use word_graph::{DepthWords, WordGraph, bytes_of, bytes_of_states};
 pub use word_index::WordIndex;

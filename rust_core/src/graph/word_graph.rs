@@ -84,7 +84,7 @@ impl<W: Word> WordGraph<W> {
     }
 
     /// The words of a range of states of one depth, and the player to move in these states.
-    fn words(&self, states: &Range<u64>) -> (&[W], usize) {
+    pub(super) fn words(&self, states: &Range<u64>) -> (&[W], usize) {
         let place = self.depths.partition_point(|range| range.states.end <= states.start);
         let player = self.depths.get(place).map_or(0, |range| range.player);
         (&self.words[states.start as usize..states.end as usize], player)

@@ -294,9 +294,12 @@ impl Job {
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
-        // No process drives a complete job.
-        let epoch = if complete { 0 } else { self.manifest.epoch };
-        self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
+        let mut manifest = Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() };
+        // No process drives a whole job.
+        if manifest.is_whole() {
+            manifest.epoch = 0;
+        }
+        self.save(manifest)?;
         self.remove_leftovers();
         Ok(())
     }

@@ -25,6 +25,10 @@ pub enum Kind {
     Sums,
     /// Values that have spread to some of the states.
     Spread,
+    /// Sorted words with a player to move: states of which a shard asks the owner.
+    Asked(usize),
+    /// The values of such states, told to the shard that has asked.
+    Told,
 }
 
 impl Kind {
@@ -35,7 +39,7 @@ impl Kind {
 
     /// Returns `true` if a file of this kind holds states, and not facts about states.
     pub fn holds_states(self) -> bool {
-        !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread)
+        !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread | Self::Asked(_) | Self::Told)
     }
 
     /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
@@ -54,7 +58,11 @@ impl Kind {
             "distances" => Some(Self::Distances),
             "sums" => Some(Self::Sums),
             "spread" => Some(Self::Spread),
-            _ => text.strip_prefix("ended-").and_then(number).and_then(|place| place.try_into().ok()).map(Self::Ended),
+            "told" => Some(Self::Told),
+            _ => {
+                let place = |label| text.strip_prefix(label).and_then(number).and_then(|place| place.try_into().ok());
+                place("ended-").map(Self::Ended).or_else(|| place("asked-").map(Self::Asked))
+            }
         }
     }
 }
@@ -71,6 +79,8 @@ impl fmt::Display for Kind {
             Self::Distances => formatter.write_str("distances"),
             Self::Sums => formatter.write_str("sums"),
             Self::Spread => formatter.write_str("spread"),
+            Self::Asked(player) => write!(formatter, "asked-{player}"),
+            Self::Told => formatter.write_str("told"),
         }
     }
 }
@@ -134,6 +144,7 @@ impl FileName {
             Kind::Stuck | Kind::States => !of_a_piece,
             Kind::Values | Kind::Distances | Kind::Sums => !of_a_piece && sending.is_none(),
             Kind::Part | Kind::Spread => of_a_piece && sending.is_none(),
+            Kind::Asked(_) | Kind::Told => of_a_piece && sending.is_some(),
         };
         (fits && name.to_string() == text).then_some(name)
     }
@@ -173,6 +184,8 @@ mod tests {
             "depth-00003.sums",
             "depth-00000.run-00003.spread",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
+            "depth-00008.epoch-00002.from-00000.to-00299.run-00003.asked-1",
+            "depth-00008.epoch-00002.from-00000.to-00299.run-00003.told",
         ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));
         }
@@ -193,6 +206,8 @@ mod tests {
             "depth-00007.ended-",
             "depth-+0007.open",
             "depth-00007.run-00001.values",
+            "depth-00007.run-00001.told",
+            "depth-00007.asked-0",
             "depth-00007.epoch-00001.from-00000.to-00001.open",
             "depth-00007.epoch-00001.from-00000.run-00001.open",
             "depth-00007.epoch-1.from-00000.to-00001.run-00001.open",

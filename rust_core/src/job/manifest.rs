@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
 
 /// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
-pub const SCHEMA: &str = "puzzlekit.job/9";
+pub const SCHEMA: &str = "puzzlekit.job/10";
 
 /// The name of the file with the puzzle of the job; see [`super::definition`].
 pub const DEFINITION: &str = "puzzle.json";
@@ -51,7 +51,7 @@ pub struct Manifest {
     pub complete: bool,
     /// The number of generated successors, if the job is complete; otherwise 0.
     pub generated: u64,
-    /// If the job is divided into shards and not complete: the number of times that a process began to drive it. A
+    /// If the job is divided into shards and not whole: the number of times that a process began to drive it. A
     /// process that finds a larger number than its own has been replaced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub epoch: u64,
@@ -209,9 +209,8 @@ impl Manifest {
         if self.values.as_ref().is_some_and(|stage| !self.subject.may_have(stage)) {
             return Err("has what a job of its kind does not have");
         }
-        let word_bytes = self.subject.word_bits / 8;
         let depths: Vec<DepthReport> = self.depths.iter().map(DepthEntry::report).collect();
-        self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
+        self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, &self.subject))
     }
 
     /// `true` if the values of all states are wanted, and the depths, which count moves to the goal, are these values.
@@ -225,6 +224,11 @@ impl Manifest {
         self.complete && self.values.as_ref().is_some_and(whole)
     }
 
+    /// `true` if the job has all that it was begun for: all states and, if they are wanted, all values.
+    pub fn is_whole(&self) -> bool {
+        self.complete && (self.values.is_none() || self.has_values())
+    }
+
     /// `true` if depths are distances to the goal.
     pub fn has_distances(&self) -> bool {
         self.subject.backward || self.is_counted()
@@ -232,7 +236,7 @@ impl Manifest {
 
     /// `true` if each depth has a file with the checksums of the blocks of its files, for look-ups of distances.
     pub fn has_sums(&self) -> bool {
-        self.has_distances() && !self.subject.keeps_snapshot() && self.subject.shards.is_none()
+        self.has_distances() && !self.subject.keeps_snapshot() && !self.subject.is_divided()
     }
 
     /// All files but the manifest itself.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::depth_entry::Partial;
 use super::disk::{Disk, FileEntry, make_durably};
 use super::folder::Job;
-use super::kinds::FileName;
+use super::kinds::{FileName, Kind, Sending};
 use super::manifest::Manifest;
 use super::opening::remedy;
 use crate::error::{Error, Result};
@@ -38,16 +38,35 @@ impl Job {
                 .is_some_and(|name| name.depth == depth && shard.is_some() && name.sending.map(|sent| sent.to) == shard)
         };
         if let Some(file) = files.iter().find(|file| !ours(file)) {
-            let folder = self.disk.folder().display();
-            return Err(Error::Job(format!(
-                "{} was sent to {folder}, where it does not belong; resume the job",
-                file.name
-            )));
+            return Err(self.stray(file));
         }
         let expanded = self.manifest.depths.last().map_or(0, |last| last.open);
         self.manifest.partial = Some(Partial { expanded, generated, runs: 0, files });
         self.reckon();
         Ok(())
+    }
+
+    /// Removes the questions and answers that other shards have sent, once they are read.
+    pub fn drop_received(&self) {
+        self.remove_leftovers();
+    }
+
+    /// Who has sent a file, if it is of a kind. The file may be read with [`Self::words_of`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the file was not sent to this shard.
+    pub fn sent_here(&self, file: &FileEntry, kind: Kind) -> Result<Option<Sending>> {
+        let (name, shard) = (FileName::read(&file.name), self.manifest.subject.shard);
+        let sent =
+            name.and_then(|name| name.sending.filter(|sent| Some(sent.to) == shard).map(|sent| (name.kind, sent)));
+        let Some((is, sent)) = sent else { return Err(self.stray(file)) };
+        Ok((is == kind).then_some(sent))
+    }
+
+    fn stray(&self, file: &FileEntry) -> Error {
+        let folder = self.disk.folder().display();
+        Error::Job(format!("{} was sent to {folder}, where it does not belong; resume the job", file.name))
     }
 
     /// Notes that this process drives the shards of the job from now on, and returns the new epoch.

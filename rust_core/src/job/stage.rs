@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
+use super::subject::Subject;
 use crate::run::{DepthReport, DistanceCount, Tally};
 
 /// The most moves to the end. Each needs a state of its own.
@@ -152,9 +153,12 @@ impl ValuesStage {
         self.depths.get(depths.checked_sub(depth + 1)?)
     }
 
-    /// Checks the conditions that every stage of a job satisfies. `word_bytes` is the length of a packed word.
-    pub(super) fn check(&self, depths: &[DepthReport], complete: bool, word_bytes: usize) -> Result<(), &'static str> {
+    /// Checks the conditions that every stage of a job satisfies. `complete` is `true` if the job has all its states.
+    pub(super) fn check(&self, depths: &[DepthReport], complete: bool, subject: &Subject) -> Result<(), &'static str> {
         const WRONG: &str = "lists values that cannot be";
+        // The job of one shard is never closed: only the whole job knows that there are no more states.
+        let (word_bytes, of_shard) = (subject.word_bits / 8, subject.shard.is_some());
+        let complete = complete || of_shard;
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);
         }
@@ -168,7 +172,8 @@ impl ValuesStage {
                 |part: fn(&Tally) -> u64| counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)));
             let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
-            let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };
+            let beside = of_depth.open > 0 && !subject.is_divided();
+            let files = if beside { 1 + usize::from(self.distances) } else { 0 };
             if entry.depth != of_depth.depth
                 || sum(|counts| counts.states) != Some(of_depth.states)
                 || sum(|counts| counts.raw_states) != Some(of_depth.raw_states)
@@ -183,11 +188,13 @@ impl ValuesStage {
             wins = wins.checked_add(end.win).ok_or(WRONG)?;
             losses = losses.checked_add(end.loss).ok_or(WRONG)?;
         }
-        let counted = if self.distances { wins.checked_add(losses) == Some(decided) } else { self.ends.is_empty() };
+        // The whole job alone counts the states by their moves to the end.
+        let counts = self.distances && !of_shard;
+        let counted = if counts { wins.checked_add(losses) == Some(decided) } else { self.ends.is_empty() };
         let longest = self.longest.as_ref().is_none_or(|longest| {
             longest.word_bytes(word_bytes).is_some() && longest.moves as usize + 1 == self.ends.len()
         });
-        let known = self.longest.is_some() == (self.distances && decided > 0);
+        let known = self.longest.is_some() == (counts && decided > 0);
         let depth = self.longest.as_ref().is_none_or(|longest| longest.depth < depths.len() as u64);
         let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
         let few = moves.is_none_or(|moves| moves < MOST_MOVES);

@@ -103,7 +103,7 @@ impl Subject {
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.counted || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
         let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
-        (stage.counted || !self.backward) && self.shards.is_none() && kept
+        (stage.counted || !self.backward) && kept
     }
 
     /// Refuses to resume a job that counts something else.

@@ -43,17 +43,41 @@ impl Job {
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
-        let ValuesStage { mut depths, spread, tiers, .. } = self.manifest().values.clone().unwrap_or_default();
+        let mut manifest = self.manifest().clone();
+        let ValuesStage { mut depths, spread, tiers, .. } = manifest.values.take().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
         // Once all values are written, the files of values that were spreading are not needed.
         let whole = depths.len() == self.manifest().depths.len();
         let dropped = whole && (spread.is_some() || tiers.is_some());
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
-        self.save_values(ValuesStage { depths, spread, tiers, ..so_far })?;
+        manifest.values = Some(ValuesStage { depths, spread, tiers, ..so_far });
+        if whole {
+            // No process drives a whole job.
+            manifest.epoch = 0;
+        }
+        self.save(manifest)?;
         if dropped {
             self.remove_leftovers();
         }
         Ok(())
+    }
+
+    /// Keeps only the values of the last `count` depths, and drops all others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep_values(&mut self, count: usize) -> Result<()> {
+        self.unstage();
+        match self.manifest().values.clone() {
+            Some(mut stage) if stage.depths.len() > count => {
+                stage.depths.truncate(count);
+                self.save_values(stage)?;
+                self.remove_leftovers();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The number of bytes of a packed word.

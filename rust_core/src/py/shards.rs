@@ -9,8 +9,9 @@ use super::engine::PyEngine;
 use super::enumerate::{PyRunReport, options_of};
 use super::errors::UsageError;
 use super::jobs::PyJobFolder;
+use super::values::PyAllValues;
 use super::watch;
-use crate::{DepthEntry, Engine, LocalShards, ShardDriver, ShardJob, Stop};
+use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardJob, Stop, ValuesStage};
 
 /// The driver of all shards of a job.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
@@ -54,6 +55,42 @@ impl PyEngine {
         Ok(PyShardDriver { driver: Mutex::new(driver) })
     }
 
+    /// Drives a job that keeps the values of all states. The second value is `true` if another engine counts: the one
+    /// that counts back from the goal.
+    #[pyo3(signature = (options, distances, job, shards, local = None))]
+    fn drive_values(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        distances: Option<bool>,
+        job: &PyJobFolder,
+        shards: u64,
+        local: Option<(String, String)>,
+    ) -> PyResult<(PyShardDriver, bool)> {
+        let options = options_of(options)?;
+        let local = local.map(|(directory, name)| LocalShards { directory, name, seen: Vec::new() });
+        let drive = || self.engine.drive_values(&options, distances, &job.folder, shards, local);
+        let (driver, counter) = watch::run(py, None, |_| drive())?;
+        let backward = counter.is_some_and(|counter| counter.rules().backward);
+        Ok((PyShardDriver { driver: Mutex::new(driver) }, backward))
+    }
+
+    /// The values of all states of a job in shards, as far as they are known.
+    fn values_of_shards(
+        &self,
+        py: Python<'_>,
+        driver: &PyShardDriver,
+        options: &str,
+        job: &PyJobFolder,
+        seconds: f64,
+    ) -> PyResult<PyAllValues> {
+        let options = options_of(options)?;
+        let found = watch::run(py, None, |watch| {
+            self.engine.values_of_shards(&locked(&driver.driver), &job.folder, &options, seconds, watch)
+        })?;
+        PyAllValues::of(py, found)
+    }
+
     fn open_shard(&self, py: Python<'_>, options: &str, job: &PyJobFolder, shard: u64) -> PyResult<PyShardJob> {
         let options = options_of(options)?;
         let job = watch::run(py, None, |_| self.engine.open_shard(&options, &job.folder, shard))?;
@@ -86,8 +123,18 @@ impl PyShardDriver {
         locked(&self.driver).set_seen(seen);
     }
 
+    #[getter]
+    fn layered(&self) -> bool {
+        locked(&self.driver).is_layered()
+    }
+
     fn manifest(&self) -> String {
         locked(&self.driver).manifest().to_text()
+    }
+
+    fn commit_values(&self, py: Python<'_>, parts: &str) -> PyResult<()> {
+        let parts: Vec<ValuesStage> = read(parts)?;
+        watch::run(py, None, |_| locked(&self.driver).commit_values(&parts))
     }
 
     fn next_epoch(&self, py: Python<'_>) -> PyResult<u64> {
@@ -113,8 +160,39 @@ impl PyShardDriver {
 
 #[pymethods]
 impl PyShardJob {
-    fn begin(&self, py: Python<'_>, epoch: u64, depths: u64) -> PyResult<()> {
-        watch::run(py, None, |_| locked(&self.job).begin(epoch, depths))
+    fn begin(&self, py: Python<'_>, epoch: u64, depths: u64, valued: u64) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.job).begin(epoch, depths, valued))
+    }
+
+    #[pyo3(signature = (epoch, depth = None, watch = None))]
+    fn ask(
+        &self,
+        py: Python<'_>,
+        epoch: u64,
+        depth: Option<u64>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        Ok(write(&watch::run(py, watch, |watch| locked(&self.job).ask(epoch, depth, watch))?))
+    }
+
+    /// `files` are the questions that other shards have sent, or `None` if there are none to answer now.
+    #[pyo3(signature = (epoch, moves, files = None))]
+    fn tell(&self, py: Python<'_>, epoch: u64, moves: u64, files: Option<&str>) -> PyResult<String> {
+        let files: Option<Vec<FileEntry>> = files.map(read).transpose()?;
+        Ok(write(&watch::run(py, None, |_| locked(&self.job).tell(epoch, moves, files.as_deref()))?))
+    }
+
+    fn take(&self, py: Python<'_>, epoch: u64, files: &str, again: bool) -> PyResult<()> {
+        let files: Vec<FileEntry> = read(files)?;
+        watch::run(py, None, |_| locked(&self.job).take(epoch, &files, again))
+    }
+
+    fn keep_values(&self, py: Python<'_>, epoch: u64, depth: u64) -> PyResult<String> {
+        Ok(write(&watch::run(py, None, |_| locked(&self.job).keep_values(epoch, depth))?))
+    }
+
+    fn keep_spread(&self, py: Python<'_>, epoch: u64) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.job).keep_spread(epoch))
     }
 
     #[pyo3(signature = (epoch, watch = None))]

@@ -129,7 +129,7 @@ impl PyAllValues {
         }
     }
 
-    fn of(py: Python<'_>, found: ValuesFound<State>) -> PyResult<Self> {
+    pub(super) fn of(py: Python<'_>, found: ValuesFound<State>) -> PyResult<Self> {
         match found {
             ValuesFound::Stopped(stop, _) => Ok(Self::stopped(stop)),
             ValuesFound::Tiers(found) => Ok(found.into()),

@@ -83,7 +83,14 @@ fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut Depth
         Kind::Open => outcome.is_none(),
         Kind::Stuck => outcome.is_some() && compiled.ended(word, player).is_none(),
         Kind::Ended(end) => outcome == Some(end) && compiled.ended(word, player) == Some(end),
-        Kind::States | Kind::Part | Kind::Values | Kind::Distances | Kind::Sums | Kind::Spread => false,
+        Kind::States
+        | Kind::Part
+        | Kind::Values
+        | Kind::Distances
+        | Kind::Sums
+        | Kind::Spread
+        | Kind::Asked(_)
+        | Kind::Told => false,
     }
 }
 

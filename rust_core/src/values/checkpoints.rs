@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use super::allowance::Allowance;
 use super::backward_sweep::sweep_depth;
 use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
-use super::tally::{Longest, Tallies};
+use super::tally::Tallies;
 use super::value_code::ValueCode;
 use crate::error::Result;
-use crate::graph::{FoundStates, bytes_of_pair, bytes_of_states};
-use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
-use crate::run::{DepthValues, Worth, later};
+use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states};
+use crate::job::{Job, ValueFiles};
+use crate::run::later;
 
 /// What the message advises if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
@@ -59,17 +59,11 @@ impl KeepingClock {
 
 impl<'a> Keeper<'a> {
     /// Goes on with the values of a job, from the counts that it has kept so far.
-    pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Result<Self> {
-        let mut tally = Tallies::new(job.manifest().depths.len());
+    pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Self {
         let stage = job.manifest().values.clone().unwrap_or_default();
-        tally.distances.clone_from(&stage.ends);
-        if let Some(longest) = &stage.longest {
-            let depth = longest.depth as usize;
-            let word = longest.word_bytes(job.word_bytes()).ok_or_else(|| job.lacks(depth))?;
-            let worth = if longest.wins { Worth::Win } else { Worth::Loss };
-            tally.longest = Some(Longest { code: ValueCode::decided(worth, longest.moves), depth, word });
-        }
-        Ok(Self { allowed, job, tally, distances: stage.distances })
+        let mut tally = Tallies::new(job.manifest().depths.len());
+        tally.add_stage(&stage, job.word_bytes());
+        Self { allowed, job, tally, distances: stage.distances }
     }
 
     /// The number of depths without values. These are the first depths, since values are written from the last depth
@@ -88,7 +82,11 @@ impl<'a> Keeper<'a> {
     /// it.
     pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
         let left = self.left();
-        let mut after = if left == self.tally.depths.len() { Vec::new() } else { self.known(found, left)? };
+        let mut after = if left == self.tally.depths.len() {
+            Vec::new()
+        } else {
+            known_values(&*found.sweep(left, Some(self.job))?, left, self.job)?
+        };
         let counts = found.counts().to_vec();
         let all: u64 = counts.iter().sum();
         for depth in (0..left).rev() {
@@ -109,29 +107,6 @@ impl<'a> Keeper<'a> {
             after = values;
         }
         Ok(true)
-    }
-
-    /// Reads the values of a depth that the job has kept, in the order of the depth's states. The files have values of
-    /// open states alone, and the values of the others follow from the rules.
-    fn known(&self, found: &mut dyn FoundStates, depth: usize) -> Result<Vec<ValueCode>> {
-        let (open, lacks) = (self.job.manifest().depths[depth].open as usize, self.job.lacks(depth));
-        let mut values = Vec::new();
-        if let Some(files) = ValueFiles::open(self.job, depth)? {
-            for block in 0..files.blocks() {
-                values.extend(files.block(block)?.into_iter().map(ValueCode));
-            }
-        }
-        let graph = found.sweep(depth, Some(self.job))?;
-        let states = &graph.depths()[1].states;
-        if values.len() != open || open as u64 > states.end - states.start {
-            return Err(lacks);
-        }
-        let mut over = Vec::new();
-        for block in graph.blocks(&(states.start + open as u64..states.end)) {
-            graph.over(block, &mut over);
-            values.extend(over.iter().map(|worth| worth.map_or(ValueCode::DRAW, ValueCode::at_end)));
-        }
-        Ok(values)
     }
 
     /// Finds all values by spreading them through all states at once. Returns `false` if the watch stopped it.
@@ -167,20 +142,30 @@ impl<'a> Keeper<'a> {
     /// by its place in the files of the depth.
     pub fn keep(&mut self, depth: usize, code_at: &dyn Fn(usize) -> ValueCode) -> Result<()> {
         self.job.write_values(depth, &|at| code_at(at).0, self.distances)?;
-        let DepthValues { win, draw, loss } = self.tally.depths[depth];
-        let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
-        let mut stage = ValuesStage { distances: self.distances, ..ValuesStage::default() };
-        if self.distances {
-            stage.ends.clone_from(&self.tally.distances);
-            stage.longest = self.tally.longest.as_ref().map(|longest| LongestEntry {
-                depth: longest.depth as u64,
-                word: LongestEntry::digits(&longest.word),
-                wins: longest.code.worth() == Worth::Win,
-                moves: longest.code.moves(),
-            });
-            let decided = self.tally.start.worth() != Worth::Draw;
-            stage.start_moves = (depth == 0 && decided).then(|| self.tally.start.moves());
-        }
+        let mut stage = self.tally.stage(self.distances, depth);
+        let entry = stage.depths.pop().unwrap_or_default();
         self.job.commit_values(&entry, stage)
     }
+}
+
+/// Reads the values of a depth that a job has kept, in the order of the depth's states. The files have values of open
+/// states alone, and the values of the others follow from the rules. The depth is the last one in `graph`.
+pub(super) fn known_values(graph: &dyn Graph, depth: usize, job: &Job) -> Result<Vec<ValueCode>> {
+    let open = job.manifest().depths[depth].open as usize;
+    let mut values = Vec::new();
+    if let Some(files) = ValueFiles::open(job, depth)? {
+        for block in 0..files.blocks() {
+            values.extend(files.block(block)?.into_iter().map(ValueCode));
+        }
+    }
+    let states = &graph.depths().last().ok_or_else(|| job.lacks(depth))?.states;
+    if values.len() != open || open as u64 > states.end - states.start {
+        return Err(job.lacks(depth));
+    }
+    let mut over = Vec::new();
+    for block in graph.blocks(&(states.start + open as u64..states.end)) {
+        graph.over(block, &mut over);
+        values.extend(over.iter().map(|worth| worth.map_or(ValueCode::DRAW, ValueCode::at_end)));
+    }
+    Ok(values)
 }

@@ -37,7 +37,7 @@ pub fn kept_values(
     let done = job.whole_values().is_ok()
         || in_pool(options, || {
             let allowed = Allowance::new(options, begun, watch);
-            let mut keeper = Keeper::new(&allowed, job)?;
+            let mut keeper = Keeper::new(&allowed, job);
             let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
             match found.tier_map() {
                 _ if found.window() == Window::Layered => keeper.sweep(found),
@@ -48,19 +48,21 @@ pub fn kept_values(
     if !done {
         return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
     }
-    let all = all_of(job, found.scored().is_some(), symmetry_order, begun.elapsed().as_secs_f64())?;
-    let player = |depth: u64| (depth % players as u64) as usize;
-    Ok(ValuesFound::All(all.map(|longest| WordState { word: longest.word, player: player(longest.depth) })))
+    let all = all_of(job, (found.scored().is_some(), players), symmetry_order, begun.elapsed().as_secs_f64())?;
+    Ok(ValuesFound::All(all))
 }
 
-/// The state of a job from which the way to a win or a loss is longest.
-struct KeptLongest {
-    word: Vec<u8>,
-    depth: u64,
-}
-
-/// The values of a job that has all values, as a result.
-fn all_of(job: &Job, scored: bool, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
+/// The values of a job that has all values, as a result. `players` is the number of players.
+///
+/// # Errors
+///
+/// [`crate::Error::Job`] if the job has not all values.
+pub fn all_of(
+    job: &Job,
+    (scored, players): (bool, usize),
+    symmetry_order: usize,
+    seconds: f64,
+) -> Result<AllValues<WordState>> {
     let stage = job.whole_values()?;
     let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
     let depths: Vec<DepthValues> = stage.depths.iter().rev().map(of_depth).collect();
@@ -73,7 +75,8 @@ fn all_of(job: &Job, scored: bool, symmetry_order: usize, seconds: f64) -> Resul
     };
     let longest = stage.longest.as_ref().and_then(|longest| {
         let value = value(if longest.wins { Worth::Win } else { Worth::Loss }, longest.moves);
-        Some((KeptLongest { word: longest.word_bytes(job.word_bytes())?, depth: longest.depth }, value))
+        let player = (longest.depth % players as u64) as usize;
+        Some((WordState { word: longest.word_bytes(job.word_bytes())?, player }, value))
     });
     Ok(AllValues {
         depths,

@@ -40,15 +40,21 @@ mod kept_tiers;
 mod report;
 mod retrograde;
 mod score_spread;
+mod shard_spread;
+mod shard_sweep;
 mod tally;
 mod tiers;
+mod told;
 mod value_code;
 
 pub use all_values::{all_values, states_in_memory};
 pub use distances::{DISTANCE_BYTES, DistanceJobs, distances, distances_to};
 pub use following::{MOVE_BYTES, STATE_BYTES, ValuesAfter, values_after};
-pub use kept::kept_values;
+pub use kept::{all_of, kept_values};
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
+pub use shard_spread::ShardSpread;
+pub use shard_sweep::ShardSweep;
+pub use tally::together;
 pub use value_code::{Value, ValueCode};
 
 pub use crate::run::{DepthValues, Tally};

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::value_code::ValueCode;
 use crate::graph::Graph;
+use crate::job::{LongestEntry, ValuesEntry, ValuesStage};
 use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 
 /// What has been counted so far. Depths may be counted in any order.
@@ -41,6 +42,36 @@ impl Tallies {
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
+    /// Adds the counts by moves to the end, and the longest way, that a job has kept. `word_bytes` is the number of bytes
+    /// of a word.
+    pub fn add_stage(&mut self, stage: &ValuesStage, word_bytes: usize) {
+        let longest = stage.longest.as_ref().and_then(|longest| {
+            let worth = if longest.wins { Worth::Win } else { Worth::Loss };
+            let word = longest.word_bytes(word_bytes)?;
+            Some(Longest { code: ValueCode::decided(worth, longest.moves), depth: longest.depth as usize, word })
+        });
+        self.add_ends(&stage.ends, longest);
+    }
+
+    /// What a job keeps of the values, with the counts of one depth.
+    pub fn stage(&self, distances: bool, depth: usize) -> ValuesStage {
+        let DepthValues { win, draw, loss } = self.depths[depth];
+        let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
+        let mut stage = ValuesStage { distances, depths: vec![entry], ..ValuesStage::default() };
+        if distances {
+            stage.ends.clone_from(&self.distances);
+            stage.longest = self.longest.as_ref().map(|longest| LongestEntry {
+                depth: longest.depth as u64,
+                word: LongestEntry::digits(&longest.word),
+                wins: longest.code.worth() == Worth::Win,
+                moves: longest.code.moves(),
+            });
+            let decided = self.start.worth() != Worth::Draw;
+            stage.start_moves = (depth == 0 && decided).then(|| self.start.moves());
+        }
+        stage
+    }
+
     /// Counts a range of states of a graph. `code_at` returns the value of the state with a number.
     pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
         for range in graph.depths() {
@@ -68,10 +99,14 @@ impl Tallies {
     /// Adds the counts of a block of states of one depth.
     fn add(&mut self, depth: usize, block: &BlockTally, longest: Option<Longest>) {
         self.depths[depth].add(&block.values);
-        if self.distances.len() < block.distances.len() {
-            self.distances.resize(block.distances.len(), DistanceCount::default());
+        self.add_ends(&block.distances, longest);
+    }
+
+    fn add_ends(&mut self, distances: &[DistanceCount], longest: Option<Longest>) {
+        if self.distances.len() < distances.len() {
+            self.distances.resize(distances.len(), DistanceCount::default());
         }
-        for (sum, more) in self.distances.iter_mut().zip(&block.distances) {
+        for (sum, more) in self.distances.iter_mut().zip(distances) {
             sum.win += more.win;
             sum.loss += more.loss;
         }
@@ -85,6 +120,25 @@ impl Tallies {
             }
         }
     }
+}
+
+/// The counts over all shards. `before` is what the whole job has kept, and `parts` are the counts of the next depth,
+/// one of each shard. `None` if the parts are not of one depth.
+pub fn together(before: &ValuesStage, parts: &[ValuesStage], word_bytes: usize) -> Option<ValuesStage> {
+    let depth = parts.first()?.depths.first()?.depth as usize;
+    let (mut all, mut values) = (Tallies::new(depth + 1), DepthValues::default());
+    all.add_stage(before, word_bytes);
+    for part in parts {
+        let [entry] = &part.depths[..] else { return None };
+        if entry.depth as usize != depth {
+            return None;
+        }
+        values.add(&DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss });
+        all.add_stage(part, word_bytes);
+    }
+    all.depths[depth] = values;
+    let start_moves = parts.iter().find_map(|part| part.start_moves);
+    Some(ValuesStage { start_moves, ..all.stage(before.distances, depth) })
 }
 
 /// The counts of a block of states, which are all of one depth.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import errors
@@ -16,7 +17,7 @@ from puzzlekit.errors import JobError, LimitError, PuzzlekitError
 from puzzlekit.run.report import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from puzzlekit.jobs.shards.workers import Message, Workers
     from puzzlekit.run.report import Watch
@@ -57,6 +58,7 @@ class ShardRun:
         shards: How many shards there are.
         workers: Makes the workers. It is not called if there is nothing to do.
         watch: It is called with the progress, and says whether to stop.
+        checkpoint: After how many seconds the values that have spread are kept; `None` if no values are to be found.
     """
 
     def __init__(
@@ -65,8 +67,11 @@ class ShardRun:
         shards: int,
         workers: Callable[[], Workers],
         watch: Watch | None,
+        checkpoint: float | None = None,
     ) -> None:
         self._driver = driver
+        self._checkpoint = checkpoint
+        self._losses = 0
         self._shards = shards
         self._workers = workers
         self._watch = watch
@@ -76,8 +81,8 @@ class ShardRun:
         self._told: dict[int, dict[str, int]] = {}
 
     def to_the_end(self) -> str | None:
-        """Finds all depths. Returns `None`, or the reason if the run stopped before the last depth."""
-        if self._manifest()["complete"]:
+        """Finds all depths and values. Returns `None`, or the reason if the run stopped before the end."""
+        if self._is_whole():
             return None
         workers = self._workers()
         try:
@@ -91,18 +96,28 @@ class ShardRun:
         manifest: dict[str, Any] = json.loads(self._driver.manifest())
         return manifest
 
+    def _is_whole(self) -> bool:
+        """`True` if there is nothing left to do."""
+        manifest = self._manifest()
+        stage = manifest.get("values")
+        if not manifest["complete"] or stage is None or self._checkpoint is None or stage.get("counted", False):
+            return bool(manifest["complete"])
+        return len(stage["depths"]) == len(manifest["depths"])
+
     def _run(self, workers: Workers) -> str | None:
         every = range(self._shards)
         self._lost = dict.fromkeys(every, "it was not started yet")
-        losses = 0
-        while True:
+        while not self._is_whole():
             try:
                 if self._lost:
                     self._start_lost(workers)
+                if self._manifest()["complete"]:
+                    self._find_values(workers)
+                    continue
                 depths = self._manifest()["depths"]
                 if depths and depths[-1]["open"] == 0:
                     self._driver.finish(True)
-                    return None
+                    continue
                 most = self._driver.max_depth
                 if depths and most is not None and most < len(depths):
                     return "max-depth"
@@ -110,18 +125,22 @@ class ShardRun:
                     # The depth just found is empty, so the one before was the last. The empty one is not counted.
                     self._begin(workers)
                     self._driver.finish(True)
-                    return None
-                losses = 0
+                self._losses = 0
             except _LostError:
-                losses += 1
-                if losses >= MOST_LOSSES:
+                self._losses += 1
+                if self._losses >= MOST_LOSSES:
                     shard, text = next(iter(self._lost.items()))
-                    depth = len(self._manifest()["depths"])
                     raise LimitError(
-                        f"the worker of shard {shard} was lost {losses} times in depth {depth} ({text}); the depths "
-                        "before are kept: see why, and resume the job"
+                        f"the worker of shard {shard} was lost {self._losses} times {self._where()} ({text}); the "
+                        "depths before are kept: see why, and resume the job"
                     ) from None
                 self._driver.next_epoch()
+        return None
+
+    def _where(self) -> str:
+        """What is being found, in words."""
+        manifest = self._manifest()
+        return "while values were found" if manifest["complete"] else f"in depth {len(manifest['depths'])}"
 
     def _start_lost(self, workers: Workers) -> None:
         """Starts workers in place of lost ones. Then all workers drop depths that the manifest does not count."""
@@ -133,25 +152,88 @@ class ShardRun:
         self._begin(workers)
 
     def _begin(self, workers: Workers) -> None:
-        begun = self._ask_all(workers, lambda _: {"verb": "begin", "depths": len(self._manifest()["depths"])})
+        manifest = self._manifest()
+        valued = len((manifest.get("values") or {"depths": ()})["depths"])
+        request = {"verb": "begin", "depths": len(manifest["depths"]), "valued": valued}
+        begun = self._ask_all(workers, lambda _: request)
         if self._driver.local:
             self._driver.set_seen([answer["seen"] for answer in begun])
 
     def _find_depth(self, workers: Workers, depths: Sequence[dict[str, Any]]) -> int:
         """Finds the next depth, and keeps it. Returns how many states it has."""
         generated = [0] * self._shards
-        files: list[list[dict[str, Any]]] = [[] for _ in generated]
+        files: dict[int, list[dict[str, Any]]] = {}
         if depths:
             self._told = {}
-            for shard, expanded in enumerate(self._ask_all(workers, lambda _: {"verb": "expand"})):
-                generated[shard] = expanded["generated"]
-                for sent in expanded["sent"]:
-                    files[sent["to"]].append(sent["file"])
+            expanded = self._ask_all(workers, lambda _: {"verb": "expand"})
+            generated = [answer["generated"] for answer in expanded]
+            files = _received(expanded)
         closed = self._ask_all(
-            workers, lambda shard: {"verb": "close", "generated": generated[shard], "files": files[shard]}
+            workers, lambda shard: {"verb": "close", "generated": generated[shard], "files": files.get(shard, [])}
         )
         states: int = self._driver.commit(json.dumps(closed))
         return states
+
+    def _find_values(self, workers: Workers) -> None:
+        """Finds the values of all depths that have none yet, from the last depth to the first, and keeps them."""
+        manifest = self._manifest()
+        left = len(manifest["depths"]) - len(manifest["values"]["depths"])
+        if not self._driver.layered:
+            self._spread(workers)
+        for depth in reversed(range(left)):
+            if self._driver.layered:
+                self._sweep(workers, depth)
+            request = {"verb": "keep-values", "depth": depth}
+            parts = self._ask_all(workers, partial(_same, request))
+            self._driver.commit_values(json.dumps(parts))
+            self._losses = 0
+
+    def _sweep(self, workers: Workers, depth: int) -> None:
+        """Finds the values of a depth from those of the next one, for some states of each shard at a time."""
+        more = True
+        while more:
+            asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": depth})
+            more = any(answer["more"] for answer in asked)
+            self._take(workers, self._tell(workers, depth, _received(asked)))
+
+    def _spread(self, workers: Workers) -> None:
+        """Spreads values through all states in rounds, until a round decides nothing in any shard."""
+        asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": None})
+        moves = min(answer["moves"] for answer in asked)
+        self._take(workers, self._tell(workers, moves, _received(asked)), again=True)
+        every = self._checkpoint or 0.0
+        due = time.monotonic() + every
+        try:
+            while True:
+                told = self._tell(workers, moves, None)
+                if not any(answer["told"] for answer in told):
+                    break
+                self._take(workers, told)
+                moves += 1
+                if time.monotonic() >= due:
+                    begun = time.monotonic()
+                    self._ask_all(workers, lambda _: {"verb": "keep-spread"})
+                    self._losses = 0
+                    # A checkpoint that takes long is written less often.
+                    due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
+        except _StoppedError:
+            self._watch = None
+            self._ask_all(workers, lambda _: {"verb": "keep-spread"})
+            raise
+
+    def _tell(
+        self, workers: Workers, moves: int, files: Mapping[int, list[dict[str, Any]]] | None
+    ) -> list[dict[str, Any]]:
+        """Asks all shards to tell each other values: those that `files` ask for, or those that were decided last."""
+        return self._ask_all(
+            workers,
+            lambda shard: {"verb": "tell", "moves": moves, "files": None if files is None else files.get(shard, [])},
+        )
+
+    def _take(self, workers: Workers, told: Sequence[dict[str, Any]], *, again: bool = False) -> None:
+        """Lets all shards read what was told."""
+        files = _received(told)
+        self._ask_all(workers, lambda shard: {"verb": "take", "files": files.get(shard, []), "again": again})
 
     def _ask_all(self, workers: Workers, request: Callable[[int], dict[str, Any]]) -> list[dict[str, Any]]:
         """Asks all workers for a step, and waits for all answers, in the order of the shards."""
@@ -219,6 +301,20 @@ class ShardRun:
     def _manifest_depths(self) -> list[dict[str, Any]]:
         depths: list[dict[str, Any]] = self._manifest()["depths"]
         return depths
+
+
+def _same(request: dict[str, Any], _shard: int) -> dict[str, Any]:
+    """The same request for all shards."""
+    return request
+
+
+def _received(answers: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    """For each shard, the files that all shards have sent to it."""
+    files: dict[int, list[dict[str, Any]]] = {}
+    for answer in answers:
+        for sent in answer["sent"]:
+            files.setdefault(sent["to"], []).append(sent["file"])
+    return files
 
 
 def _error(message: Message) -> PuzzlekitError:

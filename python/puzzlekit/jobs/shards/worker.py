@@ -82,7 +82,7 @@ class ShardWorker:
         """
         verb, epoch = request["verb"], request["epoch"]
         if verb == "begin":
-            self._job.begin(epoch, request["depths"])
+            self._job.begin(epoch, request["depths"], request["valued"])
             return {"seen": f"{socket.gethostname()}:{self._folder}"} if self._local else {}
         if verb == "expand":
             self._check_disk()
@@ -95,7 +95,30 @@ class ShardWorker:
             for file in request["files"]:
                 self._received[own not in file["name"]] += file["bytes"]
             return entry
-        raise UsageError(f"a worker was asked to {verb!r}; puzzlekit {__version__} knows begin, expand and close")
+        if (found := self._find_values(verb, request, watch)) is not None:
+            return found
+        raise UsageError(
+            f"a worker was asked to {verb!r}; puzzlekit {__version__} knows begin, expand, close, ask, tell, take, "
+            "keep-values and keep-spread"
+        )
+
+    def _find_values(self, verb: str, request: Mapping[str, Any], watch: Watch | None) -> dict[str, Any] | None:
+        """Takes a step toward the values of all states; returns `None` if it is none that is known."""
+        epoch, answer = request["epoch"], "{}"
+        if verb == "ask":
+            answer = self._job.ask(epoch, request["depth"], looked(watch))
+        elif verb == "tell":
+            files = None if request["files"] is None else json.dumps(request["files"])
+            answer = self._job.tell(epoch, request["moves"], files)
+        elif verb == "take":
+            self._job.take(epoch, json.dumps(request["files"]), request["again"])
+        elif verb == "keep-values":
+            answer = self._job.keep_values(epoch, request["depth"])
+        elif verb == "keep-spread":
+            self._job.keep_spread(epoch)
+        else:
+            return None
+        return _data(answer)
 
     def _check_disk(self) -> None:
         """Raises an error if the disk has too little room for the next depth, if that grows as the last one did."""

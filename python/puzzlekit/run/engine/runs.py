@@ -121,10 +121,29 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
 
     def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
         """Begins a job in shards, or goes on with it; see docs/cluster.md."""
-        local = None
-        if folder.local:
-            import secrets
+        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, _local(folder))
 
-            # The name is random, so that no other job has a folder of this name on a machine's disk.
-            local = (folder.local, f"puzzlekit-{secrets.token_hex(8)}")
-        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, local)
+    def drive_values(self, options: RunOptions, folder: JobFolder, shards: int) -> tuple[_core.ShardDriver, bool]:
+        """Begins a job of values in shards, or goes on with it. Also tells whether it counts back from the goal."""
+        data = json.dumps(options.to_data(1))
+        return self.core.drive_values(data, options.distances, folder_of_core(folder), shards, _local(folder))
+
+    def values_of_shards(
+        self, puzzle: str, options: RunOptions, driver: _core.ShardDriver, folder: JobFolder, seconds: float
+    ) -> ValuesReport:
+        """The report of the values of a job in shards."""
+        from puzzlekit.run.values import ValuesReport
+
+        data = json.dumps(options.to_data(self.room(options)))
+        found = self.core.values_of_shards(driver, data, folder_of_core(folder), seconds)
+        report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=False)
+        return replace(report, stream=_core.depths_stream)
+
+
+def _local(folder: JobFolder) -> tuple[str, str] | None:
+    """The folder on each machine for those of its shards, and a random name that no other job has there."""
+    if not folder.local:
+        return None
+    import secrets
+
+    return folder.local, f"puzzlekit-{secrets.token_hex(8)}"

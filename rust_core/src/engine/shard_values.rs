@@ -1,0 +1,261 @@
+//! The values of all states of a job in shards: the driver of the job, and the work of one shard.
+//!
+//! The shards exchange questions and values in messages, which are files beside the runs; see `graph/shard_graph.rs`
+//! and the two ways in `values/`. `docs/cluster.md` explains it to users.
+
+use serde::{Deserialize, Serialize};
+
+use super::choice::Choice;
+use super::compiled::Engine;
+use super::jobs::{JobFolder, report_of};
+use super::shards::{ShardDriver, ShardJob};
+use super::state::State;
+use crate::error::{Error, Result};
+use crate::job::{FileEntry, Job, LocalShards, Manifest, Outbox, Sent, ValuesStage};
+use crate::run::{Options, Stop, Watch, in_pool};
+use crate::structure::Window;
+use crate::values::{ShardSpread, ShardSweep, ValuesFound, WordState, all_of, together};
+
+/// What a shard knows of the values of its states while they are being found.
+pub(super) enum ShardValues {
+    Unknown,
+    /// Every state tells its own depth.
+    Sweep(ShardSweep),
+    /// Play may come back to a state.
+    Spread(Box<ShardSpread>),
+}
+
+/// What a shard has sent to others, and how far it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exchanged {
+    /// The files.
+    pub sent: Vec<Sent>,
+    /// `true` if the shard has to ask about further states of the depth.
+    pub more: bool,
+    /// The number of moves up to which a checkpoint has all values.
+    pub moves: u32,
+    /// The number of states whose values were told.
+    pub told: u64,
+}
+
+impl Engine {
+    /// Begins a job in shards that keeps the values of all states, or goes on with one. The engine that counts is
+    /// returned beside the driver if it is not this one: it counts back from the goal.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Engine::values_job`] and of [`Engine::drive_shards`].
+    pub fn drive_values(
+        &self,
+        options: &Options,
+        distances: Option<bool>,
+        folder: &JobFolder,
+        shards: u64,
+        local: Option<LocalShards>,
+    ) -> Result<(ShardDriver, Option<Self>)> {
+        let from_goal = self.check_kept_values(options, distances, folder)?;
+        let counted = from_goal.is_some();
+        if !counted && self.rules().scoring.is_some() && self.window() != Window::Layered {
+            return Err(Error::Options(
+                "scores of play that may come back to a state are found in the memory of one process; leave --on out"
+                    .to_owned(),
+            ));
+        }
+        let stage = if counted {
+            ValuesStage::counted()
+        } else {
+            ValuesStage { distances: distances.unwrap_or(true), ..ValuesStage::default() }
+        };
+        let all = Options { max_depth: None, ..*options };
+        let engine = from_goal.as_ref().unwrap_or(self);
+        let place = JobFolder { resume: folder.has_job(), ..folder.clone() };
+        let mut driver = engine.drive(&all, &place, (shards, local), Some(stage.clone()))?;
+        Self::want(&mut driver.job, &stage)?;
+        Ok((driver, from_goal))
+    }
+
+    /// Notes that a job is to have values, if it does not know yet.
+    fn want(job: &mut Job, stage: &ValuesStage) -> Result<()> {
+        match &job.manifest().values {
+            Some(_) => Ok(()),
+            None if stage.counted => job.begin_counted_values(),
+            None => job.begin_values(stage.distances),
+        }
+    }
+
+    /// Notes that the job of a shard is to have values, if the whole job is.
+    pub(super) fn want_values(job: &mut Job, whole: &Manifest) -> Result<()> {
+        whole.values.as_ref().map_or(Ok(()), |stage| Self::want(job, stage))
+    }
+
+    /// The values of all states of a job in shards, or the reason why they are not known yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if files have changed since they were written.
+    pub fn values_of_shards(
+        &self,
+        driver: &ShardDriver,
+        folder: &JobFolder,
+        options: &Options,
+        seconds: f64,
+        watch: Watch,
+    ) -> Result<ValuesFound<State>> {
+        let manifest = driver.manifest();
+        if !manifest.has_values() {
+            return Ok(ValuesFound::Stopped(Stop::Watch, manifest.depths.len() as u64));
+        }
+        if let Some(from_goal) = self.goal_counter() {
+            let report = report_of(manifest, Choice { dense: None, reason: String::new() });
+            return self.values_of_counted(from_goal, report, folder, options, watch);
+        }
+        let rules = self.rules();
+        let of_rules = (rules.scoring.is_some(), rules.player_count());
+        let all = all_of(&driver.job, of_rules, manifest.subject.symmetry_order, seconds)?;
+        let machine = self.machine_of_job(manifest)?;
+        Ok(ValuesFound::All(all.map(|WordState { word, player }| machine.state_of_word(&word, player))))
+    }
+}
+
+impl ShardDriver {
+    /// `true` if every state tells its own depth, so that values are found depth by depth.
+    pub fn is_layered(&self) -> bool {
+        self.layered
+    }
+
+    /// Adds up what all shards have counted of the values of the next depth, and keeps it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if another process drives the job now, or if the parts are not those of the next depth of all
+    /// shards; [`Error::Disk`].
+    pub fn commit_values(&mut self, parts: &[ValuesStage]) -> Result<()> {
+        self.check_epoch()?;
+        let before = self.manifest().values.clone().unwrap_or_default();
+        let stage = together(&before, parts, self.job.word_bytes());
+        let left = self.manifest().depths.len().checked_sub(before.depths.len() + 1);
+        let depths = &self.manifest().depths;
+        let fits = |stage: &ValuesStage| {
+            let entry = stage.depths.first();
+            let counts = entry.map(|entry| entry.win.states + entry.draw.states + entry.loss.states);
+            let states = left.map(|depth| depths[depth].states);
+            entry.map(|entry| entry.depth as usize) == left && counts == states
+        };
+        let stage = stage.filter(|_| Some(parts.len() as u64) == self.manifest().subject.shards).filter(fits);
+        let Some(mut stage) = stage else {
+            return Err(Error::Job(format!(
+                "the shards of {} do not have the values of one depth alike; resume the job",
+                self.job.folder().display()
+            )));
+        };
+        let entry = stage.depths.pop().unwrap_or_default();
+        self.job.commit_values(&entry, stage)?;
+        self.remove_inboxes();
+        Ok(())
+    }
+}
+
+impl ShardJob {
+    /// Asks the owners of the successors of the next states of a depth, or of all states if values are not found depth
+    /// by depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] if the states do not fit; [`Error::Job`] if another process drives the job now; and the errors
+    /// of [`Engine::values_job`].
+    pub fn ask(&mut self, epoch: u64, depth: Option<u64>, watch: Watch) -> Result<Exchanged> {
+        self.check_epoch(epoch)?;
+        let mut outbox = self.outbox(epoch, depth.unwrap_or(0));
+        let found = self.machine.states_of_job(&self.options, &self.job);
+        let (job, options, values) = (&self.job, &self.options, &mut self.values);
+        let (more, moves) = in_pool(options, || -> Result<(bool, u32)> {
+            let Some(depth) = depth else {
+                let (spread, moves) = ShardSpread::ask(&*found, (job, &mut outbox), (options, watch))?;
+                *values = ShardValues::Spread(Box::new(spread));
+                return Ok((false, moves));
+            };
+            if !matches!(values, ShardValues::Sweep(_)) {
+                *values = ShardValues::Sweep(ShardSweep::default());
+            }
+            let ShardValues::Sweep(sweep) = values else { return Ok((false, 0)) };
+            Ok((sweep.ask(&*found, depth as usize, (job, &mut outbox), (options, watch))?, 0))
+        })??;
+        Ok(Exchanged { sent: outbox.sent, more, moves, told: 0 })
+    }
+
+    /// Tells other shards values: the answers to the questions in `files`, or those that were decided last. If values
+    /// spread, `files` has the questions in the round in which the run goes on, `moves` moves from the end.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::ask`].
+    pub fn tell(&mut self, epoch: u64, moves: u64, files: Option<&[FileEntry]>) -> Result<Exchanged> {
+        self.check_epoch(epoch)?;
+        let mut outbox = self.outbox(epoch, moves);
+        let (job, values) = (&self.job, &mut self.values);
+        let told = in_pool(&self.options, || match (values, files) {
+            (ShardValues::Sweep(sweep), files) => sweep.tell(job, files.unwrap_or(&[]), &mut outbox).map(|()| 0),
+            (ShardValues::Spread(spread), Some(files)) => {
+                spread.listen(job, files, moves as u32, &mut outbox).map(|()| 0)
+            }
+            (ShardValues::Spread(spread), None) => spread.tell(&mut outbox),
+            (ShardValues::Unknown, _) => Err(out_of_turn()),
+        })??;
+        Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
+    }
+
+    /// Reads what other shards have told, and finds the values that follow. With `again`, it was told before a
+    /// checkpoint already.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::ask`].
+    pub fn take(&mut self, epoch: u64, files: &[FileEntry], again: bool) -> Result<()> {
+        self.check_epoch(epoch)?;
+        match &mut self.values {
+            ShardValues::Sweep(sweep) => sweep.take(&self.job, files)?,
+            ShardValues::Spread(spread) => spread.take(&self.job, files, again)?,
+            ShardValues::Unknown => return Err(out_of_turn()),
+        }
+        // All messages of the round are read, in this folder by this shard alone.
+        self.job.drop_received();
+        Ok(())
+    }
+
+    /// Writes the values of a depth, and returns the shard's counts.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::ask`].
+    pub fn keep_values(&mut self, epoch: u64, depth: u64) -> Result<ValuesStage> {
+        self.check_epoch(epoch)?;
+        let (job, values) = (&mut self.job, &mut self.values);
+        in_pool(&self.options, || match values {
+            ShardValues::Sweep(sweep) => sweep.keep(job),
+            ShardValues::Spread(spread) => spread.keep(depth as usize, job),
+            ShardValues::Unknown => Err(out_of_turn()),
+        })?
+    }
+
+    /// Keeps the values that have spread so far.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::ask`].
+    pub fn keep_spread(&mut self, epoch: u64) -> Result<()> {
+        self.check_epoch(epoch)?;
+        match &self.values {
+            ShardValues::Spread(spread) => spread.keep_spread(&mut self.job),
+            _ => Err(out_of_turn()),
+        }
+    }
+
+    fn outbox(&self, epoch: u64, depth: u64) -> Outbox {
+        Outbox::new(&self.places, self.shards, depth, epoch, self.shard)
+    }
+}
+
+fn out_of_turn() -> Error {
+    Error::Job("a shard was asked for values before its states were read; resume the job".to_owned())
+}

@@ -1,0 +1,218 @@
+//! The states of one shard, which asks the owners of successors about them. `docs/cluster.md` explains it to users.
+//!
+//! A shard *asks* about its states: it makes their successors, and sends each owner the words of those that it owns,
+//! each once and sorted. So a question is a word, and its number is its place among all words that were sent. The owner
+//! finds the numbers of these words among its own states. What it tells of them later names questions by their places.
+//!
+//! Take two shards, and in the first a state with the successors 7 and 4, and another with the successors 9 and 7. Let
+//! 4 belong to the first shard, and 7 and 9 to the second. Then the questions are 4 | 7 9, which have the numbers 0 | 1
+//! 2, and the lists of the two states are 1 0 and 2 1.
+
+use std::ops::Range;
+
+use super::Graph;
+use super::word_graph::WordGraph;
+use super::word_index::WordIndex;
+use super::word_rules::{AHEAD, WordLookup};
+use crate::compile::Word;
+use crate::error::Result;
+use crate::job::{FileEntry, Job, Kind, Outbox};
+use crate::run::{Final, Monitor, parallel};
+use crate::sparse;
+
+/// The number of blocks of states that are expanded at a time, for each thread.
+const BLOCKS_A_THREAD: usize = 16;
+
+/// What a shard has asked about some of its states.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// For each shard, the number of the first question that it was sent, and at the end the number of all questions.
+    pub begins: Vec<u32>,
+    /// The places, among the states, of those in which play is over, and their values.
+    pub over: Vec<(u32, Final)>,
+    /// For each state, the place where its list of questions ends.
+    pub ends: Vec<u64>,
+    /// The lists of questions: those about the successors of each state, several times if several moves lead there.
+    pub questions: Vec<u32>,
+}
+
+/// A graph of states of one shard. It has no moves, because the successors of its states are in all shards.
+pub trait ShardGraph: Graph + Send {
+    /// Asks the owners about the successors of a range of states. If the monitor stops the work, some states are left
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`].
+    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Asked>;
+
+    /// Reads questions that a shard has sent about states with `player` to move, and adds the numbers of these states
+    /// to `found`.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] if the file has changed, or if this shard lacks such a state.
+    fn asked(&self, job: &Job, file: &FileEntry, player: usize, found: &mut Vec<u32>) -> Result<()>;
+}
+
+/// The successors of some blocks of states.
+struct Block<W> {
+    next: usize,
+    over: Vec<Option<Final>>,
+    after: Vec<W>,
+    ends: Vec<usize>,
+    owners: Vec<u16>,
+}
+
+/// The words of which one shard is asked, with one player to move.
+struct Questions<W> {
+    words: WordIndex<W>,
+    /// For each successor of the blocks at hand that is one of these, in order, its number in `words`.
+    numbers: Vec<u32>,
+}
+
+impl<W: Word> ShardGraph for WordGraph<W> {
+    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Asked> {
+        let (shards, players) = (outbox.shards(), self.players());
+        let new = |_| Questions { words: WordIndex::new(), numbers: Vec::new() };
+        let mut all: Vec<Questions<W>> = (0..shards * players).map(new).collect();
+        let mut asked = Asked::default();
+        // The questions as a table and a number there, before they are sorted.
+        let mut tables: Vec<u16> = Vec::new();
+        let blocks = (self as &dyn Graph).blocks(&states);
+        for wave in blocks.chunks(BLOCKS_A_THREAD * rayon::current_num_threads()) {
+            if monitor.stopped() {
+                return Ok(asked);
+            }
+            let made = parallel::map(wave.len(), 1, |at| self.block(&wave[at.start], shards as u64));
+            parallel::each_mut(&mut all, |table, questions| questions.add(&made, table / players, table % players));
+            let mut next = vec![0; all.len()];
+            for block in &made {
+                let first = asked.ends.len() as u32;
+                let over = block.over.iter().enumerate();
+                asked.over.extend(over.filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
+                let begin = asked.questions.len() as u64;
+                asked.ends.extend(block.ends.iter().map(|&end| begin + end as u64));
+                for &owner in &block.owners {
+                    let table = usize::from(owner) * players + block.next;
+                    asked.questions.push(all[table].numbers[next[table]]);
+                    next[table] += 1;
+                    tables.push(table as u16);
+                }
+            }
+            monitor.add(wave.iter().map(|block| block.end - block.start).sum());
+        }
+        let mut begin = 0;
+        let mut places: Vec<Vec<u32>> = Vec::with_capacity(all.len());
+        for (table, questions) in all.into_iter().enumerate() {
+            if table % players == 0 {
+                asked.begins.push(begin);
+            }
+            let (sorted, ranks) = questions.sorted(begin);
+            outbox.send(table / players, Kind::Asked(table % players), &sorted)?;
+            begin += sorted.len() as u32;
+            places.push(ranks);
+        }
+        asked.begins.push(begin);
+        for (question, &table) in asked.questions.iter_mut().zip(&tables) {
+            *question = places[usize::from(table)][*question as usize];
+        }
+        Ok(asked)
+    }
+
+    fn asked(&self, job: &Job, file: &FileEntry, player: usize, found: &mut Vec<u32>) -> Result<()> {
+        let (mut reader, mut words): (_, Vec<W>) = (job.words_of(file)?, Vec::new());
+        while reader.next(&mut words)? {
+            for at in 0..words.len() {
+                if let Some(&later) = words.get(at + AHEAD) {
+                    self.prefetch(later, player);
+                }
+                let number = WordLookup::number(self, words[at], player);
+                found.push(number.ok_or_else(|| job.lacks(self.depths.first().map_or(0, |of| of.depth)))? as u32);
+            }
+            words.clear();
+        }
+        Ok(())
+    }
+}
+
+impl<W: Word> WordGraph<W> {
+    /// The successors of a block of states, and their owners.
+    fn block(&self, states: &Range<u64>, shards: u64) -> Block<W> {
+        let (words, player) = self.words(states);
+        let next = self.rules.compiled.rules.next_player(player);
+        let mut block = Block { next, over: Vec::new(), after: Vec::new(), ends: Vec::new(), owners: Vec::new() };
+        self.rules.expand(words, player, &mut block.over, &mut block.after, &mut block.ends);
+        block.owners = block.after.iter().map(|&word| sparse::shard_of(word, shards) as u16).collect();
+        block
+    }
+}
+
+impl<W: Word> Questions<W> {
+    /// Adds the successors of the blocks that a shard owns and that have `player` to move.
+    fn add(&mut self, blocks: &[Block<W>], owner: usize, player: usize) {
+        self.numbers.clear();
+        let owner = owner as u16;
+        for block in blocks.iter().filter(|block| block.next == player) {
+            let ours = block.after.iter().zip(&block.owners).filter(|&(_, &of)| of == owner);
+            let mut ahead = ours.clone().skip(AHEAD);
+            for (&word, _) in ours {
+                if let Some((&later, _)) = ahead.next() {
+                    self.words.prefetch(later);
+                }
+                self.numbers.push(self.words.insert(word).unwrap_or_else(|known| known));
+            }
+        }
+    }
+
+    /// The words in order, and for each number the place of its word there, counted from `begin`.
+    fn sorted(self, begin: u32) -> (Vec<W>, Vec<u32>) {
+        let mut sorted = self.words.words.clone();
+        parallel::sort(&mut sorted);
+        let mut ranks = vec![0; sorted.len()];
+        for at in 0..sorted.len() {
+            if let Some(&later) = sorted.get(at + AHEAD) {
+                self.words.prefetch(later);
+            }
+            let number = self.words.get(sorted[at]).expect("the list has the words of the table");
+            ranks[number as usize] = begin + at as u32;
+        }
+        (sorted, ranks)
+    }
+}
+
+impl Asked {
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// For each state, its list of questions, in order.
+    pub fn lists(&self) -> impl Iterator<Item = &[u32]> {
+        let mut begin = 0;
+        self.ends.iter().map(move |&end| {
+            let list = &self.questions[begin..end as usize];
+            begin = end as usize;
+            list
+        })
+    }
+
+    /// Keeps each question once in each list.
+    pub fn make_distinct(&mut self) {
+        let (mut begin, mut kept) = (0, 0);
+        for end in &mut self.ends {
+            self.questions[begin..*end as usize].sort_unstable();
+            let first = kept;
+            for at in begin..*end as usize {
+                let question = self.questions[at];
+                if kept == first || self.questions[kept - 1] != question {
+                    self.questions[kept] = question;
+                    kept += 1;
+                }
+            }
+            begin = *end as usize;
+            *end = kept as u64;
+        }
+        self.questions.truncate(kept);
+    }
+}

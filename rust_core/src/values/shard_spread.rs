@@ -1,0 +1,216 @@
+//! The values of one shard's states if play may come back to a state: values spread in rounds through all shards, in
+//! order of the number of moves to the end. `docs/cluster.md` explains it to users, and `retrograde.rs` why it is right.
+//!
+//! Each shard asks once about the successors of all its states, and notes for each question which of its states have
+//! asked. The owners note who has asked about each of their states. In round `m`, each shard tells the values of its
+//! states that are won or lost in `m` moves to those who have asked, and these find from that which of their states are
+//! decided in `m + 1`. If a round decides nothing in any shard, all other states are draws.
+//!
+//! A message belongs to one round, and is read once in that round, so no successor is counted twice. A run that goes on
+//! after `m` rounds asks again. Before its first round, each shard tells all values of fewer than `m` moves once more,
+//! for the counts of successors alone.
+
+use std::time::Instant;
+
+use super::allowance::Allowance;
+use super::retrograde::PredecessorWay;
+use super::retrograde::bytes;
+use super::shard_sweep::{RESUME, keep_depth};
+use super::told::{listeners, read_told, tell, told};
+use super::value_code::ValueCode;
+use crate::error::{Error, Result};
+use crate::graph::{Asked, FoundStates, ShardGraph, bytes_of_states};
+use crate::job::{FileEntry, Job, Outbox, ValuesStage};
+use crate::run::{Options, Watch, Worth};
+
+/// The values of one shard's states, as far as they have spread.
+pub struct ShardSpread {
+    graph: Box<dyn ShardGraph>,
+    values: Vec<ValueCode>,
+    /// All values of up to this many moves are known in all shards.
+    moves: u32,
+    /// For each state of a game, the number of its successors that are not known to be won.
+    successors: Vec<u32>,
+    asked: Asked,
+    /// For each question, the place in `asking` where the list of the states that have asked it begins.
+    begins: Vec<u64>,
+    asking: Vec<u32>,
+    /// For each state, the place in `listening` where the list of those who have asked about it begins: the shard, and
+    /// the number of its question.
+    told_to: Vec<u64>,
+    listening: Vec<(u16, u32)>,
+    /// The states that are decided and have not been told.
+    frontier: Vec<u32>,
+}
+
+/// For each number from 0 to `count`, the place where its list begins if all lists lie one after another. `numbers`
+/// are the numbers of the entries.
+fn begins_of(count: usize, numbers: impl Iterator<Item = u32>) -> Vec<u64> {
+    let mut begins = vec![0u64; count + 1];
+    numbers.for_each(|number| begins[number as usize + 1] += 1);
+    for at in 1..=count {
+        begins[at] += begins[at - 1];
+    }
+    begins
+}
+
+impl ShardSpread {
+    /// Asks about the successors of all states of the shard, and reads the values that a checkpoint has. Returns the
+    /// number of moves to which they had spread, too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] if all states do not fit; [`Error::Disk`], [`Error::Corrupt`], and [`Error::Stopped`].
+    pub fn ask(
+        found: &dyn FoundStates,
+        (job, outbox): (&Job, &mut Outbox),
+        (options, watch): (&Options, Watch),
+    ) -> Result<(Self, u32)> {
+        let allowed = &Allowance::new(options, Instant::now(), watch);
+        let manifest = job.manifest();
+        let depths = manifest.depths.len();
+        let all: u64 = found.counts().iter().sum();
+        let moves = manifest.depths.last().map_or(0, |last| last.generated);
+        // A question is sought in a table, and a shard has about as many askers as it asks.
+        let questions = moves.saturating_mul(found.word_bytes() as u64 + 40);
+        let spread = bytes(all, moves, found.players(), false, PredecessorWay::Listed);
+        let takes = bytes_of_states(all, found.word_bytes()).saturating_add(spread).saturating_add(questions);
+        allowed.check(all, takes, &format!("{all} states of a shard"), RESUME)?;
+        let graph = found.of_shard(0..depths, job)?;
+        let mut values = vec![ValueCode::NOTHING; all as usize];
+        let kept = job.read_spread(values.len(), &mut |place, code| values[place] = ValueCode(code))?;
+        let monitor = allowed.monitor(0, all, all);
+        let mut asked = graph.ask(0..all, outbox, &monitor)?;
+        if monitor.stopped() {
+            return Err(Error::Stopped);
+        }
+        asked.make_distinct();
+        for &(place, over) in &asked.over {
+            values[place as usize] = ValueCode::at_end(over);
+        }
+        let count = asked.begins.last().map_or(0, |&all| all as usize);
+        let begins = begins_of(count, asked.questions.iter().copied());
+        let mut next = begins.clone();
+        let mut asking = vec![0; asked.questions.len()];
+        let mut successors = Vec::with_capacity(values.len());
+        for (state, list) in asked.lists().enumerate() {
+            successors.push(list.len() as u32);
+            for &question in list {
+                asking[next[question as usize] as usize] = state as u32;
+                next[question as usize] += 1;
+            }
+        }
+        // From here on, only the numbers of the first questions are needed.
+        let asked = Asked { begins: asked.begins, ..Asked::default() };
+        let (told_to, listening, frontier) = (Vec::new(), Vec::new(), Vec::new());
+        let new = Self { graph, values, moves: kept, successors, asked, begins, asking, told_to, listening, frontier };
+        Ok((new, kept))
+    }
+
+    /// Notes who has asked, and tells all values of fewer than `moves` moves. To so many moves, values have spread in
+    /// all shards. What a shard has of larger ones is forgotten, and found again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] and [`Error::Corrupt`].
+    pub fn listen(&mut self, job: &Job, files: &[FileEntry], moves: u32, outbox: &mut Outbox) -> Result<()> {
+        let listeners = listeners(&*self.graph, job, outbox.shards(), files)?;
+        let numbers = listeners.iter().flat_map(|listener| listener.numbers.iter().copied());
+        self.told_to = begins_of(self.values.len(), numbers);
+        let mut next = self.told_to.clone();
+        self.listening = vec![(0, 0); self.told_to.last().map_or(0, |&all| all as usize)];
+        for listener in listeners {
+            for (question, number) in listener.numbers.into_iter().enumerate() {
+                self.listening[next[number as usize] as usize] = (listener.shard as u16, question as u32);
+                next[number as usize] += 1;
+            }
+        }
+        self.moves = moves;
+        let (mut before, mut frontier) = (Vec::new(), Vec::new());
+        for (state, value) in self.values.iter_mut().enumerate() {
+            match value.worth() {
+                Worth::Draw => {}
+                _ if value.moves() < moves => before.push(state as u32),
+                _ if value.moves() == moves => frontier.push(state as u32),
+                _ => *value = ValueCode::NOTHING,
+            }
+        }
+        self.frontier = before;
+        self.tell(outbox)?;
+        self.frontier = frontier;
+        Ok(())
+    }
+
+    /// Tells the values of the states that were decided last. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn tell(&mut self, outbox: &mut Outbox) -> Result<u64> {
+        let frontier = std::mem::take(&mut self.frontier);
+        let mut messages: Vec<Vec<u64>> = vec![Vec::new(); outbox.shards()];
+        for &state in &frontier {
+            let (begin, end) = (self.told_to[state as usize] as usize, self.told_to[state as usize + 1] as usize);
+            for &(shard, question) in &self.listening[begin..end] {
+                messages[usize::from(shard)].push(told(self.values[state as usize].0, question as usize));
+            }
+        }
+        for (shard, message) in messages.iter_mut().enumerate() {
+            tell(outbox, shard, message)?;
+        }
+        Ok(frontier.len() as u64)
+    }
+
+    /// Reads what other shards have told, and decides the states that follow. With `again`, the values were told before
+    /// a checkpoint, so only the successors are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn take(&mut self, job: &Job, files: &[FileEntry], again: bool) -> Result<()> {
+        let puzzle = self.graph.players() == 1;
+        let next = self.moves + 1;
+        let Self { values, successors, begins, asking, frontier, .. } = self;
+        read_told(&self.asked, job, files, &mut |question, code| {
+            let lost = ValueCode(code).worth() == Worth::Loss;
+            let askers = begins[question as usize] as usize..begins[question as usize + 1] as usize;
+            for &state in &asking[askers] {
+                let worth = if lost || puzzle {
+                    Worth::Win
+                } else {
+                    successors[state as usize] = successors[state as usize].saturating_sub(1);
+                    if successors[state as usize] > 0 {
+                        continue;
+                    }
+                    Worth::Loss
+                };
+                if !again && values[state as usize] == ValueCode::NOTHING {
+                    values[state as usize] = ValueCode::decided(worth, next);
+                    frontier.push(state);
+                }
+            }
+        })?;
+        if !again {
+            self.moves = next;
+        }
+        Ok(())
+    }
+
+    /// Keeps the values that have spread so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep_spread(&self, job: &mut Job) -> Result<()> {
+        job.keep_spread(self.moves, self.values.len(), &|place| self.values[place].0)
+    }
+
+    /// Writes the values of a depth when all are known, and returns the shard's counts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] and [`Error::Corrupt`].
+    pub fn keep(&self, depth: usize, job: &mut Job) -> Result<ValuesStage> {
+        keep_depth(&*self.graph, depth, job, &|number| self.values[number as usize])
+    }
+}

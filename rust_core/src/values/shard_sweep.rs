@@ -1,0 +1,180 @@
+//! The values of one shard's states if every state tells its own depth: depth by depth, from the last to the first.
+//! `docs/cluster.md` explains it to users.
+//!
+//! Two depths are in memory: one whose values are known, and the one before it. Some states of the earlier depth at a
+//! time, as many as fit the memory, go through three steps in all shards: their successors are asked for, the owners
+//! answer, and the values follow from the answers.
+
+use std::time::Instant;
+
+use super::allowance::Allowance;
+use super::checkpoints::known_values;
+use super::tally::Tallies;
+use super::told::{listeners, read_told, tell, told};
+use super::value_code::{Best, ValueCode};
+use crate::error::{Error, Result};
+use crate::graph::{Asked, FoundStates, Graph, ShardGraph, bytes_of_pair};
+use crate::job::{FileEntry, Job, Outbox, ValuesStage};
+use crate::run::{Options, Watch};
+
+/// The fewest states that are asked about at a time.
+const LEAST: u64 = 1 << 12;
+
+/// What the message advises if the memory is not enough.
+pub(super) const RESUME: &str = "what the job had is kept: resume it with more memory, or begin it with more shards";
+
+/// The states of one depth, and their values as far as they are known.
+struct Swept {
+    depth: usize,
+    graph: Box<dyn ShardGraph>,
+    values: Vec<ValueCode>,
+}
+
+/// A sweep over the states of one shard.
+#[derive(Default)]
+pub struct ShardSweep {
+    later: Option<Swept>,
+    now: Option<Swept>,
+    /// The states of the earlier depth whose values are known: those before this number.
+    known: u64,
+    asked: Asked,
+}
+
+impl ShardSweep {
+    /// Asks about the next states of a depth. Returns `false` if these are the last ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] if two depths do not fit; [`Error::Disk`], [`Error::Corrupt`], and [`Error::Stopped`].
+    pub fn ask(
+        &mut self,
+        found: &dyn FoundStates,
+        depth: usize,
+        (job, outbox): (&Job, &mut Outbox),
+        (options, watch): (&Options, Watch),
+    ) -> Result<bool> {
+        let allowed = &Allowance::new(options, Instant::now(), watch);
+        if self.now.as_ref().is_none_or(|now| now.depth != depth) {
+            self.begin(found, depth, job, allowed)?;
+        }
+        let now = self.now.as_ref().expect("the depth has begun");
+        let entry = &job.manifest().depths[depth];
+        let count = now.values.len() as u64;
+        // Each state has about as many successors as those of all depths on average.
+        let open: u64 = job.manifest().depths.iter().map(|entry| entry.open).sum();
+        let moves = job.manifest().depths.last().map_or(0, |last| last.generated).div_ceil(open.max(1));
+        let each = (moves + 1) * (found.word_bytes() as u64 + 24) + 32;
+        let most = (allowed.room / 2 / each).max(LEAST);
+        let end = count.min(self.known.saturating_add(most));
+        let monitor = allowed.monitor(entry.depth, end - self.known, count);
+        self.asked = now.graph.ask(self.known..end, outbox, &monitor)?;
+        if monitor.stopped() { Err(Error::Stopped) } else { Ok(end < count) }
+    }
+
+    /// Reads the states of a depth, and the values of the next one unless they are known from before.
+    fn begin(&mut self, found: &dyn FoundStates, depth: usize, job: &Job, allowed: &Allowance) -> Result<()> {
+        let depths = &job.manifest().depths;
+        let (now, next) = (depths[depth].states, depths.get(depth + 1).map_or(0, |next| next.states));
+        let bytes = bytes_of_pair(now, next, found.word_bytes());
+        allowed.check(now, bytes, &format!("{} states of two depths of a shard", now + next), RESUME)?;
+        self.later = None;
+        let before = self.now.take().filter(|before| before.depth == depth + 1);
+        self.later = match before {
+            None if depth + 1 < depths.len() => {
+                let graph = found.of_shard(depth + 1..depth + 2, job)?;
+                let values = known_values(&*graph, depth + 1, job)?;
+                Some(Swept { depth: depth + 1, graph, values })
+            }
+            before => before,
+        };
+        let graph = found.of_shard(depth..depth + 1, job)?;
+        let values = vec![ValueCode::NOTHING; graph.depths()[0].states.end as usize];
+        self.now = Some(Swept { depth, graph, values });
+        self.known = 0;
+        Ok(())
+    }
+
+    /// Answers the questions of all shards.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] and [`Error::Corrupt`].
+    pub fn tell(&self, job: &Job, files: &[FileEntry], outbox: &mut Outbox) -> Result<()> {
+        let Some(later) = &self.later else { return Ok(()) };
+        let mut answers = Vec::new();
+        for listener in listeners(&*later.graph, job, outbox.shards(), files)? {
+            let codes = listener.numbers.iter().map(|&number| later.values[number as usize].0);
+            answers.extend(codes.enumerate().map(|(question, code)| told(code, question)));
+            tell(outbox, listener.shard, &mut answers)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the values of the states that were asked about from the answers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if answers are missing.
+    pub fn take(&mut self, job: &Job, files: &[FileEntry]) -> Result<()> {
+        let Some(now) = &mut self.now else { return Ok(()) };
+        let asked = std::mem::take(&mut self.asked);
+        let mut answers = vec![ValueCode::NOTHING; asked.begins.last().map_or(0, |&all| all as usize)];
+        let mut count = 0;
+        read_told(&asked, job, files, &mut |question, code| {
+            count += usize::from(answers[question as usize] == ValueCode::NOTHING);
+            answers[question as usize] = ValueCode(code);
+        })?;
+        if count != answers.len() {
+            return Err(job.lacks(now.depth + 1));
+        }
+        let none = Best::new(&*now.graph, false);
+        let values = &mut now.values[self.known as usize..];
+        for (value, list) in values.iter_mut().zip(asked.lists()) {
+            let mut best = none.clone();
+            for &question in list {
+                best.take(answers[question as usize]);
+            }
+            *value = best.code();
+        }
+        for &(place, over) in &asked.over {
+            values[place as usize] = ValueCode::at_end(over);
+        }
+        self.known += asked.len() as u64;
+        Ok(())
+    }
+
+    /// Writes the values of the depth, and returns the shard's counts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] and [`Error::Corrupt`].
+    pub fn keep(&mut self, job: &mut Job) -> Result<ValuesStage> {
+        let distances = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
+        let now = self.now.as_mut().filter(|now| self.known as usize == now.values.len());
+        let now = now.ok_or_else(|| job.lacks(0))?;
+        let part = keep_depth(&*now.graph, now.depth, job, &|number| now.values[number as usize])?;
+        if !distances {
+            now.values.iter_mut().for_each(|value| *value = value.in_no_moves());
+        }
+        Ok(part)
+    }
+}
+
+/// Writes the values of a depth of one shard, and returns the counts of the depth.
+pub(super) fn keep_depth(
+    graph: &dyn Graph,
+    depth: usize,
+    job: &mut Job,
+    code_at: &(dyn Fn(u64) -> ValueCode + Sync),
+) -> Result<ValuesStage> {
+    let distances = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
+    let range = graph.depths().iter().find(|range| range.depth == depth).map(|range| range.states.clone());
+    let range = range.ok_or_else(|| job.lacks(depth))?;
+    let mut tally = Tallies::new(depth + 1);
+    tally.count(graph, &range, code_at);
+    job.write_values(depth, &|at| code_at(range.start + at as u64).0, distances)?;
+    let stage = tally.stage(distances, depth);
+    let entry = stage.depths[0].clone();
+    job.commit_values(&entry, ValuesStage { distances, ..ValuesStage::default() })?;
+    Ok(stage)
+}

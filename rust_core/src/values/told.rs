@@ -1,0 +1,78 @@
+//! The messages in which shards tell each other values. The head of `graph/shard_graph.rs` explains questions.
+//!
+//! A message is a sorted list of words: the code of a value, and the number of a question among those that the shard
+//! has asked of the teller. Take a shard that has asked about three states, which are lost in 2, won in 1 and lost in
+//! 2. It is told `4 1 | 7 0 | 7 2`.
+
+use crate::error::{Error, Result};
+use crate::graph::{Asked, ShardGraph};
+use crate::job::{FileEntry, Job, Kind, Outbox};
+
+/// The number of bits of a word for the number of the question.
+const QUESTION_BITS: u32 = 32;
+
+/// The questions that another shard has sent: for each, the number of the state that it asks about.
+pub(super) struct Listener {
+    pub shard: usize,
+    pub numbers: Vec<u32>,
+}
+
+/// Reads all questions that other shards have sent to this one about the states of `graph`.
+pub(super) fn listeners(
+    graph: &dyn ShardGraph,
+    job: &Job,
+    shards: usize,
+    files: &[FileEntry],
+) -> Result<Vec<Listener>> {
+    let mut listeners: Vec<Listener> = (0..shards).map(|shard| Listener { shard, numbers: Vec::new() }).collect();
+    for player in 0..graph.players() {
+        for file in files {
+            if let Some(sent) = job.sent_here(file, Kind::Asked(player))? {
+                graph.asked(job, file, player, &mut listeners[sent.from as usize].numbers)?;
+            }
+        }
+    }
+    Ok(listeners)
+}
+
+/// Tells a shard the codes of values, each with the number of the shard's question. The list is put in order.
+pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Result<()> {
+    crate::run::parallel::sort(told);
+    outbox.send(shard, Kind::Told, told)?;
+    told.clear();
+    Ok(())
+}
+
+/// The word that tells the code of the value that a question asks for.
+pub(super) fn told(code: u32, question: usize) -> u64 {
+    u64::from(code) << QUESTION_BITS | question as u64
+}
+
+/// Calls `found` with each question that is answered, by its number among all that this shard has asked, and with the
+/// code of the value.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if a file has changed, or answers what was not asked.
+pub(super) fn read_told(asked: &Asked, job: &Job, files: &[FileEntry], found: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    for file in files {
+        let Some(sent) = job.sent_here(file, Kind::Told)? else { continue };
+        let begin = asked.begins.get(sent.from as usize).copied();
+        let end = asked.begins.get(sent.from as usize + 1).copied();
+        let (Some(begin), Some(end)) = (begin, end) else { return Err(wrong(job, file)) };
+        let (mut reader, mut words): (_, Vec<u64>) = (job.words_of(file)?, Vec::new());
+        while reader.next(&mut words)? {
+            for &word in &words {
+                let question = begin.checked_add(word as u32).filter(|&question| question < end);
+                found(question.ok_or_else(|| wrong(job, file))?, (word >> QUESTION_BITS) as u32);
+            }
+            words.clear();
+        }
+    }
+    Ok(())
+}
+
+fn wrong(job: &Job, file: &FileEntry) -> Error {
+    let folder = job.folder().display();
+    Error::Corrupt(format!("{} answers what {folder} did not ask; resume the job", file.name))
+}
