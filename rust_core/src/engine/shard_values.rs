@@ -14,16 +14,7 @@ use crate::error::{Error, Result};
 use crate::job::{FileEntry, Job, LocalShards, Manifest, Outbox, Sent, ValuesStage};
 use crate::run::{Options, Stop, Watch, in_pool};
 use crate::structure::Window;
-use crate::values::{ShardSpread, ShardSweep, ValuesFound, WordState, all_of, together};
-
-/// What a shard knows of the values of its states while they are being found.
-pub(super) enum ShardValues {
-    Unknown,
-    /// Every state tells its own depth.
-    Sweep(ShardSweep),
-    /// Play may come back to a state.
-    Spread(Box<ShardSpread>),
-}
+use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordState, all_of, together};
 
 /// What a shard has sent to others, and how far it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +61,7 @@ impl Engine {
         let all = Options { max_depth: None, ..*options };
         let engine = from_goal.as_ref().unwrap_or(self);
         let place = JobFolder { resume: folder.has_job(), ..folder.clone() };
-        let mut driver = engine.drive(&all, &place, (shards, local), Some(stage.clone()))?;
+        let mut driver = engine.drive(&all, &place, shards, local, Some(stage.clone()))?;
         Self::want(&mut driver.job, &stage)?;
         Ok((driver, from_goal))
     }
@@ -111,8 +102,8 @@ impl Engine {
             return self.values_of_counted(from_goal, report, folder, options, watch);
         }
         let rules = self.rules();
-        let of_rules = (rules.scoring.is_some(), rules.player_count());
-        let all = all_of(&driver.job, of_rules, manifest.subject.symmetry_order, seconds)?;
+        let (scored, players) = (rules.scoring.is_some(), rules.player_count());
+        let all = all_of(&driver.job, scored, players, manifest.subject.symmetry_order, seconds)?;
         let machine = self.machine_of_job(manifest)?;
         Ok(ValuesFound::All(all.map(|WordState { word, player }| machine.state_of_word(&word, player))))
     }
@@ -168,18 +159,22 @@ impl ShardJob {
         self.check_epoch(epoch)?;
         let mut outbox = self.outbox(epoch, depth.unwrap_or(0));
         let found = self.machine.states_of_job(&self.options, &self.job);
-        let (job, options, values) = (&self.job, &self.options, &mut self.values);
-        let (more, moves) = in_pool(options, || -> Result<(bool, u32)> {
+        let asking = AskingShard { job: &self.job, outbox: &mut outbox, options: &self.options, watch };
+        let values = &mut self.values;
+        let (more, moves) = in_pool(&self.options, || -> Result<(bool, u32)> {
             let Some(depth) = depth else {
-                let (spread, moves) = ShardSpread::ask(&*found, (job, &mut outbox), (options, watch))?;
+                let spread = ShardSpread::ask(&*found, asking)?;
+                let moves = spread.moves();
                 *values = ShardValues::Spread(Box::new(spread));
                 return Ok((false, moves));
             };
-            if !matches!(values, ShardValues::Sweep(_)) {
-                *values = ShardValues::Sweep(ShardSweep::default());
-            }
-            let ShardValues::Sweep(sweep) = values else { return Ok((false, 0)) };
-            Ok((sweep.ask(&*found, depth as usize, (job, &mut outbox), (options, watch))?, 0))
+            let mut sweep = match std::mem::replace(values, ShardValues::Unknown) {
+                ShardValues::Sweep(sweep) => sweep,
+                _ => Box::default(),
+            };
+            let more = sweep.ask(&*found, depth as usize, asking)?;
+            *values = ShardValues::Sweep(sweep);
+            Ok((more, 0))
         })??;
         Ok(Exchanged { sent: outbox.sent, more, moves, told: 0 })
     }

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::compiled::Engine;
 use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
-use super::shard_values::ShardValues;
 use crate::error::{Error, Result};
 use crate::job::{
     DepthEntry, FileEntry, Job, JobPlace, LocalShards, MOST_SHARDS, Manifest, NewJob, Outbox, Sent, ShardPlaces,
@@ -19,6 +18,7 @@ use crate::job::{
 };
 use crate::run::{Options, Report, Stop, Store, Watch};
 use crate::structure::Window;
+use crate::values::ShardValues;
 
 /// The phrase of a message for the place where the folder of a shard was not found: the folder is on another machine,
 /// or lost.
@@ -85,7 +85,7 @@ impl Engine {
         shards: u64,
         local: Option<LocalShards>,
     ) -> Result<ShardDriver> {
-        self.drive(options, folder, (shards, local), None)
+        self.drive(options, folder, shards, local, None)
     }
 
     /// Does the same as [`Self::drive_shards`] for a job that may want values: those of `stage`, if it is new.
@@ -93,7 +93,8 @@ impl Engine {
         &self,
         options: &Options,
         folder: &JobFolder,
-        (shards, local): (u64, Option<LocalShards>),
+        shards: u64,
+        local: Option<LocalShards>,
         stage: Option<ValuesStage>,
     ) -> Result<ShardDriver> {
         let place = folder.folder().to_owned();
@@ -383,7 +384,7 @@ impl ShardJob {
             )));
         }
         self.job.keep_depths(depths as usize)?;
-        self.job.keep_values(valued as usize)
+        self.job.keep_last_values(valued as usize)
     }
 
     /// Expands the last depth, and sends the successors to the shards that they belong to.

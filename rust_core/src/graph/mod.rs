@@ -34,7 +34,7 @@ pub use depth_pair::bytes_of_pair;
 pub use edges::{Edges, Lists};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
-pub use shard_graph::{Asked, ShardGraph};
+pub use shard_graph::{Inquiry, ShardGraph};
 pub use tier_map::TierMap;
 pub use word_graph::{DepthWords, WordGraph, bytes_of, bytes_of_states};
 pub use word_index::WordIndex;

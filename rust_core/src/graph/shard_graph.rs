@@ -25,7 +25,7 @@ const BLOCKS_A_THREAD: usize = 16;
 
 /// What a shard has asked about some of its states.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct Inquiry {
     /// For each shard, the number of the first question that it was sent, and at the end the number of all questions.
     pub begins: Vec<u32>,
     /// The places, among the states, of those in which play is over, and their values.
@@ -44,7 +44,7 @@ pub trait ShardGraph: Graph + Send {
     /// # Errors
     ///
     /// [`crate::Error::Disk`].
-    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Asked>;
+    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Inquiry>;
 
     /// Reads questions that a shard has sent about states with `player` to move, and adds the numbers of these states
     /// to `found`.
@@ -56,7 +56,7 @@ pub trait ShardGraph: Graph + Send {
 }
 
 /// The successors of some blocks of states.
-struct Block<W> {
+struct ExpandedBlock<W> {
     next: usize,
     over: Vec<Option<Final>>,
     after: Vec<W>,
@@ -72,11 +72,11 @@ struct Questions<W> {
 }
 
 impl<W: Word> ShardGraph for WordGraph<W> {
-    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Asked> {
+    fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Inquiry> {
         let (shards, players) = (outbox.shards(), self.players());
         let new = |_| Questions { words: WordIndex::new(), numbers: Vec::new() };
         let mut all: Vec<Questions<W>> = (0..shards * players).map(new).collect();
-        let mut asked = Asked::default();
+        let mut asked = Inquiry::default();
         // The questions as a table and a number there, before they are sorted.
         let mut tables: Vec<u16> = Vec::new();
         let blocks = (self as &dyn Graph).blocks(&states);
@@ -138,10 +138,11 @@ impl<W: Word> ShardGraph for WordGraph<W> {
 
 impl<W: Word> WordGraph<W> {
     /// The successors of a block of states, and their owners.
-    fn block(&self, states: &Range<u64>, shards: u64) -> Block<W> {
+    fn block(&self, states: &Range<u64>, shards: u64) -> ExpandedBlock<W> {
         let (words, player) = self.words(states);
         let next = self.rules.compiled.rules.next_player(player);
-        let mut block = Block { next, over: Vec::new(), after: Vec::new(), ends: Vec::new(), owners: Vec::new() };
+        let mut block =
+            ExpandedBlock { next, over: Vec::new(), after: Vec::new(), ends: Vec::new(), owners: Vec::new() };
         self.rules.expand(words, player, &mut block.over, &mut block.after, &mut block.ends);
         block.owners = block.after.iter().map(|&word| sparse::shard_of(word, shards) as u16).collect();
         block
@@ -150,7 +151,7 @@ impl<W: Word> WordGraph<W> {
 
 impl<W: Word> Questions<W> {
     /// Adds the successors of the blocks that a shard owns and that have `player` to move.
-    fn add(&mut self, blocks: &[Block<W>], owner: usize, player: usize) {
+    fn add(&mut self, blocks: &[ExpandedBlock<W>], owner: usize, player: usize) {
         self.numbers.clear();
         let owner = owner as u16;
         for block in blocks.iter().filter(|block| block.next == player) {
@@ -181,7 +182,7 @@ impl<W: Word> Questions<W> {
     }
 }
 
-impl Asked {
+impl Inquiry {
     /// The number of states.
     pub fn len(&self) -> usize {
         self.ends.len()

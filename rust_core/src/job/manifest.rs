@@ -9,7 +9,7 @@ use super::depth_entry::{DepthEntry, Partial};
 use super::disk::{FileEntry, digest};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
-use super::stage::ValuesStage;
+use super::stage::{Holder, ValuesStage};
 use super::subject::{SNAPSHOT, Subject};
 use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
@@ -210,7 +210,13 @@ impl Manifest {
             return Err("has what a job of its kind does not have");
         }
         let depths: Vec<DepthReport> = self.depths.iter().map(DepthEntry::report).collect();
-        self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, &self.subject))
+        let word_bytes = self.subject.word_bits / 8;
+        let holder = match (self.subject.shards, self.subject.shard) {
+            (_, Some(_)) => Holder::Shard,
+            (Some(_), None) => Holder::Divided,
+            (None, None) => Holder::Whole,
+        };
+        self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes, holder))
     }
 
     /// `true` if the values of all states are wanted, and the depths, which count moves to the goal, are these values.

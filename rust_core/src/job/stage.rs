@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
-use super::subject::Subject;
 use crate::run::{DepthReport, DistanceCount, Tally};
 
 /// The most moves to the end. Each needs a state of its own.
@@ -43,6 +42,17 @@ pub struct ValuesStage {
     /// the stage has nothing else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counted: bool,
+}
+
+/// What part of the values a job holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    /// All of them.
+    Whole,
+    /// The counts alone: the values are in shards.
+    Divided,
+    /// The values of one shard, without the counts.
+    Shard,
 }
 
 /// The values of the states of one depth.
@@ -154,10 +164,17 @@ impl ValuesStage {
     }
 
     /// Checks the conditions that every stage of a job satisfies. `complete` is `true` if the job has all its states.
-    pub(super) fn check(&self, depths: &[DepthReport], complete: bool, subject: &Subject) -> Result<(), &'static str> {
+    /// `word_bytes` is the length of a packed word.
+    pub(super) fn check(
+        &self,
+        depths: &[DepthReport],
+        complete: bool,
+        word_bytes: usize,
+        holder: Holder,
+    ) -> Result<(), &'static str> {
         const WRONG: &str = "lists values that cannot be";
         // The job of one shard is never closed: only the whole job knows that there are no more states.
-        let (word_bytes, of_shard) = (subject.word_bits / 8, subject.shard.is_some());
+        let of_shard = holder == Holder::Shard;
         let complete = complete || of_shard;
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);
@@ -172,7 +189,7 @@ impl ValuesStage {
                 |part: fn(&Tally) -> u64| counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)));
             let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
-            let beside = of_depth.open > 0 && !subject.is_divided();
+            let beside = of_depth.open > 0 && holder != Holder::Divided;
             let files = if beside { 1 + usize::from(self.distances) } else { 0 };
             if entry.depth != of_depth.depth
                 || sum(|counts| counts.states) != Some(of_depth.states)

@@ -67,7 +67,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn keep_values(&mut self, count: usize) -> Result<()> {
+    pub fn keep_last_values(&mut self, count: usize) -> Result<()> {
         self.unstage();
         match self.manifest().values.clone() {
             Some(mut stage) if stage.depths.len() > count => {

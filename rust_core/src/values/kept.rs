@@ -48,7 +48,7 @@ pub fn kept_values(
     if !done {
         return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
     }
-    let all = all_of(job, (found.scored().is_some(), players), symmetry_order, begun.elapsed().as_secs_f64())?;
+    let all = all_of(job, found.scored().is_some(), players, symmetry_order, begun.elapsed().as_secs_f64())?;
     Ok(ValuesFound::All(all))
 }
 
@@ -59,7 +59,8 @@ pub fn kept_values(
 /// [`crate::Error::Job`] if the job has not all values.
 pub fn all_of(
     job: &Job,
-    (scored, players): (bool, usize),
+    scored: bool,
+    players: usize,
     symmetry_order: usize,
     seconds: f64,
 ) -> Result<AllValues<WordState>> {

@@ -52,9 +52,9 @@ pub use distances::{DISTANCE_BYTES, DistanceJobs, distances, distances_to};
 pub use following::{MOVE_BYTES, STATE_BYTES, ValuesAfter, values_after};
 pub use kept::{all_of, kept_values};
 pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
-pub use shard_spread::ShardSpread;
-pub use shard_sweep::ShardSweep;
+pub use shard_spread::{ShardSpread, ShardValues};
 pub use tally::together;
+pub use told::AskingShard;
 pub use value_code::{Value, ValueCode};
 
 pub use crate::run::{DepthValues, Tally};

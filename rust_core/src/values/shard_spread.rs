@@ -1,5 +1,6 @@
 //! The values of one shard's states if play may come back to a state: values spread in rounds through all shards, in
-//! order of the number of moves to the end. `docs/cluster.md` explains it to users, and `retrograde.rs` why it is right.
+//! order of the number of moves to the end. `docs/cluster.md` explains it to users, and
+//! `retrograde.rs` why it is right.
 //!
 //! Each shard asks once about the successors of all its states, and notes for each question which of its states have
 //! asked. The owners note who has asked about each of their states. In round `m`, each shard tells the values of its
@@ -15,13 +16,13 @@ use std::time::Instant;
 use super::allowance::Allowance;
 use super::retrograde::PredecessorWay;
 use super::retrograde::bytes;
-use super::shard_sweep::{RESUME, keep_depth};
-use super::told::{listeners, read_told, tell, told};
+use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
+use super::told::{AskingShard, listeners, read_told, tell, told};
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
-use crate::graph::{Asked, FoundStates, ShardGraph, bytes_of_states};
+use crate::graph::{FoundStates, Inquiry, ShardGraph, bytes_of_states};
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
-use crate::run::{Options, Watch, Worth};
+use crate::run::Worth;
 
 /// The values of one shard's states, as far as they have spread.
 pub struct ShardSpread {
@@ -31,7 +32,7 @@ pub struct ShardSpread {
     moves: u32,
     /// For each state of a game, the number of its successors that are not known to be won.
     successors: Vec<u32>,
-    asked: Asked,
+    asked: Inquiry,
     /// For each question, the place in `asking` where the list of the states that have asked it begins.
     begins: Vec<u64>,
     asking: Vec<u32>,
@@ -41,6 +42,16 @@ pub struct ShardSpread {
     listening: Vec<(u16, u32)>,
     /// The states that are decided and have not been told.
     frontier: Vec<u32>,
+}
+
+/// What a shard knows of the values of its states while they are being found.
+pub enum ShardValues {
+    /// Nothing yet.
+    Unknown,
+    /// Every state tells its own depth.
+    Sweep(Box<ShardSweep>),
+    /// Play may come back to a state.
+    Spread(Box<ShardSpread>),
 }
 
 /// For each number from 0 to `count`, the place where its list begins if all lists lie one after another. `numbers`
@@ -55,17 +66,13 @@ fn begins_of(count: usize, numbers: impl Iterator<Item = u32>) -> Vec<u64> {
 }
 
 impl ShardSpread {
-    /// Asks about the successors of all states of the shard, and reads the values that a checkpoint has. Returns the
-    /// number of moves to which they had spread, too.
+    /// Asks about the successors of all states of the shard, and reads the values that a checkpoint has.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`] if all states do not fit; [`Error::Disk`], [`Error::Corrupt`], and [`Error::Stopped`].
-    pub fn ask(
-        found: &dyn FoundStates,
-        (job, outbox): (&Job, &mut Outbox),
-        (options, watch): (&Options, Watch),
-    ) -> Result<(Self, u32)> {
+    pub fn ask(found: &dyn FoundStates, asking: AskingShard) -> Result<Self> {
+        let AskingShard { job, outbox, options, watch } = asking;
         let allowed = &Allowance::new(options, Instant::now(), watch);
         let manifest = job.manifest();
         let depths = manifest.depths.len();
@@ -101,10 +108,14 @@ impl ShardSpread {
             }
         }
         // From here on, only the numbers of the first questions are needed.
-        let asked = Asked { begins: asked.begins, ..Asked::default() };
+        let asked = Inquiry { begins: asked.begins, ..Inquiry::default() };
         let (told_to, listening, frontier) = (Vec::new(), Vec::new(), Vec::new());
-        let new = Self { graph, values, moves: kept, successors, asked, begins, asking, told_to, listening, frontier };
-        Ok((new, kept))
+        Ok(Self { graph, values, moves: kept, successors, asked, begins, asking, told_to, listening, frontier })
+    }
+
+    /// The number of moves up to which all values are known.
+    pub fn moves(&self) -> u32 {
+        self.moves
     }
 
     /// Notes who has asked, and tells all values of fewer than `moves` moves. To so many moves, values have spread in

@@ -10,12 +10,11 @@ use std::time::Instant;
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
 use super::tally::Tallies;
-use super::told::{listeners, read_told, tell, told};
+use super::told::{AskingShard, listeners, read_told, tell, told};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
-use crate::graph::{Asked, FoundStates, Graph, ShardGraph, bytes_of_pair};
+use crate::graph::{FoundStates, Graph, Inquiry, ShardGraph, bytes_of_pair};
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
-use crate::run::{Options, Watch};
 
 /// The fewest states that are asked about at a time.
 const LEAST: u64 = 1 << 12;
@@ -37,7 +36,7 @@ pub struct ShardSweep {
     now: Option<Swept>,
     /// The states of the earlier depth whose values are known: those before this number.
     known: u64,
-    asked: Asked,
+    asked: Inquiry,
 }
 
 impl ShardSweep {
@@ -50,8 +49,7 @@ impl ShardSweep {
         &mut self,
         found: &dyn FoundStates,
         depth: usize,
-        (job, outbox): (&Job, &mut Outbox),
-        (options, watch): (&Options, Watch),
+        AskingShard { job, outbox, options, watch }: AskingShard,
     ) -> Result<bool> {
         let allowed = &Allowance::new(options, Instant::now(), watch);
         if self.now.as_ref().is_none_or(|now| now.depth != depth) {

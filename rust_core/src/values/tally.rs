@@ -42,8 +42,8 @@ impl Tallies {
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
-    /// Adds the counts by moves to the end, and the longest way, that a job has kept. `word_bytes` is the number of bytes
-    /// of a word.
+    /// Adds the counts by moves to the end, and the longest way, that a job has kept. `word_bytes` is the number of
+    /// bytes of a word.
     pub fn add_stage(&mut self, stage: &ValuesStage, word_bytes: usize) {
         let longest = stage.longest.as_ref().and_then(|longest| {
             let worth = if longest.wins { Worth::Win } else { Worth::Loss };

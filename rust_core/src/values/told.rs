@@ -5,11 +5,24 @@
 //! 2. It is told `4 1 | 7 0 | 7 2`.
 
 use crate::error::{Error, Result};
-use crate::graph::{Asked, ShardGraph};
+use crate::graph::{Inquiry, ShardGraph};
 use crate::job::{FileEntry, Job, Kind, Outbox};
+use crate::run::{Options, Watch, parallel};
 
 /// The number of bits of a word for the number of the question.
 const QUESTION_BITS: u32 = 32;
+
+/// What it takes to ask other shards.
+pub struct AskingShard<'a> {
+    /// The job of the shard.
+    pub job: &'a Job,
+    /// The place for what is sent to others.
+    pub outbox: &'a mut Outbox,
+    /// The options of the run.
+    pub options: &'a Options,
+    /// It may stop the work.
+    pub watch: Watch<'a>,
+}
 
 /// The questions that another shard has sent: for each, the number of the state that it asks about.
 pub(super) struct Listener {
@@ -37,7 +50,7 @@ pub(super) fn listeners(
 
 /// Tells a shard the codes of values, each with the number of the shard's question. The list is put in order.
 pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Result<()> {
-    crate::run::parallel::sort(told);
+    parallel::sort(told);
     outbox.send(shard, Kind::Told, told)?;
     told.clear();
     Ok(())
@@ -54,7 +67,12 @@ pub(super) fn told(code: u32, question: usize) -> u64 {
 /// # Errors
 ///
 /// [`Error::Corrupt`] if a file has changed, or answers what was not asked.
-pub(super) fn read_told(asked: &Asked, job: &Job, files: &[FileEntry], found: &mut dyn FnMut(u32, u32)) -> Result<()> {
+pub(super) fn read_told(
+    asked: &Inquiry,
+    job: &Job,
+    files: &[FileEntry],
+    found: &mut dyn FnMut(u32, u32),
+) -> Result<()> {
     for file in files {
         let Some(sent) = job.sent_here(file, Kind::Told)? else { continue };
         let begin = asked.begins.get(sent.from as usize).copied();
