@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puzzlekit.proof.prove import Proven
 
 MOST_STATES = 5_000_000
-"""The most states that a proof takes: each needs some 500 bytes of memory and a tenth of a millisecond or more."""
+"""The most states that a proof takes: each needs some 1,000 bytes of memory and a tenth of a millisecond or so."""
 
 
 def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: Table) -> Proven:
