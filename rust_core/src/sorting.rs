@@ -37,6 +37,19 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// Collects items into an ordered set or map.
+pub trait Gather: Iterator + Sized {
+    /// The same set or map as `collect` gives, made by adding one item at a time. `collect` sorts the items first, by
+    /// code that is compiled anew for each type of items.
+    fn gather<C: Default + Extend<Self::Item>>(self) -> C {
+        let mut gathered = C::default();
+        gathered.extend(self);
+        gathered
+    }
+}
+
+impl<I: Iterator> Gather for I {}
+
 /// The places of `len` items in order.
 fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();

@@ -10,6 +10,7 @@ use super::moves::Effect;
 use super::word::Word;
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// A move that one player can make, compiled to operations on a word.
 #[derive(Debug, Clone)]
@@ -103,7 +104,7 @@ impl<W: Word> Filter<W> {
 /// in which moves need the pivot.
 fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
     let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
-    let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).collect();
+    let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).gather();
     let mut found: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
     for &cell in &first {
         for other in 0..layout.cells() {

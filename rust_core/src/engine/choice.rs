@@ -13,6 +13,7 @@ use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::Symbol;
 use crate::run::{Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
+use crate::sorting::Gather;
 use crate::structure::{Action, Need, Pieces, Structure};
 
 /// The plan of a run: the store that holds its states, and its size.
@@ -219,7 +220,7 @@ pub fn no_index(structure: &Structure) -> String {
 fn too_many_pieces(structure: &Structure) -> String {
     let most = structure.pieces().and_then(|pieces| {
         let shown = |&place: &usize| pieces.symbols[place].iter().min();
-        let distinct = |kind: &&Vec<usize>| kind.iter().map(shown).collect::<BTreeSet<_>>().len() == kind.len();
+        let distinct = |kind: &&Vec<usize>| kind.iter().map(shown).gather::<BTreeSet<_>>().len() == kind.len();
         pieces.kinds.iter().filter(distinct).map(Vec::len).max()
     });
     match most {
@@ -233,7 +234,7 @@ fn too_many_pieces(structure: &Structure) -> String {
 /// The reason why rules in which no two cells hold the same symbol have no index of arrangements.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
-    let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+    let held: BTreeSet<Symbol> = rules.start.iter().copied().gather();
     if held.len() < rules.cells() || rules.cells() < 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
         return None;
     }

@@ -24,6 +24,7 @@ use super::order::cheap_order;
 use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
 use crate::rules::{Stuck, Symbol, Symmetry};
+use crate::sorting::Gather;
 use crate::structure::{Permutation, Structure};
 
 /// The most cells. No machine could hold the arrangements of more.
@@ -107,7 +108,7 @@ impl ArrangementIndex {
     fn new(structure: &Structure, order: Option<&[usize]>, ring: Option<Symbol>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        let distinct: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+        let distinct: BTreeSet<Symbol> = rules.start.iter().copied().gather();
         if cells > MOST_CELLS || distinct.len() < cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
@@ -115,7 +116,7 @@ impl ArrangementIndex {
         let mut given = structure.permutations()?;
         // A move that needs a symbol which no cell ever holds can never be made.
         given.retain(|given| given.needs.is_none_or(|(_, symbol)| distinct.contains(&symbol)));
-        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).collect();
+        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).gather();
         if given.is_empty() || needed.len() > 1 {
             return None;
         }
@@ -237,7 +238,7 @@ impl Index for ArrangementIndex {
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
         let known = |&symbol: &Symbol| self.labels.get(symbol as usize).is_some_and(|_| self.is_held(symbol));
-        let distinct: BTreeSet<Symbol> = state.iter().copied().filter(known).collect();
+        let distinct: BTreeSet<Symbol> = state.iter().copied().filter(known).gather();
         if state.len() != self.order.len() || distinct.len() != self.order.len() {
             return None;
         }

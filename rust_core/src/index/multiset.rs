@@ -10,6 +10,7 @@ use super::multinomial::{MOST_PLACES, Multiset};
 use super::order::cheap_order;
 use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting::Gather;
 use crate::structure::{Permutation, Structure};
 
 /// The most arrangements. No machine could hold more bits.
@@ -103,7 +104,7 @@ impl MultisetIndex {
     fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+        let held: BTreeSet<Symbol> = rules.start.iter().copied().gather();
         if cells > MOST_PLACES || held.len() == cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
@@ -134,7 +135,7 @@ impl MultisetIndex {
         let mut place = vec![0; cells];
         order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
         let changes: BTreeSet<LabelMove> =
-            moves.iter().filter_map(|given| LabelMove::new(given, &place, &labels)).collect();
+            moves.iter().filter_map(|given| LabelMove::new(given, &place, &labels)).gather();
         let changes_some = |change: &LabelMove| (change.first..).zip(&change.source).any(|(at, &from)| at != from);
         let changes = changes.into_iter().filter(changes_some).collect();
         let mut guards: Vec<((usize, u8), u64)> = Vec::new();
@@ -205,7 +206,8 @@ fn leads_everywhere(moves: &[Permutation], cells: usize, symbol: Symbol) -> bool
         .filter_map(|given| Some((given.needs.filter(|&(_, needed)| needed == symbol)?.0, given.unlike?)))
         .collect();
     let all_from = |backward: bool| {
-        let (mut found, mut pending) = (BTreeSet::from([0]), vec![0]);
+        let mut pending = vec![0];
+        let mut found: BTreeSet<_> = pending.iter().copied().gather();
         while let Some(at) = pending.pop() {
             for &(from, to) in &steps {
                 let (from, to) = if backward { (to, from) } else { (from, to) };

@@ -30,6 +30,7 @@ use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
+use crate::sorting::Gather;
 use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, is_prime};
 
 /// The most states that an index may have. No machine could hold the bits of more.
@@ -265,11 +266,11 @@ impl PieceIndex {
     /// The cycles in which a symmetry carries places. `None` if it does not carry places onto places.
     fn cycles(&self, symmetry: &Symmetry) -> Option<Vec<Vec<usize>>> {
         let image = |place: usize| {
-            let cells: BTreeSet<usize> = self.order[place].iter().map(|&cell| symmetry.cells[cell]).collect();
-            self.order.iter().position(|other| other.iter().copied().collect::<BTreeSet<_>>() == cells)
+            let cells: BTreeSet<usize> = self.order[place].iter().map(|&cell| symmetry.cells[cell]).gather();
+            self.order.iter().position(|other| other.iter().copied().gather::<BTreeSet<_>>() == cells)
         };
         let images = (0..self.places()).map(image).collect::<Option<Vec<_>>>()?;
-        let mut left: BTreeSet<usize> = (0..self.places()).collect();
+        let mut left: BTreeSet<usize> = (0..self.places()).gather();
         let mut cycles = Vec::new();
         while let Some(first) = left.pop_first() {
             let (mut cycle, mut at) = (vec![first], images[first]);
@@ -532,7 +533,7 @@ fn arrangements(kinds: &mut [KindOfPieces], moves: &[PieceMove]) -> Option<Vec<P
 
 /// The factors of the twists: one for each number of twists that pieces have. `start` has the twists at the start.
 fn twist_factors(kinds: &[KindOfPieces], twists: &[usize], moves: &[PieceMove], start: &[u8]) -> Vec<PieceFactor> {
-    let all: BTreeSet<usize> = twists.iter().copied().filter(|&twists| twists > 1).collect();
+    let all: BTreeSet<usize> = twists.iter().copied().filter(|&twists| twists > 1).gather();
     let factor = |count: usize| {
         let places: Vec<usize> = (0..twists.len()).filter(|&place| twists[place] == count).collect();
         let digit = |place: usize| places.binary_search(&place).expect("the place has this number of twists");

@@ -13,6 +13,7 @@ use super::perfect::Index;
 use super::subsets::{Cells, choose, rank_subset, unrank_subset};
 use crate::rules::{Rules, Symbol};
 use crate::sorting;
+use crate::sorting::Gather;
 use crate::structure::{Action, Need, Structure};
 
 /// The most cells. A set of cells is a number with a bit for each, and some tables have an entry for each set.
@@ -169,7 +170,7 @@ fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
 /// Returns `true` if each end wants one mark, the same in all of its cells.
 fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     rules.ends.iter().all(|end| {
-        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
+        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).gather();
         end.conditions.is_empty()
             && wanted.len() == 1
             && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))

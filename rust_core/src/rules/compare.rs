@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::model::{Comparison, Move, Pattern, SymbolSet};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// The smallest of the cells that must hold the same symbol as `cell`. `compares` must be a result of [`narrow`].
 pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
@@ -52,7 +53,7 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
             break;
         }
     }
-    let mut cells: BTreeMap<usize, SymbolSet> = when.0.iter().copied().collect();
+    let mut cells: BTreeMap<usize, SymbolSet> = when.0.iter().copied().gather();
     let mut left: Vec<Comparison> = Vec::new();
     for (&cell, class) in &classes {
         let set = sets[class];
@@ -71,7 +72,7 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
 
 /// The guards of both moves in one guard; `None` if no state satisfies it.
 pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
-    let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().collect();
+    let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().gather();
     for &(cell, set) in &other.when.0 {
         let known = cells.entry(cell).or_insert(set);
         *known = known.and(set);

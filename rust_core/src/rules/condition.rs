@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::model::{Condition, Connection, Count, Pattern, Symbol, SymbolSet};
 use crate::sorting;
+use crate::sorting::Gather;
 
 impl Condition {
     /// The cells that it looks at, each with symbols that may be told apart there. A cell may come several times.
@@ -56,10 +57,10 @@ impl Count {
 impl Connection {
     /// A connection of two sides. Lists may be in any order, and name cells and pairs more than once.
     pub fn new(symbols: SymbolSet, sides: [Vec<usize>; 2], edges: Vec<(usize, usize)>) -> Self {
-        let mut sides = sides.map(|side| side.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+        let mut sides = sides.map(|side| side.into_iter().gather::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
         sorting::sort(&mut sides);
         let ordered = edges.into_iter().filter(|(one, other)| one != other);
-        let edges: BTreeSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).collect();
+        let edges: BTreeSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).gather();
         Self { symbols, sides, edges: edges.into_iter().collect() }
     }
 

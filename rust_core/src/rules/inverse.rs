@@ -10,6 +10,7 @@ use super::model::{Comparison, Condition, Count, Move, Pattern, Rules, Source, S
 use super::{compare, normal};
 use crate::error::{Error, Result};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// A move without its name and player: the three parts of its guard, and its effect.
 type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)]);
@@ -156,7 +157,7 @@ fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
 /// For example, the move `when {1: "."}, then {1: Copy(0)}` copies the symbol of cell 0 into cell 1. Its inverse
 /// demands that the cells 0 and 1 be equal, and writes `.` into cell 1.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
-    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     let class = |cell: usize| compare::representative(&given.compares, cell);
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|(cell, _)| !written.contains(cell)).collect();
@@ -164,7 +165,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     // any.
     let mut traces: BTreeMap<usize, BTreeMap<usize, Option<SymbolMap>>> = BTreeMap::new();
     let mut concerned: BTreeSet<usize> =
-        given.compares.iter().flat_map(|compare| [compare.first, compare.second]).collect();
+        given.compares.iter().flat_map(|compare| [compare.first, compare.second]).gather();
     for (to, source) in &given.then {
         let range = match source {
             Source::Symbol(symbol) => [*symbol].into_iter().collect(),
@@ -236,12 +237,12 @@ fn before(
     condition: &Condition,
     found: &impl Fn(usize) -> Option<std::result::Result<usize, Symbol>>,
 ) -> std::result::Result<Condition, bool> {
-    let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).collect();
+    let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).gather();
     let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<BTreeMap<_, _>>>();
     let places = places.ok_or(false)?;
     // If two cells of the condition have one trace in common, that cell would have to count twice, which no condition
     // says.
-    let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).collect();
+    let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).gather();
     if different.len() < places.values().filter(|place| place.is_ok()).count() {
         return Err(false);
     }

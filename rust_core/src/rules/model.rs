@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::sorting::Gather;
+
 /// A symbol, written as its index in [`Rules::symbols`].
 pub type Symbol = u8;
 
@@ -203,7 +205,7 @@ impl Connection {
     /// left to add.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         let fits = |cell: usize| self.symbols.contains(state[cell]);
-        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).collect();
+        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).gather();
         loop {
             let steps = self.edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
             let next = |&(from, to): &(usize, usize)| reached.contains(&from) && !reached.contains(&to) && fits(to);

@@ -8,6 +8,7 @@ use super::normal::NarrowGuard;
 use super::{compare, composition, normal, witness};
 use crate::error::{Result, rules_error};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// Lists of at most this length are searched by comparing each move with each other.
 const FEW: usize = 8;
@@ -93,7 +94,7 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn new(moves: &[&'a Move], conserved: &'a [Option<usize>]) -> Self {
-        let patterns: BTreeSet<&Pattern> = moves.iter().flat_map(|given| unless(given)).collect();
+        let patterns: BTreeSet<&Pattern> = moves.iter().flat_map(|given| unless(given)).gather();
         Self { conserved, patterns: patterns.into_iter().collect() }
     }
 

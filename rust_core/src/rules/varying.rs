@@ -18,6 +18,7 @@ use super::model::{
 };
 use super::normal::{self, NarrowGuard};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// The varying part of rules, which are called the whole rules here. It has some of their cells, the varying ones, and
 /// the symbols that these cells may hold. Every other cell is constant: it always holds what it holds at the start.
@@ -254,7 +255,7 @@ impl Varying {
     /// comparison of a varying cell with a constant one becomes a set of allowed symbols.
     fn guard(&self, given: &Move) -> Option<NarrowGuard> {
         let conditions = self.conditions(&given.conditions)?;
-        let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
+        let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().gather();
         let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
         for &Comparison { first, second, equal } in &given.compares {
             let (place, constant) = match (self.places[first], self.places[second]) {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::{Move, Source, Symbol, SymbolSet};
+use crate::sorting::Gather;
 
 /// The condition under which a move can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,7 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
             return None;
         }
     }
-    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     image.keys().eq(&written).then(|| image.into_iter().collect())
 }
 

@@ -16,6 +16,7 @@ use crate::rules::{
     Symmetry,
 };
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// A vertex of the graph, by its number.
 pub type Vertex = u32;
@@ -248,7 +249,7 @@ impl<'a> Builder<'a> {
             self.scoring(scoring);
         }
         let ends: BTreeSet<_> =
-            rules.ends.iter().map(|end| (end.outcome, &end.when, &end.conditions, end.points)).collect();
+            rules.ends.iter().map(|end| (end.outcome, &end.when, &end.conditions, end.points)).gather();
         for (outcome, when, conditions, points) in ends {
             let winner = rules.players.iter().position(|player| *player == rules.outcomes[outcome]);
             let vertex = self.pattern(winner.map_or(Colour::End(outcome), |_| Colour::Win), when);
@@ -261,7 +262,7 @@ impl<'a> Builder<'a> {
                 self.join(vertex, points);
             }
         }
-        for goal in rules.goal.iter().collect::<BTreeSet<_>>() {
+        for goal in rules.goal.iter().gather::<BTreeSet<_>>() {
             let vertex = self.pattern(Colour::Goal, &goal.when);
             self.conditions(vertex, &goal.conditions);
         }
@@ -405,7 +406,7 @@ impl<'a> Builder<'a> {
                 let vertex = self.vertex(Colour::Connection);
                 self.join_symbols(vertex, *symbols);
                 // If both sides have the same cells, they are one vertex, since nothing would tell two vertices apart.
-                for cells in sides.iter().collect::<BTreeSet<_>>() {
+                for cells in sides.iter().gather::<BTreeSet<_>>() {
                     let side = self.vertex(Colour::Side);
                     self.join(vertex, side);
                     self.join_cells(side, cells);
@@ -427,7 +428,7 @@ impl<'a> Builder<'a> {
     }
 
     fn join_cells(&mut self, given: Vertex, cells: &[usize]) {
-        let cells: BTreeSet<Vertex> = cells.iter().map(|&cell| self.cell[cell]).collect();
+        let cells: BTreeSet<Vertex> = cells.iter().map(|&cell| self.cell[cell]).gather();
         for cell in cells {
             self.join(given, cell);
         }
@@ -563,7 +564,7 @@ fn moved(rules: &Rules) -> Vec<bool> {
 
 /// The symbols that moves mention, together with the given ones.
 fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
-    let mut symbols: BTreeSet<Symbol> = held.collect();
+    let mut symbols: BTreeSet<Symbol> = held.gather();
     for given in moves {
         symbols.extend(given.when.0.iter().flat_map(|(_, set)| set.iter()));
         symbols.extend(given.conditions.iter().flat_map(Condition::looks).flat_map(|(_, set)| set.iter()));

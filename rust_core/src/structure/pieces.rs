@@ -9,6 +9,7 @@ use super::action::Permutation;
 use super::stickers::{followers, places_of_orbit};
 use crate::rules::{Rules, Source, Symbol};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
@@ -72,7 +73,7 @@ impl Pieces {
         let mut twists = false;
         let mut travels = false;
         for given in &rules.moves {
-            let to: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+            let to: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
             let mut from: BTreeSet<usize> = BTreeSet::new();
             for (to, source) in &given.then {
                 let Source::Copy(cell, map) = source else { return None };
@@ -142,7 +143,7 @@ impl Pieces {
             };
             // No piece may look the same after a twist.
             let told = |circles: &Vec<Vec<usize>>| {
-                circles.iter().map(symbols).all(|turns| turns.iter().collect::<BTreeSet<_>>().len() == turns.len())
+                circles.iter().map(symbols).all(|turns| turns.iter().gather::<BTreeSet<_>>().len() == turns.len())
             };
             let circles = places_of_orbit(rules.cells(), &orbit, &images, told)
                 .unwrap_or_else(|| orbit.iter().map(|&cell| vec![cell]).collect());
@@ -205,7 +206,7 @@ impl Pieces {
                 made.source[to] = from;
                 made.twists[to] = map.as_ref().map_or(Some(0), |map| advance(circles, map))?;
             }
-            let sources: BTreeSet<usize> = made.source.iter().copied().collect();
+            let sources: BTreeSet<usize> = made.source.iter().copied().gather();
             (sources.len() == cells.len()).then_some(made)
         });
         let moves = moves.collect::<Option<_>>()?;
@@ -243,13 +244,13 @@ fn kinds_of(rules: &Rules) -> Option<Vec<Vec<usize>>> {
         Source::Symbol(_) => None,
     });
     let copies = copies.collect::<Option<Vec<_>>>()?;
-    let written: BTreeSet<usize> = copies.iter().flat_map(|&(from, to)| [from, to]).collect();
+    let written: BTreeSet<usize> = copies.iter().flat_map(|&(from, to)| [from, to]).gather();
     Some(orbits(&written.into_iter().collect::<Vec<_>>(), copies.into_iter()))
 }
 
 /// The classes of the given cells that steps between them connect, each in ascending order.
 fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
-    let mut names: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).collect();
+    let mut names: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     for (from, to) in steps {
         let (kept, lost) = (names[&from].min(names[&to]), names[&from].max(names[&to]));
         names.values_mut().filter(|name| **name == lost).for_each(|name| *name = kept);
@@ -267,10 +268,10 @@ fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<V
 /// The maps generate a group. It must be cyclic, and as large as each circle. An element that leads through a whole
 /// circle then is a single step, and every other element is several steps.
 fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
-    let mut symbols: BTreeSet<Symbol> = start.iter().copied().collect();
+    let mut symbols: BTreeSet<Symbol> = start.iter().copied().gather();
     loop {
         let more: BTreeSet<Symbol> =
-            maps.iter().flat_map(|map| symbols.iter().map(|&symbol| map[symbol as usize])).collect();
+            maps.iter().flat_map(|map| symbols.iter().map(|&symbol| map[symbol as usize])).gather();
         if more.is_subset(&symbols) {
             break;
         }
@@ -279,7 +280,8 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     let twists = circle_of_all(start[0], maps).len();
     // Each element of the group, as the images of all symbols.
     let identity: Vec<Symbol> = symbols.iter().copied().collect();
-    let (mut elements, mut known) = (vec![identity.clone()], BTreeSet::from([identity.clone()]));
+    let mut elements = vec![identity.clone()];
+    let mut known: BTreeSet<_> = elements.iter().cloned().gather();
     let mut at = 0;
     while let Some(element) = elements.get(at).cloned() {
         for map in maps {

@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::inequalities::Inequalities;
 use super::repeats;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
+use crate::sorting::Gather;
 
 /// The most factors of inequalities that may be changed, which takes some tenths of a second.
 const MOST_WORK: u64 = 1 << 23;
@@ -207,9 +208,9 @@ impl LevelChange {
     /// All changes that are possible with the given weights; `None` if there are more than [`MOST_LISTED`].
     fn all(&self, weights: &[i64]) -> Option<BTreeSet<i64>> {
         let value = |sum: &WeightSum| sum.iter().map(|&(unknown, factor)| factor * weights[unknown]).sum::<i64>();
-        let mut all = BTreeSet::from([0]);
+        let mut all: BTreeSet<i64> = [0].into_iter().gather();
         for term in &self.terms {
-            let more: BTreeSet<i64> = term.iter().map(value).collect();
+            let more: BTreeSet<i64> = term.iter().map(value).gather();
             all = all.iter().flat_map(|one| more.iter().map(move |other| one + other)).collect();
             if all.len() > MOST_LISTED {
                 return None;
@@ -221,7 +222,7 @@ impl LevelChange {
     /// All sums of unknowns that the change may be, if there are at most [`FEW_WAYS`]; otherwise one of them.
     fn few(&self) -> BTreeSet<WeightSum> {
         let ways = self.terms.iter().fold(1_usize, |ways, term| ways.saturating_mul(term.len()));
-        let mut few = BTreeSet::from([Vec::new()]);
+        let mut few: BTreeSet<WeightSum> = [Vec::new()].into_iter().gather();
         for term in &self.terms {
             let taken = if ways > FEW_WAYS { &term[..1] } else { term };
             few = few.iter().flat_map(|sum| taken.iter().map(|more| added([&sum[..], more].concat()))).collect();
@@ -234,13 +235,13 @@ impl LevelChange {
 fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<WeightSum>>> {
     let symbols = rules.symbols.len();
     let weight = |cell: usize, symbol: Symbol| unknowns.of[cell * symbols + usize::from(symbol)];
-    let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).collect();
+    let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
     cells.extend(given.then.iter().filter_map(|(_, source)| match source {
         Source::Copy(from, _) => Some(*from),
         Source::Symbol(_) => None,
     }));
     // Cells that must hold the same symbol share one term. Each cell has the number of its group of such cells.
-    let mut groups: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).collect();
+    let mut groups: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     let equal = given.compares.iter().filter(|compared| compared.equal);
     for compared in equal {
         let of = |cell: usize| groups.get(&cell).copied().unwrap_or(cell);
@@ -268,16 +269,16 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         sum
     };
     let mut terms = Vec::new();
-    for group in groups.values().collect::<BTreeSet<_>>() {
+    for group in groups.values().gather::<BTreeSet<&usize>>() {
         let members: Vec<usize> = groups.iter().filter(|(_, of)| *of == group).map(|(&cell, _)| cell).collect();
         let all = |set: SymbolSet, &cell: &usize| set.and(given.when.allowed(cell, symbols));
         let allowed = members.iter().fold(SymbolSet::all(symbols), all);
         let choice = |symbol| added(members.iter().flat_map(|&cell| adds(cell, symbol)).collect());
-        let choices: BTreeSet<WeightSum> = allowed.iter().map(choice).collect();
+        let choices: BTreeSet<WeightSum> = allowed.iter().map(choice).gather();
         if choices.is_empty() {
             return None;
         }
-        if choices != BTreeSet::from([Vec::new()]) {
+        if !choices.iter().eq([&Vec::new()]) {
             terms.push(choices.into_iter().collect());
         }
     }
@@ -314,7 +315,7 @@ fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
             }
             let weights = in_whole_numbers(&inequalities)?;
             let violated = effects.iter().map(|effect| effect.least(&weights)).filter(|(least, _)| *least < 1);
-            let violated: BTreeSet<WeightSum> = violated.map(|(_, sum)| sum).collect();
+            let violated: BTreeSet<WeightSum> = violated.map(|(_, sum)| sum).gather();
             if violated.is_empty() {
                 return Some(weights);
             }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
@@ -64,7 +65,8 @@ pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -
         return None;
     }
     let follow = |first: usize| {
-        let (mut follows, mut pending) = (BTreeMap::from([(orbit[0], first)]), vec![orbit[0]]);
+        let mut follows: BTreeMap<usize, usize> = [(orbit[0], first)].into_iter().gather();
+        let mut pending = vec![orbit[0]];
         while let Some(cell) = pending.pop() {
             for image in images {
                 let (to, along) = (image[cell], image[follows[&cell]]);
@@ -75,7 +77,7 @@ pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -
                 }
             }
         }
-        let distinct: BTreeSet<&usize> = follows.values().collect();
+        let distinct: BTreeSet<&usize> = follows.values().gather();
         (distinct.len() == orbit.len()).then_some(follows)
     };
     other.iter().find_map(|&first| follow(first))

@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::potential::Potential;
 use super::repeats;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
+use crate::sorting::Gather;
 
 /// The most compositions that are looked at. If play may reach more, the rules count as one tier. A board of 19 by 19
 /// cells with two kinds of pieces has just about as many.
@@ -106,7 +107,7 @@ impl RuleTiers {
         if changes.iter().flatten().all(|change| change.more.iter().all(|&more| more == 0)) {
             return None;
         }
-        let renamings: BTreeSet<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.symbols.to_vec()).collect();
+        let renamings: BTreeSet<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.symbols.to_vec()).gather();
         let (symbols, count) = (rules.symbols.len(), zones.iter().max().map_or(1, |last| last + 1));
         let mut start = vec![0; count * symbols];
         for (&symbol, zone) in rules.start.iter().zip(&zones) {
@@ -127,7 +128,7 @@ impl RuleTiers {
         let changes = potential.raises().iter().map(changes).collect::<Option<Vec<_>>>()?;
         let (most, weights) = (potential.most_level()?, potential.weights().to_vec());
         let start: i64 = weights.iter().zip(&rules.start).map(|(weights, &symbol)| weights[symbol as usize]).sum();
-        let renamings = BTreeSet::from([vec![0]]);
+        let renamings: BTreeSet<_> = [vec![0]].into_iter().gather();
         let graph = CompositionGraph::new(rules, &[u16::try_from(start).ok()?], most, &changes, &renamings)?;
         Self::of_graph(Measure::Weights(weights), &graph, rules.player_count(), &renamings)
     }
@@ -259,7 +260,7 @@ impl Tried<'_> {
             let more = more.into_iter().map(|more| more as i32).collect();
             return Some([Change { more, needs }].into());
         }
-        let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).collect();
+        let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).gather();
         cells.extend(given.then.iter().filter_map(|(_, source)| match source {
             Source::Copy(from, _) => Some(*from),
             Source::Symbol(_) => None,

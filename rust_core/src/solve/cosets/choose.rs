@@ -14,6 +14,7 @@ use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::Shape;
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
+use crate::sorting::Gather;
 
 /// The most states of one colouring.
 const MOST_STATES: usize = 1 << 16;
@@ -142,9 +143,9 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<S
 /// The ways to mark symbols, as maps from labels to ranks. The first way gives each label a rank of its own. Each other
 /// way gives two labels the same rank, and also their images under each symmetry.
 fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
-    let labels: Vec<Symbol> = stickers.labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let labels: Vec<Symbol> = stickers.labels.iter().copied().gather::<BTreeSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {
-        let mut names: BTreeMap<Symbol, Symbol> = labels.iter().map(|&label| (label, label)).collect();
+        let mut names: BTreeMap<Symbol, Symbol> = labels.iter().map(|&label| (label, label)).gather();
         let mut pending: Vec<(Symbol, Symbol)> = joined.into_iter().collect();
         while let Some((one, other)) = pending.pop() {
             let (Some(&kept), Some(&lost)) = (names.get(&one), names.get(&other)) else { continue };
@@ -155,11 +156,11 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
                 pending.extend(images.map(|image| (image[one as usize], image[other as usize])));
             }
         }
-        let classes: Vec<Symbol> = names.values().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let classes: Vec<Symbol> = names.values().copied().gather::<BTreeSet<_>>().into_iter().collect();
         names
             .into_iter()
             .map(|(label, name)| (label, classes.iter().position(|&class| class == name).unwrap_or(0)))
-            .collect::<BTreeMap<_, _>>()
+            .gather::<BTreeMap<_, _>>()
     };
     let mut found = vec![ranks(None)];
     for (at, &one) in labels.iter().enumerate() {
@@ -179,7 +180,7 @@ fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize,
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
     // Pieces are of one kind if the smallest rank of their stickers is the same.
-    let kinds: Vec<usize> = within.iter().map(|&place| first(place)).collect::<BTreeSet<_>>().into_iter().collect();
+    let kinds: Vec<usize> = within.iter().map(|&place| first(place)).gather::<BTreeSet<_>>().into_iter().collect();
     let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
     let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));
     let mut colours = vec![0; stickers.len()];

@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::rules::{Symbol, Symmetry};
+use crate::sorting::Gather;
 use crate::structure::{PermutationGroup, Structure, images_within, sticker_places};
 
 /// The number of a sticker, or of the cell in which the goal has it.
@@ -187,7 +188,7 @@ impl Stickers {
             }
         }
         let numbers: Vec<usize> =
-            orbits.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+            orbits.iter().copied().gather::<std::collections::BTreeSet<_>>().into_iter().collect();
         for orbit in &mut orbits {
             *orbit = numbers.iter().position(|known| known == orbit).unwrap_or(0);
         }
@@ -242,7 +243,7 @@ impl Stickers {
         let cells: Vec<usize> = self.reader.cells.concat();
         if cells.len() == self.len() {
             let sticker: BTreeMap<usize, Sticker> =
-                cells.iter().zip(self.places.concat()).map(|(&cell, sticker)| (cell, sticker)).collect();
+                cells.iter().zip(self.places.concat()).map(|(&cell, sticker)| (cell, sticker)).gather();
             for symmetry in given {
                 let mut image = vec![0; self.len()];
                 let carried = sticker.iter().all(|(&cell, &from)| {
