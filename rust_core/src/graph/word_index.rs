@@ -1,6 +1,7 @@
 //! Numbers for packed words: a hash table that finds the number of a word.
 
 use crate::compile::{Word, cpu};
+use crate::sparse::SHARD_BITS;
 
 /// A hash table that finds the number of a word in a list. The list is kept elsewhere. A slot has one more than the
 /// number of a word, or 0 if it is free. Words with the same place are found by linear probing.
@@ -36,7 +37,7 @@ impl Slots {
     /// Tells the processor to fetch the slot of a word, which will be looked up soon.
     #[inline(always)]
     pub fn prefetch<W: Word>(&self, word: W) {
-        cpu::prefetch(&self.slots, (word.hash64() >> self.shift) as usize);
+        cpu::prefetch(&self.slots, self.home(word));
     }
 
     /// The number of a word; `None` if the table does not have it.
@@ -70,11 +71,18 @@ impl Slots {
         Self::of_slots(self.slots.len() * 2)
     }
 
+    /// The first slot in which a word may be. The first bits of hashes are left out: they are alike in all words of a
+    /// shard, which would crowd into a part of the table.
+    #[inline(always)]
+    fn home<W: Word>(&self, word: W) -> usize {
+        ((word.hash64() << SHARD_BITS) >> self.shift) as usize
+    }
+
     /// The slot of a word or, if the table does not have the word, the free slot where it would go.
     #[inline(always)]
     fn slot<W: Word>(&self, words: &[W], word: W) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = (word.hash64() >> self.shift) as usize;
+        let mut at = self.home(word);
         while self.slots[at & mask] != 0 && !words[self.slots[at & mask] as usize - 1].same(word) {
             at += 1;
         }

@@ -20,7 +20,7 @@ use crate::compile::Word;
 
 /// The number of first bits of a hash that are left to shards: enough for thousands of shards, while 40 bits are left,
 /// more than partitions and slots of all the words that a machine can hold.
-const SHARD_BITS: u32 = 24;
+pub const SHARD_BITS: u32 = 24;
 
 /// The partition of a word if there are `1 << bits` of them. With one bit more, each partition is divided in two:
 /// `partition_of(word, bits + 1) >> 1` is `partition_of(word, bits)`.

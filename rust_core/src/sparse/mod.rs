@@ -74,7 +74,7 @@ mod wave;
 mod word_set;
 
 pub use graph::StateGraph;
-pub use hash::shard_of;
+pub use hash::{SHARD_BITS, shard_of};
 pub use history::Advance;
 pub use merge::{MergeInput, merge_here};
 pub use search::{depths, each_of_depth, enumerate, job_depth, show};

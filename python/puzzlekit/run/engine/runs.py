@@ -137,7 +137,8 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         data = json.dumps(options.to_data(self.room(options)))
         found = self.core.values_of_shards(driver, data, folder_of_core(folder), seconds)
         report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=False)
-        return replace(report, stream=_core.depths_stream)
+        # A count back from the goal tells the seconds of its last step alone.
+        return replace(report, stream=_core.depths_stream, seconds=seconds)
 
 
 def _local(folder: JobFolder) -> tuple[str, str] | None:
