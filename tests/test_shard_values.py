@@ -290,6 +290,6 @@ def kills(folder, puzzle, shards, count, seed):
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
-@pytest.mark.parametrize(("puzzle", "shards"), [("tictactoe:4,4,3", 2), ("topspin:7", 3)])
+@pytest.mark.parametrize(("puzzle", "shards"), [("tictactoe:4,4,3", 2), ("rotate:3,3", 3)])
 def test_a_hundred_kills(puzzle, shards, tmp_path):
     assert kills(tmp_path, puzzle, shards, 50, 2) > 20
