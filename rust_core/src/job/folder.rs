@@ -1,6 +1,5 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can resume after any interruption.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use super::blocks::Parts;
 use super::depth_entry::{DepthEntry, Partial};
 use super::disk::{Disk, FileEntry, Reader};
 use super::kinds::{FileName, Kind};
+use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest};
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub struct Job {
     /// The folder with the runs that other shards have sent, if it is not the job's own folder.
     pub(super) inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this process may change the job.
-    pub(super) lock: Option<File>,
+    pub(super) lock: Option<Lock>,
 }
 
 impl Job {

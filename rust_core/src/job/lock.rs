@@ -12,8 +12,19 @@ pub const LOCK: &str = "lock";
 /// `true` if the system has no locks at all, like Emscripten. On other systems, a disk without locks is refused.
 const HAS_NO_LOCKS: bool = cfg!(target_family = "wasm");
 
+/// The lock of a job, which is let go with this value. Closing the file alone would not do: a process that this one has
+/// begun may have the same file open, for a moment or for as long as it runs, and so would have the lock, too.
+#[derive(Debug)]
+pub struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.0.unlock(); // a system without locks has none to let go
+    }
+}
+
 /// Locks a job for this process.
-pub fn lock(folder: &Path) -> Result<File> {
+pub fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let refused = |what: String| Error::Job(format!("{} {what}; give a folder that you may write", path.display()));
     // A link could lead to a file that does not belong to the job.
@@ -37,12 +48,12 @@ pub fn lock(folder: &Path) -> Result<File> {
         locked = file.try_lock();
     }
     match locked {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => {
             Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
         }
         // Without locks, no other process sees the files: they are in the memory of the system's only process.
-        Err(TryLockError::Error(error)) if HAS_NO_LOCKS && error.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(error)) if HAS_NO_LOCKS && error.kind() == ErrorKind::Unsupported => Ok(Lock(file)),
         Err(TryLockError::Error(error)) => {
             Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
         }
@@ -59,5 +70,24 @@ pub fn is_locked(folder: &Path) -> Option<bool> {
         Ok(()) => Some(false),
         Err(TryLockError::WouldBlock) => Some(true),
         Err(TryLockError::Error(_)) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_let_go_while_another_process_still_has_the_file_open() {
+        let folder = std::env::temp_dir().join(format!("puzzlekit-lock-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let held = lock(&folder).unwrap();
+        // A process that was forked from this one has the same open file, as the clone has.
+        let forked = held.0.try_clone().unwrap();
+        assert_eq!(is_locked(&folder), Some(true));
+        drop(held);
+        assert_eq!(is_locked(&folder), Some(false));
+        drop((lock(&folder).unwrap(), forked));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
