@@ -34,7 +34,7 @@ def test_what_is_worth_looking_at_shows_itself():
         rotation,
         rotation.rules(),
         rotation.scramble("tea"),
-        rotation.scramble_needing(3, "tea"),
+        puzzlekit.scramble_needing(rotation, 3, "tea"),
         rotation.enumerate(max_depth=3),
         rotation.solve("412/653/789"),
         game.values(),

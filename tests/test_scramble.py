@@ -416,34 +416,34 @@ def test_states_that_need_so_many_moves_are_drawn_evenly(name, needs):
     among = set(found.texts((found.fewest == needs).nonzero()[0]))
     drawn = Counter()
     for seed in range(60):
-        report = puzzle.scramble_needing(needs, str(seed))
+        report = puzzlekit.scramble_needing(puzzle, needs, str(seed))
         assert (report.needs, "equally likely" in report.method) == (needs, True)
         drawn[report.state] += 1
     assert set(drawn) <= among
     assert len(drawn) > min(len(among), 60) / 2
-    assert puzzle.scramble_needing(needs, "7").state == puzzle.scramble_needing(needs, "7").state
+    assert puzzlekit.scramble_needing(puzzle, needs, "7").state == puzzlekit.scramble_needing(puzzle, needs, "7").state
 
 
 def test_in_a_large_puzzle_they_are_found_by_a_search(command):
     puzzle = puzzlekit.load("slider:4,4")
     for needs in (1, 9, 14):
-        report = puzzle.scramble_needing(needs, "tea")
+        report = puzzlekit.scramble_needing(puzzle, needs, "tea")
         assert puzzle.solve(report.state).length == needs
         assert report.method == "found by a search: not all such states are equally likely"
-        assert report.state == puzzle.scramble_needing(needs, "tea").state
+        assert report.state == puzzlekit.scramble_needing(puzzle, needs, "tea").state
     done = command("scramble", "slider:4,4", "--needs", "9", "--seed", "tea")
     assert "not all such states are equally likely" in done.err
     with pytest.raises(LimitError, match="needs 70 moves was found within 1 s; give more seconds, or fewer moves"):
-        puzzle.scramble_needing(70, "tea", seconds=1)
+        puzzlekit.scramble_needing(puzzle, 70, "tea", seconds=1)
 
 
 def test_states_that_cannot_be_had(command):
     with pytest.raises(UsageError, match="no state of rotation needs 16 moves; the most that one needs is 15"):
-        puzzlekit.load("rotation").scramble_needing(16)
+        puzzlekit.scramble_needing(puzzlekit.load("rotation"), 16)
     with pytest.raises(UsageError, match="tictactoe is a game of two, in which no state needs a number of moves"):
-        puzzlekit.load("tictactoe").scramble_needing(3)
+        puzzlekit.scramble_needing(puzzlekit.load("tictactoe"), 3)
     with pytest.raises(UsageError, match="give a whole number from 1"):
-        puzzlekit.load("rotation").scramble_needing(0)
+        puzzlekit.scramble_needing(puzzlekit.load("rotation"), 0)
     done = command("scramble", "rotation", "--needs", "3", "--moves", "4")
     assert (done.code, "--needs and --moves are given together" in done.err) == (2, True)
     data = json.loads(command("scramble", "rotation", "--needs", "15", "--json").out)
@@ -452,10 +452,10 @@ def test_states_that_cannot_be_had(command):
 
 @pytest.mark.parametrize("name", ["slider:2,3", "rotate:2,3", "river"])
 def test_scrambles_are_fair(name):
-    report = puzzlekit.load(name).evenness()
+    report = puzzlekit.evenness(puzzlekit.load(name))
     assert report.even
     assert report.draws == 20 * report.parts
-    assert report == puzzlekit.load(name).evenness()
+    assert report == puzzlekit.evenness(puzzlekit.load(name))
 
 
 @dataclass(frozen=True)
@@ -476,16 +476,16 @@ class Uneven(Puzzle):
 
 
 def test_scrambles_that_are_not_fair_are_noticed(command):
-    report = Uneven().evenness()
+    report = puzzlekit.evenness(Uneven())
     assert (report.even, report.outside) == (False, 0)
     assert report.probability < 1e-6
-    assert not puzzlekit.load("flipit:3,3").evenness().even  # it draws the number of presses first
-    assert Uneven(none=True).evenness(50).outside == 50
-    assert not Uneven(none=True).evenness(50).even
+    assert not puzzlekit.evenness(puzzlekit.load("flipit:3,3")).even  # it draws the number of presses first
+    assert puzzlekit.evenness(Uneven(none=True), 50).outside == 50
+    assert not puzzlekit.evenness(Uneven(none=True), 50).even
     done = command("scramble", "slider:2,3", "--check", "--json", "--seed", "other")
     assert (done.code, json.loads(done.out)["even"]) == (0, True)
     with pytest.raises(UsageError, match="has more than 4,000,000 states, too many"):
-        puzzlekit.load("slider:4,4").evenness()
+        puzzlekit.evenness(puzzlekit.load("slider:4,4"))
 
 
 def test_chi_square_is_that_of_tables():

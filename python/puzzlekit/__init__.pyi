@@ -50,7 +50,10 @@ from puzzlekit.plugins.plugin import hookimpl as hookimpl
 from puzzlekit.proof.prove import Proven as Proven
 from puzzlekit.puzzle.arrays import Arrays as Arrays
 from puzzlekit.puzzle.evenness import EvennessReport as EvennessReport
+from puzzlekit.puzzle.evenness import evenness as evenness
 from puzzlekit.puzzle.images import Image as Image
+from puzzlekit.puzzle.images import images as images
+from puzzlekit.puzzle.needing import scramble_needing as scramble_needing
 from puzzlekit.puzzle.puzzle import Puzzle as Puzzle
 from puzzlekit.puzzle.solving import optimal as optimal
 from puzzlekit.puzzle.solving import shorten as shorten

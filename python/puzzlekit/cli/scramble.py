@@ -82,7 +82,9 @@ def run(
         _check(puzzle, seed or "check", as_json=as_json)
         return
     if needs is not None:
-        scrambled = Puzzle.scramble_needing(puzzle, needs, seed, seconds=seconds)
+        from puzzlekit.puzzle.needing import scramble_needing
+
+        scrambled = scramble_needing(puzzle, needs, seed, seconds=seconds)
     else:
         scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = overridable.guide(puzzle)
@@ -101,7 +103,9 @@ def run(
 
 def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
     """Prints how evenly scrambles are drawn. The exit code is 1 if they are not."""
-    report = Puzzle.evenness(puzzle, seed=seed)
+    from puzzlekit.puzzle.evenness import evenness
+
+    report = evenness(puzzle, seed=seed)
     if as_json:
         print_json(report.to_data())
     else:

@@ -58,8 +58,22 @@ class EvennessReport:
         return {"schema": "puzzlekit.evenness/1", **asdict(self), "even": self.even}
 
 
-def evenness(puzzle: Solvable, draws: int | None, seed: str) -> EvennessReport:
-    """Does the work of `Puzzle.evenness`, which documents the arguments and errors."""
+def evenness(puzzle: Solvable, draws: int | None = None, *, seed: str = "check") -> EvennessReport:
+    """Tests whether `scramble` draws all states equally often, by a chi-square that anybody can repeat.
+
+    >>> import puzzlekit
+    >>> report = puzzlekit.evenness(puzzlekit.load("slider:2,2"))
+    >>> report.states, report.draws, report.even
+    (11, 220, True)
+
+    Args:
+        puzzle: The puzzle.
+        draws: How many scrambles to make; 20 for each part if it is `None`.
+        seed: The seed of all of them.
+
+    Raises:
+        UsageError: It is no puzzle with a goal, or it has more than 4,000,000 states.
+    """
     check_number("draws", draws, 1, 10**8)
     check_seed(seed)
     if puzzle.engine.is_game or not puzzle.engine.has_goal:

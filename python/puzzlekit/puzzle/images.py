@@ -53,7 +53,16 @@ class _Symmetry:
 
 
 def images(puzzle: Solvable, state: str) -> list[Image]:
-    """Does the work of `Puzzle.images`."""
+    """The images of a state under the symmetries, itself first, each with what becomes of the moves.
+
+    >>> import puzzlekit
+    >>> game = puzzlekit.load("tictactoe")
+    >>> [(image.state, image.moves["1"]) for image in puzzlekit.images(game, "X../.../...")][:2]
+    [('X../.../...:O', '1'), ('.../.../X..:O', '7')]
+
+    There are as many as the orbit has states. Symmetries that swap the players are among them. If several moves
+    lead to one state, they come in the order of the rules.
+    """
     engine = puzzle.engine
     notation, names = engine.notation, engine.move_names
     first: Code = notation.read(state)

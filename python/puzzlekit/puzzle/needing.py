@@ -29,8 +29,29 @@ EVENLY = "each state that needs so many moves equally likely"
 SEARCHED = "found by a search: not all such states are equally likely"
 
 
-def scramble_needing(puzzle: Solvable, needs: int, seed: str | None, seconds: float) -> ScrambleReport:
-    """Does the work of `Puzzle.scramble_needing`, which documents the arguments and errors."""
+def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, seconds: float = 30) -> ScrambleReport:
+    """A random state that needs exactly so many moves to the goal.
+
+    >>> import puzzlekit
+    >>> puzzle = puzzlekit.load("rotation")
+    >>> report = puzzlekit.scramble_needing(puzzle, 5, "tea")
+    >>> report.method, puzzle.solve(report.state).length
+    ('each state that needs so many moves equally likely', 5)
+
+    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Else states are
+    solved after random walks until one needs as many moves or more, and the solution is followed up to it; then
+    not all such states are equally likely, and `method` says so.
+
+    Args:
+        puzzle: The puzzle.
+        needs: How many moves.
+        seed: Any text; a random one if it is `None`.
+        seconds: How long the search may take.
+
+    Raises:
+        UsageError: No state needs so many moves, or it is no puzzle with a goal.
+        LimitError: The time was over.
+    """
     check_number("needs", needs, 1, 10**6)
     check_seconds("seconds", seconds)
     if puzzle.engine.is_game or not puzzle.engine.has_goal:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from puzzlekit.draw.svg import Picture
     from puzzlekit.puzzle.arrays import Arrays
-    from puzzlekit.puzzle.evenness import EvennessReport
-    from puzzlekit.puzzle.images import Image
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import RunKeywords, RunOptions
@@ -194,21 +192,6 @@ class Puzzle:
         """
         return self.engine.canonical(state)
 
-    def images(self, state: str) -> list[Image]:
-        """The images of a state under the symmetries, itself first, each with what becomes of the moves.
-
-        >>> import puzzlekit
-        >>> game = puzzlekit.load("tictactoe")
-        >>> [(image.state, image.moves["1"]) for image in game.images("X../.../...")][:2]
-        [('X../.../...:O', '1'), ('.../.../X..:O', '7')]
-
-        There are as many as the orbit has states. Symmetries that swap the players are among them. If several moves
-        lead to one state, they come in the order of the rules.
-        """
-        from puzzlekit.puzzle.images import images
-
-        return images(self, state)
-
     def key(self, state: str) -> int:
         """A 128-bit key of a state's orbit under the symmetries, the same on every platform and in every version.
 
@@ -256,51 +239,6 @@ class Puzzle:
         from puzzlekit.puzzle.scrambling import scramble
 
         return scramble(self, seed, moves, scrambler)
-
-    def scramble_needing(self, needs: int, seed: str | None = None, *, seconds: float = 30) -> ScrambleReport:
-        """A random state that needs exactly so many moves to the goal.
-
-        >>> import puzzlekit
-        >>> puzzle = puzzlekit.load("rotation")
-        >>> report = puzzle.scramble_needing(5, "tea")
-        >>> report.method, puzzle.solve(report.state).length
-        ('each state that needs so many moves equally likely', 5)
-
-        If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Else states are
-        solved after random walks until one needs as many moves or more, and the solution is followed up to it; then
-        not all such states are equally likely, and `method` says so.
-
-        Args:
-            needs: How many moves.
-            seed: Any text; a random one if it is `None`.
-            seconds: How long the search may take.
-
-        Raises:
-            UsageError: No state needs so many moves, or it is no puzzle with a goal.
-            LimitError: The time was over.
-        """
-        from puzzlekit.puzzle.needing import scramble_needing
-
-        return scramble_needing(self, needs, seed, seconds)
-
-    def evenness(self, draws: int | None = None, *, seed: str = "check") -> EvennessReport:
-        """Tests whether `scramble` draws all states equally often, by a chi-square that anybody can repeat.
-
-        >>> import puzzlekit
-        >>> report = puzzlekit.load("slider:2,2").evenness()
-        >>> report.states, report.draws, report.even
-        (11, 220, True)
-
-        Args:
-            draws: How many scrambles to make; 20 for each part if it is `None`.
-            seed: The seed of all of them.
-
-        Raises:
-            UsageError: It is no puzzle with a goal, or it has more than 4,000,000 states.
-        """
-        from puzzlekit.puzzle.evenness import evenness
-
-        return evenness(self, draws, seed)
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
         """The random state of a day, given as `YYYY-MM-DD` or as a `datetime.date`: the same for the whole world.
