@@ -100,12 +100,12 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
 @pytest.mark.parametrize(("name", "shards"), [("chase", 2), ("nim", 3), ("hanoi:4", 2)])
 @pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
 def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
-    """A worker or the driver is killed before and after each step, with a checkpoint in each round."""
+    """A worker or the driver is killed before or after every ninth step, with a checkpoint in each round."""
     rules = boards.ALL[name]
     seen = Phases(0, kind, "before")
     find(rules, tmp_path / "whole", Inside(shards, seen), checkpoint=1e-6)
     whole, killed = files(tmp_path / "whole"), 0
-    for at in range(2 * shards + 1, seen.seen, 5):
+    for at in range(2 * shards + 1, seen.seen, 9):
         folder = tmp_path / str(at)
         phases = Phases(at, kind, random.Random(at).choice(["before", "after"]))
         try:
@@ -117,7 +117,7 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tm
         assert report.complete
         assert files(folder) == whole, at
         shutil.rmtree(folder)
-    assert killed > 5 or kind is Killed
+    assert killed > 3 or kind is Killed
 
 
 def test_messages_that_come_late_or_from_another_epoch_do_no_harm(tmp_path):
