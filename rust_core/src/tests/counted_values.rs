@@ -13,6 +13,7 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::faults::{fails_from, on_disk};
+use super::new_folder;
 use super::oracle::{a_move, copy, rules};
 use crate::engine::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
 use crate::error::Error;
@@ -221,12 +222,6 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     }
     let within = |path: PathBuf| path.strip_prefix(folder).unwrap().to_owned();
     found.into_iter().map(|(path, held)| (within(path), held)).collect()
-}
-
-fn new_folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("puzzlekit-counted-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    folder
 }
 
 fn keep(folder: &Path) -> JobFolder {

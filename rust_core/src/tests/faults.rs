@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::new_folder;
 use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::{Fault, JobPlace};
@@ -122,15 +123,9 @@ fn cut(run_words: usize) -> Options {
     Options { grain, ..sparse() }
 }
 
-fn folder(name: &str) -> PathBuf {
-    let base = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&base);
-    base
-}
-
 /// Stops one job after another, each at a look of the watch that is `step` looks later, and resumes it.
 fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
-    let base = folder(name);
+    let base = new_folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
     let expected = files(&base.join("whole"));
     let mut kept = 0;
@@ -197,7 +192,7 @@ pub(super) fn fails_from(at: usize) -> Fault {
 /// A job of values whose disk fails at each step in turn, and goes on from what was kept.
 #[test]
 fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
-    let base = folder("failed-values");
+    let base = new_folder("failed-values");
     let (engine, all) = (marks(), sparse());
     let run = |folder: &Path, fault: Option<Fault>| {
         engine.values_job(&all, None, &on_disk(keep(folder, false), fault), &|_| ControlFlow::Continue(()))
@@ -247,7 +242,7 @@ fn tiles_to_turn() -> Engine {
 /// A job of values that spread goes on with the number of moves that it came to, wherever it was stopped.
 #[test]
 fn values_that_spread_go_on_after_any_number_of_moves() {
-    let (base, engine) = (folder("spread"), tiles_to_turn());
+    let (base, engine) = (new_folder("spread"), tiles_to_turn());
     for checkpoint in [std::time::Duration::ZERO, std::time::Duration::from_secs(600)] {
         let all = Options { checkpoint, ..sparse() };
         let whole = base.join("whole");
@@ -294,7 +289,7 @@ fn a_job_of_snapshots_goes_on_from_anywhere_in_a_depth() {
 
 #[test]
 fn a_job_of_snapshots_is_checked_and_says_what_it_cannot() {
-    let base = folder("snapshots");
+    let base = new_folder("snapshots");
     let engine = tiles(&[0, 1, 2, 3, 4, 5]);
     let plain = plain();
     let options = Options { max_depth: Some(6), ..tight(&engine, &plain) };
@@ -328,7 +323,7 @@ fn a_job_of_snapshots_is_checked_and_says_what_it_cannot() {
 
 #[test]
 fn what_is_kept_within_a_depth_changes_no_file() {
-    let base = folder("checkpoints");
+    let base = new_folder("checkpoints");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..cut(0) };
     let counts = |options: &Options, name: &str| {
         run(&dials(6), options, &keep(&base.join(name), false), None).unwrap();
@@ -344,7 +339,7 @@ fn what_is_kept_within_a_depth_changes_no_file() {
 
 #[test]
 fn files_keep_their_bound() {
-    let base = folder("bound");
+    let base = new_folder("bound");
     let whole = run(&dials(6), &sparse(), &keep(&base.join("whole"), false), None).unwrap();
     let expected = files(&base.join("whole"));
     let size = |folder: &Path| {
@@ -376,7 +371,7 @@ fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
 
 /// Does that for a job that is written in more than `least` steps.
 fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usize) {
-    let base = folder(name);
+    let base = new_folder(name);
     let whole = base.join("whole");
     let steps = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&steps);
@@ -461,7 +456,7 @@ fn aborts_where_it_is_told_to() {
 #[test]
 fn a_job_outlives_an_abort_at_every_step() {
     for name in ABORTING {
-        let base = folder(&format!("abort-{name}"));
+        let base = new_folder(&format!("abort-{name}"));
         let (engine, options) = aborting(name);
         let report = run(&engine, &options, &keep(&base.join("whole"), false), None).unwrap();
         let expected = files(&base.join("whole"));
@@ -494,7 +489,7 @@ fn a_job_outlives_an_abort_at_every_step() {
 /// The manifest and the files are right by themselves. Only the rules show that the board was full a depth before.
 #[test]
 fn a_job_with_more_depths_than_a_board_has_room_for_is_damaged() {
-    let base = folder("too-deep");
+    let base = new_folder("too-deep");
     let (engine, options) = (marks(), Options { store: Store::Dense, ..plain() });
     run(&engine, &options, &keep(&base, false), None).unwrap();
     let mut manifest = Engine::job_status(&base).unwrap();

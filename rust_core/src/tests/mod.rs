@@ -16,10 +16,22 @@ mod tiered;
 mod tiers;
 mod walls;
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
 /// The number of random cases for a test that tries `count` of them in every run. `make test-random` sets
 /// `PUZZLEKIT_LONG`, and so asks for ten times as many.
 pub fn cases(count: u32) -> u32 {
     if std::env::var_os("PUZZLEKIT_LONG").is_some() { 10 * count } else { count }
+}
+
+/// The path of a folder that no other test of this run has, whatever its name. There is none yet.
+pub fn new_folder(name: &str) -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("puzzlekit-{name}-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
 }

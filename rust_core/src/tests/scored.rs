@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use super::cases;
 use super::naive::{self, layers, outcome, points};
-use super::tiered::{RawState, all, drawn, finely, folder, keep, reached, told};
+use super::tiered::{RawState, all, drawn, finely, keep, reached, told};
+use super::{cases, new_folder};
 use crate::engine::{Engine, Rows, Span, State};
 use crate::random::Random;
 use crate::rules::{MoveData, RulesData, ScoreData, SumData};
@@ -116,7 +116,8 @@ fn scores_are_right(count: usize, conditions: bool) {
             }
         }
         if seed.is_multiple_of(8) {
-            kept_scores_are_right(&engine, &data, seed, &of_mover);
+            let name = format!("scored-{conditions}-{seed}");
+            kept_scores_are_right(&engine, &data, &name, &of_mover);
         }
         for state in states.keys().step_by(1 + states.len() / 8) {
             if outcome(&data, &state.0, state.1).is_some() {
@@ -159,22 +160,22 @@ fn scores_are_right(count: usize, conditions: bool) {
 }
 
 /// Checks the values that a job keeps, state by state, whether it is made in one go or in many small steps.
-fn kept_scores_are_right(engine: &Engine, data: &RulesData, seed: usize, of_mover: &(dyn Fn(&RawState) -> i32 + Sync)) {
+fn kept_scores_are_right(engine: &Engine, data: &RulesData, title: &str, of_mover: &(dyn Fn(&RawState) -> i32 + Sync)) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
-    let base = folder(&format!("scored-{seed}"));
+    let base = new_folder(title);
     for symmetry in [true, false] {
         let options = Options { threads: 1, symmetry, ..Options::default() };
         let found = all(engine.values(&options, &go_on).unwrap());
         for (name, given) in [("whole", options), ("fine", Options { symmetry, ..finely() })] {
             let place = base.join(format!("{name}-{symmetry}"));
             let kept = all(engine.values_job(&given, None, &keep(&place, false), &go_on).unwrap());
-            assert_eq!(told(&kept), told(&found), "{seed}");
+            assert_eq!(told(&kept), told(&found), "{title}");
             let mut check = |rows: Rows| {
                 let cells = data.start.len();
                 for (row, kept) in rows.values.iter().flatten().enumerate() {
                     let symbols = &rows.cells[row * cells..][..cells];
                     let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
-                    assert_eq!(kept.value, Value::Score(of_mover(&(names, rows.player))), "{seed}");
+                    assert_eq!(kept.value, Value::Score(of_mover(&(names, rows.player))), "{title}");
                 }
                 Ok(())
             };

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use super::cases;
 use super::conditions::{self, ConditionsData};
 use super::naive::{self, Cells, outcome, successors};
 use super::oracle::{a_move, copy, rules, write};
+use super::{cases, new_folder};
 use crate::engine::{Engine, JobFolder, Rows, Span};
 use crate::job::JobPlace;
 use crate::random::Random;
@@ -204,12 +204,6 @@ fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState
     values
 }
 
-pub fn folder(name: &str) -> PathBuf {
-    let base = std::env::temp_dir().join(format!("puzzlekit-tiered-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&base);
-    base
-}
-
 pub fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
@@ -262,7 +256,7 @@ fn values_are_right(count: usize) {
     for seed in 0..count {
         let data = tiered(seed);
         let engine = Engine::new(&data).unwrap();
-        let (states, base) = (reached(&data), folder(&format!("random-{count}")));
+        let (states, base) = (reached(&data), new_folder(&format!("random-{count}")));
         let values = worth(&data, &states);
         let value = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
         for symmetry in [true, false] {
@@ -398,7 +392,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let mut stopped = 0;
     for seed in (0..1000).filter(|seed| seed % 167 == 0) {
-        let (data, base) = (tiered(seed), folder("stopped"));
+        let (data, base) = (tiered(seed), new_folder("stopped"));
         let engine = Engine::new(&data).unwrap();
         let whole = base.join("whole");
         engine.values_job(&finely(), None, &keep(&whole, false), &go_on).unwrap();

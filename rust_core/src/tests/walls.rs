@@ -4,17 +4,16 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::boards;
 use super::fenced::{fenced, renumbered};
 use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
+use super::{boards, new_folder};
 use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
 use crate::job::{JobPlace, Manifest};
@@ -170,7 +169,7 @@ fn of_every_shape() -> Vec<(&'static str, RulesData)> {
 #[test]
 fn walls_take_no_rules_their_perfect_index() {
     let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
-    let base = folder("fenced");
+    let base = new_folder("fenced");
     for (shape, data) in of_every_shape() {
         let (plain, engine) = (Engine::new(&data).unwrap(), Engine::new(&fenced(&data)).unwrap());
         let (index, small) = (engine.index().unwrap(), plain.index().unwrap());
@@ -214,7 +213,7 @@ fn walls_take_no_rules_their_perfect_index() {
 #[test]
 fn walls_change_no_value_of_placements() {
     let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
-    let base = folder("values");
+    let base = new_folder("values");
     let data = boards::marks(3, 3, 3);
     let mut values = Vec::new();
     for (name, data) in [("plain", data.clone()), ("fenced", fenced(&data))] {
@@ -292,12 +291,6 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
     assert!(counts.iter().all(|&count| count > 150), "solved, unsolved and foreign states: {counts:?}");
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("puzzlekit-walls-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    folder
-}
-
 fn keep(folder: &std::path::Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
@@ -329,7 +322,7 @@ fn enumerate(engine: &Engine, job: &JobFolder, max_depth: Option<u64>) {
 fn jobs_are_read_with_the_words_that_wrote_them() {
     let data = pegs();
     let (engine, whole) = (Engine::new(&data).unwrap(), Engine::with_whole_words(&data).unwrap());
-    let base = folder("jobs");
+    let base = new_folder("jobs");
     let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
     let mut found = Vec::new();
     for (name, writer, readers) in [("part", &engine, [&engine, &whole]), ("whole", &whole, [&whole, &engine])] {
@@ -359,7 +352,7 @@ fn jobs_are_read_with_the_words_that_wrote_them() {
 
 #[test]
 fn a_manifest_whose_cells_tell_no_state_is_damaged() {
-    let (engine, folder) = (Engine::new(&pegs()).unwrap(), folder("damaged"));
+    let (engine, folder) = (Engine::new(&pegs()).unwrap(), new_folder("damaged"));
     enumerate(&engine, &keep(&folder, false), Some(1));
     let manifest = Manifest::of_folder(&folder).unwrap();
     let says = |change: &dyn Fn(&mut Manifest)| {
