@@ -3,7 +3,6 @@
 import datetime
 import json
 import re
-import time
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -820,9 +819,15 @@ def test_names_of_things_are_words(player):
 
 def test_a_press_is_seen_while_the_server_thinks(player):
     player.open("rotation", "#state=412%2F653%2F789")
-    player.page.route("**/api/play", lambda route: (time.sleep(0.6), route.continue_()))
+    held, released = [], []  # questions to the server wait until the test lets them go
+    player.page.route("**/api/play", lambda route: route.continue_() if released else held.append(route))
     player.page.get_by_role("button", name="Turn A", exact=True).click()
+    while not held:
+        player.page.wait_for_timeout(10)
     assert player.page.locator("#board").get_attribute("aria-busy") == "true"
+    released.append(True)
+    for route in held:
+        route.continue_()
     player.settle()
     assert player.page.locator("#board").get_attribute("aria-busy") == "false"
 
