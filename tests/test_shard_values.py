@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
-import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +23,7 @@ from tests.support import RunOptions
 from tests.test_jobs import Board, files
 from tests.test_kept_values import VALUED, kept_states, same, states_hold
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules
-from tests.test_shards import Inside, Killed, Phases, children, cli, told
+from tests.test_shards import Inside, Killed, Phases, Whole, kills, told
 from tests.test_values import expected, with_goal
 from tests.test_values import told as told_of
 
@@ -104,21 +101,19 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tm
     rules = boards.ALL[name]
     seen = Phases(0, kind, "before")
     find(rules, tmp_path / "whole", Inside(shards, seen), checkpoint=1e-6)
-    whole, killed = files(tmp_path / "whole"), 0
-    for at in range(2 * shards + 1, seen.seen, 9):
+    whole, killed, steps = files(tmp_path / "whole"), 0, range(2 * shards + 1, seen.seen, 9)
+    for at in steps:
         folder = tmp_path / str(at)
         phases = Phases(at, kind, random.Random(at).choice(["before", "after"]))
-        try:
+        with suppress(ZeroDivisionError):
             find(rules, folder, Inside(shards, phases), checkpoint=1e-6)
-        except ZeroDivisionError:
-            killed += 1
-        # How many steps a run has depends a little on when its checkpoints come, so the last ones may be none.
-        assert phases.seen >= at or seen.seen - at < 9
+        # A run has fewer steps if checkpoints take long. Then the last kills would come after its end.
+        killed += phases.seen >= at
         report, _, _ = find(rules, folder, Inside(shards), checkpoint=1e-6)
         assert report.complete
         assert files(folder) == whole, at
         shutil.rmtree(folder)
-    assert killed > 3 or kind is Killed
+    assert killed > max(2, len(steps) // 2)
 
 
 def test_messages_that_come_late_or_from_another_epoch_do_no_harm(tmp_path):
@@ -248,44 +243,9 @@ def test_processes_from_the_command_line(tmp_path):
     assert again["depths"] == out["depths"]
 
 
-def kills(folder, puzzle, shards, count, seed):
-    """Kills workers, the driver, or all processes at random moments. Returns how often the job had a manifest then."""
-    rng, hit, killed = random.Random(seed), 0, 0
-    begun = time.perf_counter()
-    on = ("--on", f"processes:{shards}", "--checkpoint", "0.000001")
-    told("values", puzzle, "--out", str(folder / "whole"), *on)
-    seconds = time.perf_counter() - begun
-    whole = files(folder / "whole")
-    while killed < count:
-        job = folder / "job"
-        shutil.rmtree(job, ignore_errors=True)
-        process = cli("values", puzzle, "--out", str(job), *on)
-        while True:
-            try:
-                _, err = process.communicate(timeout=rng.uniform(0.1, seconds))
-                if process.returncode == 0:
-                    break
-                # By chance, workers may be lost three times within a depth. Then the run ends, and is resumed.
-                assert "was lost 3 times" in err
-                process = cli("resume", str(job), *on)
-                continue
-            except subprocess.TimeoutExpired:
-                pass
-            killed += 1
-            hit += (job / "manifest.json").exists()
-            workers = children(process)
-            which = rng.choice(["worker", "driver", "all"])
-            if which == "worker" and workers:
-                os.kill(rng.choice(workers), signal.SIGKILL)
-                continue
-            for child in workers if which == "all" else []:
-                os.kill(child, signal.SIGKILL)
-            process.kill()
-            process.communicate()
-            verb = ("resume", str(job)) if (job / "manifest.json").exists() else ("values", puzzle, "--out", str(job))
-            process = cli(*verb, *on)
-        assert files(job) == whole
-    return hit
+def valued(puzzle, shards):
+    """The values of a puzzle in processes, with a checkpoint in each round."""
+    return Whole(("values", puzzle), ("--on", f"processes:{shards}", "--checkpoint", "0.000001"))
 
 
 @pytest.mark.slow
@@ -293,4 +253,4 @@ def kills(folder, puzzle, shards, count, seed):
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 @pytest.mark.parametrize(("puzzle", "shards"), [("tictactoe:4,4,3", 2), ("rotate:3,3", 3)])
 def test_a_hundred_kills(puzzle, shards, tmp_path):
-    assert kills(tmp_path, puzzle, shards, 50, 2) > 20
+    assert kills(tmp_path, valued(puzzle, shards), 50, 2) > 20

@@ -589,26 +589,42 @@ def without_epochs(folder):
     return found, {key: value for key, value in manifest.items() if key not in ("epoch", "checksum")}
 
 
-def kills(folder, puzzle, shards, count, seed):
+@dataclass(frozen=True)
+class Whole:
+    """A run in processes of its own that is not killed: how it is begun, and how it ends.
+
+    Attributes:
+        verb: The arguments that begin it, but for those in `options` and the folder.
+        options: The arguments that `resume` takes, too.
+        code: The exit code.
+        words: What stderr has in the end, if that tells its end from another one with the same exit code.
+    """
+
+    verb: tuple[str, ...]
+    options: tuple[str, ...]
+    code: int = 0
+    words: str = ""
+
+
+def kills(folder, run, count, seed):
     """Kills workers, the driver, or all processes at random moments. Returns how often the job had a manifest then."""
     rng, hit, killed = random.Random(seed), 0, 0
     begun = time.perf_counter()
-    told("enumerate", *puzzle, "--out", str(folder / "whole"), "--on", f"processes:{shards}", code=3)
+    told(*run.verb, "--out", str(folder / "whole"), *run.options, code=run.code)
     seconds = time.perf_counter() - begun
     whole = without_epochs(folder / "whole")
     while killed < count:
         job = folder / "job"
         shutil.rmtree(job, ignore_errors=True)
-        process = cli("enumerate", *puzzle, "--out", str(job), "--on", f"processes:{shards}")
+        process = cli(*run.verb, "--out", str(job), *run.options)
         while True:
             try:
                 _, err = process.communicate(timeout=rng.uniform(0.1, seconds))
-                assert process.returncode == 3, err
-                if "as --max-depth says" in err:
+                if process.returncode == run.code and run.words in err:
                     break
                 # By chance, workers may be lost three times within a depth. Then the run ends, and is resumed.
-                assert "was lost 3 times in depth" in err
-                process = cli("resume", str(job), "--on", f"processes:{shards}")
+                assert (process.returncode, "was lost 3 times" in err) == (3, True), err
+                process = cli("resume", str(job), *run.options)
                 continue
             except subprocess.TimeoutExpired:
                 pass
@@ -624,15 +640,20 @@ def kills(folder, puzzle, shards, count, seed):
             process.kill()
             process.communicate()
             begun_again = (job / "manifest.json").exists()
-            verb = ("resume", str(job)) if begun_again else ("enumerate", *puzzle, "--out", str(job))
-            process = cli(*verb, "--on", f"processes:{shards}")
+            verb = ("resume", str(job)) if begun_again else (*run.verb, "--out", str(job))
+            process = cli(*verb, *run.options)
         assert without_epochs(job) == whole
     return hit
 
 
+def counted(puzzle, shards):
+    """A count of the first depths of a puzzle in processes."""
+    return Whole(("enumerate", *puzzle), ("--on", f"processes:{shards}"), 3, "as --max-depth says")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 def test_jobs_whose_processes_are_killed_come_out_the_same(tmp_path):
-    assert kills(tmp_path, ["slider:3,4", "--max-depth", "19"], 2, 6, 1) > 0
+    assert kills(tmp_path, counted(["slider:3,4", "--max-depth", "19"], 2), 6, 1) > 0
 
 
 @pytest.mark.slow
@@ -642,7 +663,7 @@ def test_jobs_whose_processes_are_killed_come_out_the_same(tmp_path):
     ("puzzle", "shards"), [(["slider:3,4", "--max-depth", "21"], 3), (["tictactoe:4,4,3", "--max-depth", "11"], 2)]
 )
 def test_a_hundred_kills(puzzle, shards, tmp_path):
-    assert kills(tmp_path, puzzle, shards, 100, 2) > 20
+    assert kills(tmp_path, counted(puzzle, shards), 100, 2) > 20
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")

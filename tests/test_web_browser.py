@@ -715,10 +715,15 @@ def test_figures_sizes_and_keys_of_the_history(player):
 
 
 def test_a_board_is_set_up(player):
-    player.open("lights_out")
-    player.more()
-    player.page.locator("#edit").click()
-    player.settle()
+    def set_up(puzzle, link="", pressed=()):
+        player.open(puzzle, link)
+        player.more()
+        player.page.locator("#edit").click()
+        player.settle()
+        for cell in pressed:
+            player.cell(cell).click()
+
+    set_up("lights_out")
     said = player.page.locator("#setup-words")
     lamp = player.cell(0).get_attribute("aria-label")
     player.cell(0).click()
@@ -726,34 +731,18 @@ def test_a_board_is_set_up(player):
     player.page.locator("#setup-away").click()
     player.settle()
     assert player.cell(0).get_attribute("aria-label") == lamp
-    player.open("rotation", "#state=123%2F456%2F789")
-    player.more()
-    player.page.locator("#edit").click()
-    player.settle()
-    for cell in (0, 1):
-        player.cell(cell).click()
+    set_up("rotation", "#state=123%2F456%2F789", pressed=(0, 1))
     said.get_by_text("The fewest: 9.").wait_for()
     player.page.locator("#setup-play").click()
     assert player.settle().state() == "213/456/789"
     assert player.page.locator("#setup").is_hidden()
-    player.open("slider", "#seed=a")
-    player.more()
-    player.page.locator("#edit").click()
-    player.settle()
-    for cell in (0, 1):
-        player.cell(cell).click()
+    set_up("slider", "#seed=a", pressed=(0, 1))
     said.get_by_text("This cannot be solved").wait_for()
-    player.open("klotski")
-    player.more()
-    player.page.locator("#edit").click()
-    player.settle()
+    set_up("klotski")
     player.cell(17).click()
     said.get_by_text("where it is always there").wait_for()
     assert player.page.locator("#setup-play").is_disabled()
-    player.open("tictactoe")
-    player.more()
-    player.page.locator("#edit").click()
-    player.settle()
+    set_up("tictactoe")
     for _ in range(2):
         player.cell(4).click()
     player.page.locator("#setup-player").click()

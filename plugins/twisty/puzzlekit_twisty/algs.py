@@ -43,7 +43,7 @@ class UnknownMoveError(DefinitionError):
 
 
 def step(definition: Definition, word: str) -> Transformation | None:
-    """What one word of an alg does, such as `U`, `U2'` or `2R`; `None` if there is no such move.
+    """The effect of one word of an alg, such as `U`, `U2'` or `2R`; `None` if there is no such move.
 
     A move that has the whole word for its name comes before a power of a move.
     """
@@ -58,7 +58,7 @@ def step(definition: Definition, word: str) -> Transformation | None:
 
 
 def read_alg(definition: Definition, text: str) -> Transformation:
-    """What an alg does.
+    """The effect of an alg.
 
     Raises:
         UnknownMoveError: It names a move that the definition does not have.
@@ -108,7 +108,7 @@ class _Reader(Transformer):  # type: ignore[type-arg]
         return found
 
     def times(self, parts: list[str]) -> int:
-        """How often a group is made."""
+        """The number of times that a group is made."""
         number = next((int(part) for part in parts if part != "'"), 1)
         return -number if "'" in parts else number
 

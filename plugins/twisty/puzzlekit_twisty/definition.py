@@ -29,7 +29,7 @@ class Orbit:
 
 @dataclass(frozen=True)
 class Part:
-    """What a transformation does in one orbit.
+    """The effect of a transformation in one orbit.
 
     Attributes:
         sources: For each place, the place from which its piece comes.
@@ -57,7 +57,7 @@ class Part:
 
 
 Transformation = tuple[Part, ...]
-"""What a move does: a part for each orbit."""
+"""The effect of a move: a part for each orbit."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Definition:
 
 
 def order_of(given: Transformation, orbits: tuple[Orbit, ...]) -> int:
-    """How many times a transformation is made until nothing has changed."""
+    """The number of times that a transformation is made until nothing has changed."""
     order = 1
     for part, orbit in zip(given, orbits, strict=True):
         seen: set[int] = set()
@@ -172,7 +172,7 @@ def check_order(name: str, given: Transformation, orbits: tuple[Orbit, ...]) -> 
 
 
 def shortest(times: int, order: int) -> int:
-    """How often a move is made for one of its powers, backward if that is shorter: negative then.
+    """The number of times that a move is made for one of its powers; negative if it is made backward, which is shorter.
 
     >>> [shortest(times, 5) for times in range(1, 5)], [shortest(times, 4) for times in range(1, 4)]
     ([1, 2, -2, -1], [1, 2, -1])

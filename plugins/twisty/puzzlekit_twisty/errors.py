@@ -1,4 +1,4 @@
-"""What is wrong in a definition, and where."""
+"""The error of a definition, with its line and column."""
 
 from __future__ import annotations
 

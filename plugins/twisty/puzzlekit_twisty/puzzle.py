@@ -103,7 +103,7 @@ class Twisty(Puzzle):
 
 
 def _turned(follows: dict[int, int], twist: int, symbols: list[str]) -> dict[str, str]:
-    """What the symbols of one cell become if their pieces are turned: each goes on around its piece."""
+    """The symbols that those of one cell become if their pieces are turned: each goes on around its piece."""
     turned = {label: label for label in follows}
     for _ in range(twist):
         turned = {label: follows[now] for label, now in turned.items()}

@@ -85,7 +85,7 @@ class Stickers:
 
     @property
     def labels(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         names = {label for follows in self.around for label in follows}
         return max({*self.start, *names}) + 1
 
@@ -95,7 +95,7 @@ class Stickers:
         return max(1, (self.labels - 1).bit_length())
 
     def fits(self, words: int) -> bool:
-        """Returns `True` if a state of so many words has room for all cells."""
+        """Returns `True` if a state of this number of words has room for all cells."""
         return len(self.start) <= words * (WORD // self.bits)
 
 
@@ -136,7 +136,7 @@ def stickers(definition: Definition, quarter: bool = False, only: Sequence[str] 
 
 
 class _Made:
-    """What is found out step by step."""
+    """The parts of the answer, which are found one after another."""
 
     def __init__(self, definition: Definition, quarter: bool, only: Sequence[str]) -> None:
         self._definition = definition

@@ -41,7 +41,7 @@ _END: /(\n[ \t]*)+/
 """
 
 NO_NAMES = ("PuzzleGeometryPuzzle", "Unnamed")
-"""What programs write if a puzzle has no name of its own."""
+"""Names that programs write if a puzzle has none of its own."""
 
 MOST = 9_999
 """The most places of a set, and the most ways to turn a piece."""
@@ -59,7 +59,7 @@ EXPECTED = {
     "MOVEALIAS": "MoveAlias",
     "MOVESEQUENCE": "MoveSequence",
 }
-"""What messages call the symbols of the grammar."""
+"""The words of messages for the symbols of the grammar."""
 
 
 def is_rotation(name: str) -> bool:

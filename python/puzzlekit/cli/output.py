@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.cli.terminal import plain
-from puzzlekit.draw.columns import in_columns
+from puzzlekit.run.columns import in_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -87,7 +87,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return State(self)
 
         def make_py_observer(self, iig_obs_type: object = None, params: object = None) -> Observer:
-            """What turns states into arrays."""
+            """The observer, which turns states into arrays."""
             del iig_obs_type, params
             return Observer()
 
@@ -126,7 +126,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return self.outcome is not None
 
         def returns(self) -> list[float]:
-            """What the players have won."""
+            """The points that the players have won."""
             if self.outcome not in players:
                 return [0.0, 0.0]
             return [1.0, -1.0] if players.index(self.outcome) == 0 else [-1.0, 1.0]

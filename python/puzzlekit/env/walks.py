@@ -25,7 +25,7 @@ WORDS = {1: "win", 2: "draw", 3: "loss"}
 
 
 class Known(Protocol):
-    """What knows states: a `Job` with values or distances, or `Transitions` of a puzzle."""
+    """Something that knows states: a `Job` with values or distances, or `Transitions` of a puzzle."""
 
     def look_up(self, rows: Buffer) -> tuple[Buffer, Buffer, Buffer]:
         """For each state its value, the moves to the end, and its depth; see `Job.look_up`."""
@@ -166,7 +166,7 @@ def the_puzzle(puzzle: Puzzle | str) -> Puzzle:
 
 
 def what_knows(known: Known | str | PathLike[str] | None, puzzle: Puzzle) -> Known | None:
-    """What knows the states of a puzzle, given itself or by the folder of a job.
+    """The job or the transitions that know the states of a puzzle, given themselves or by the folder of a job.
 
     Raises:
         UsageError: It knows another puzzle.

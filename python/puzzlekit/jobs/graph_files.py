@@ -39,7 +39,7 @@ def write(to: str, form: str, job: Tabled, *, memory: int | str | None = None, w
         try:
             with open(part, "xb") as file:
                 if form in MOST:
-                    count = write_graph(file, form, Transitions.of_job(job))
+                    count = write_graph(file, form, Transitions.of_job(job, memory=memory, watch=watch))
                 elif form == "csv":
                     count = write_csv(file, job.edges(memory=memory, watch=watch))
                 else:

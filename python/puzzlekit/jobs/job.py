@@ -244,7 +244,7 @@ class Job:
         return self._engine.values(self._text, asked, watch, place)
 
     def _executor(self, on: Executor | None) -> Executor | None:
-        """What goes on with the job: the given executor, or a process of this machine for each shard."""
+        """The executor that goes on with the job: the given one, or a process of this machine for each shard."""
         shards = self.status()["subject"].get("shards")
         if on is not None or shards is None:
             return on
@@ -370,15 +370,18 @@ class Job:
         check_symmetry(self._engine, self.status()["subject"])
         return self._kept.edges(memory, watch)
 
-    def edge_blocks(self) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+    def edge_blocks(
+        self, *, memory: int | str | None = None, watch: Watch | None = None
+    ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
         """The moves as `edges` gives them, thousands at a time: the rows, the moves' numbers, and the rows after them.
 
-        Rows have 64 bits and moves 32; a move's number is its place among all moves of the rules.
+        Rows have 64 bits and moves 32; a move's number is its place among all moves of the rules. The arguments and
+        errors are those of `edges`.
         """
         from puzzlekit.jobs.edges import check_symmetry
 
         check_symmetry(self._engine, self.status()["subject"])
-        return self._kept.edge_blocks()
+        return self._kept.edge_blocks(memory, watch)
 
     def export_edges(
         self,

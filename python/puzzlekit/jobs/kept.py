@@ -53,11 +53,13 @@ class KeptStates:
 
         return edges(self._engine, self._folder, memory=memory, watch=watch)
 
-    def edge_blocks(self) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+    def edge_blocks(
+        self, memory: int | str | None, watch: Watch | None
+    ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
         """The same as arrays."""
         from puzzlekit.jobs.edges import edge_blocks
 
-        return edge_blocks(self._engine, self._folder)
+        return edge_blocks(self._engine, self._folder, memory=memory, watch=watch)
 
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
         """Writes the states to a file, and returns how many there are."""

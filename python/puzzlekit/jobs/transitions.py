@@ -25,7 +25,7 @@ Array = Any
 
 
 class Tabled(Protocol):
-    """What states and moves are read from: a `Job`, whose file imports this one."""
+    """Something that states and moves are read from. It is a `Job`, whose file imports this one."""
 
     @property
     def puzzle(self) -> Puzzle:
@@ -40,7 +40,9 @@ class Tabled(Protocol):
     def edges(self, *, memory: int | str | None = None, watch: Watch | None = None) -> Iterator[Edge]:
         """The moves one by one."""
 
-    def edge_blocks(self) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
+    def edge_blocks(
+        self, *, memory: int | str | None = None, watch: Watch | None = None
+    ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
         """The moves as arrays."""
 
 
@@ -77,10 +79,16 @@ class Transitions:
     rewards: Array
 
     @classmethod
-    def of_job(cls, job: Tabled) -> Transitions:
+    def of_job(cls, job: Tabled, *, memory: int | str | None = None, watch: Watch | None = None) -> Transitions:
         """Those of a job.
 
+        Args:
+            job: The job.
+            memory: As in `Job.edges`.
+            watch: As in `Job.edges`.
+
         Raises:
+            LimitError: As in `Job.edges`.
             UsageError: NumPy is not installed; or the job counts up to symmetries, and others swap the players.
         """
         try:
@@ -97,7 +105,7 @@ class Transitions:
         depths = column["depth"].astype(np.int64)
         if players:
             rows = np.hstack([rows, (depths % 2).astype(np.uint8)[:, None]])
-        blocks = [tuple(np.array(part) for part in block) for block in job.edge_blocks()]
+        blocks = [tuple(np.array(part) for part in block) for block in job.edge_blocks(memory=memory, watch=watch)]
         sources, indexes, successors = (
             np.concatenate([block[part] for block in blocks]) if blocks else np.zeros(0, np.int64) for part in range(3)
         )

@@ -40,7 +40,8 @@ def transitions(
     """
     check_number("max_states", max_states, 1, 2**40)
     with tempfile.TemporaryDirectory(prefix="puzzlekit-") as folder:
-        return Transitions.of_job(counted_for_now(puzzle, folder, symmetry=symmetry, most=max_states, watch=watch))
+        job = counted_for_now(puzzle, folder, symmetry=symmetry, most=max_states, watch=watch)
+        return Transitions.of_job(job, watch=watch)
 
 
 def counted_for_now(puzzle: Puzzle, folder: str, *, symmetry: bool, most: int, watch: Watch | None = None) -> Job:

@@ -29,7 +29,7 @@ class UnprovenError(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """What a job says of a state: value and distance are `None` if it does not say."""
+    """The claims of a job about one state. Value and distance are `None` if it claims none."""
 
     cells: bytes
     depth: int
@@ -41,7 +41,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Run:
-    """What a job says of the whole run.
+    """The claims of a job about the whole run.
 
     Attributes:
         symmetry: Whether one state stands for each orbit.
@@ -60,7 +60,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Proven:
-    """How much was proven: states, the states that they stand for, moves that were followed, and values."""
+    """The number of states that were proven, of those that they stand for, of moves followed, and of values."""
 
     states: int
     raw_states: int

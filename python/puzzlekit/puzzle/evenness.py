@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
-from puzzlekit.puzzle.needing import MOST_COUNTED, counted_states
+from puzzlekit.puzzle.needing import MOST_COUNTED, check_goal, counted_states
 from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_number, check_seed
 
@@ -23,7 +23,7 @@ EACH = 20
 
 @dataclass(frozen=True)
 class EvennessReport:
-    """How evenly scrambles are drawn.
+    """The result of the test of whether scrambles are drawn evenly.
 
     Attributes:
         puzzle: The puzzle's text id.
@@ -76,9 +76,7 @@ def evenness(puzzle: Solvable, draws: int | None = None, *, seed: str = "check")
     """
     check_number("draws", draws, 1, 10**8)
     check_seed(seed)
-    if puzzle.engine.is_game or not puzzle.engine.has_goal:
-        kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
-        raise UsageError(f"{puzzle} is {kind}; the evenness of scrambles is tested for puzzles with a goal")
+    check_goal(puzzle, "and the evenness of scrambles is tested for puzzles with a goal")
     listed = counted_states(puzzle)
     if listed is None:
         raise UsageError(
@@ -112,7 +110,7 @@ def evenness(puzzle: Solvable, draws: int | None = None, *, seed: str = "check")
 
 
 def beyond(value: float, freedom: int) -> float:
-    """The probability that a chi-square with so many degrees of freedom is at least a value: a finite sum.
+    """The probability that a chi-square with this number of degrees of freedom is at least a value: a finite sum.
 
     >>> round(beyond(3.841, 1), 3), round(beyond(18.307, 10), 3), beyond(0.0, 5)
     (0.05, 0.05, 1.0)

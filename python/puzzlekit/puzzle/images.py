@@ -67,10 +67,8 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     notation, names = engine.notation, engine.move_names
     first: Code = notation.read(state)
     found = {first: _Symmetry(tuple(range(notation.cells)), tuple(range(len(notation.symbols))), swap=False)}
-    new, generators = (
-        [first],
-        list(_generators(json.loads(engine.rules_json), [str(each) for each in notation.symbols])),
-    )
+    generators = list(_generators(json.loads(engine.rules_json), [str(each) for each in notation.symbols]))
+    new = [first]
     for code in new:  # it grows meanwhile
         for generator in generators:
             image = generator.of(code)

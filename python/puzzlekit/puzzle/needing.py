@@ -1,4 +1,4 @@
-"""Random states that need exactly so many moves: drawn evenly where all are counted, and else found by a search."""
+"""Random states that need exactly N moves: drawn evenly if all states can be counted, and else found by a search."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 MOST_COUNTED = 4_000_000
 """The most states that are counted for an even draw: some seconds, and some 100 MB."""
 
-EVENLY = "each state that needs so many moves equally likely"
+EVENLY = "each state that needs this number of moves equally likely"
 SEARCHED = "found by a search: not all such states are equally likely"
 
 
 def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, seconds: float = 30) -> ScrambleReport:
-    """A random state that needs exactly so many moves to the goal.
+    """A random state that needs exactly `needs` moves to the goal.
 
     >>> import puzzlekit
     >>> puzzle = puzzlekit.load("rotation")
     >>> report = puzzlekit.scramble_needing(puzzle, 5, "tea")
     >>> report.method, puzzle.solve(report.state).length
-    ('each state that needs so many moves equally likely', 5)
+    ('each state that needs this number of moves equally likely', 5)
 
     If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Else states are
     solved after random walks until one needs as many moves or more, and the solution is followed up to it; then
@@ -49,14 +49,12 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
         seconds: How long the search may take.
 
     Raises:
-        UsageError: No state needs so many moves, or it is no puzzle with a goal.
+        UsageError: No state needs that number of moves, or it is no puzzle with a goal.
         LimitError: The time was over.
     """
     check_number("needs", needs, 1, 10**6)
     check_seconds("seconds", seconds)
-    if puzzle.engine.is_game or not puzzle.engine.has_goal:
-        kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
-        raise UsageError(f"{puzzle} is {kind}, in which no state needs a number of moves; leave needs out")
+    check_goal(puzzle, "in which no state needs a number of moves; leave needs out")
     if seed is None:
         import secrets
 
@@ -72,6 +70,17 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
         raise UsageError(f"no state of {puzzle} needs {needs} moves; the most that one needs is {max(fewest)}")
     state = sorted(map(reached.text, numbers))[random.below(len(numbers))]
     return _report(puzzle, state, needs, seed, EVENLY)
+
+
+def check_goal(puzzle: Solvable, otherwise: str) -> None:
+    """Refuses whatever is no puzzle with a goal.
+
+    Raises:
+        UsageError: It has no goal, or is a game; `otherwise` ends the sentence.
+    """
+    if puzzle.engine.is_game or not puzzle.engine.has_goal:
+        kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
+        raise UsageError(f"{puzzle} is {kind}, {otherwise}")
 
 
 def _report(puzzle: Solvable, state: str, needs: int, seed: str, method: str) -> ScrambleReport:
@@ -94,7 +103,7 @@ def counted_states(puzzle: Solvable) -> tuple[Reached, array[int]] | None:
 
 
 def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random) -> ScrambleReport:
-    """Walks at random, solves in the fewest moves, and goes on along the solution until so many moves are left.
+    """Walks at random, solves in the fewest moves, and goes on along the solution until `needs` moves are left.
 
     A state on a shortest way to the goal needs as many moves as are left of it.
     """

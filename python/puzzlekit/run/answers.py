@@ -145,7 +145,7 @@ class SolveReport:
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
-        """What was found, and the moves."""
+        """The result in words, and the moves."""
         return "\n".join([self._told, *([" ".join(self.moves)] if self.moves else [])])
 
     @property

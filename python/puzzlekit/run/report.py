@@ -259,7 +259,7 @@ class Report:
             3       1           1     1
           all       4           4     4
         """
-        from puzzlekit.draw.columns import in_columns, shown
+        from puzzlekit.run.columns import in_columns, shown
 
         headers = self._headers
         rows = [list(map(shown, row)) for row in self._rows]

@@ -190,7 +190,7 @@ class SurveyReport:
 
     def __str__(self) -> str:
         """The worst and the mean of the method and of the fewest moves, as a table."""
-        from puzzlekit.draw.columns import in_columns, shown
+        from puzzlekit.run.columns import in_columns, shown
 
         rows = [list(map(shown, row)) for row in self._rows]
         return "\n".join([self.puzzle, *in_columns(["moves", "states", "worst", "mean"], rows, (1, 2, 3))])

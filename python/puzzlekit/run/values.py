@@ -312,7 +312,7 @@ class ValuesReport:
         >>> str(puzzlekit.load("tictactoe").values()).splitlines()[1:3]
         ['depth  win  draw  loss', '    0    0     1     0']
         """
-        from puzzlekit.draw.columns import in_columns, shown
+        from puzzlekit.run.columns import in_columns, shown
 
         if not self.complete:
             return self._told

@@ -43,7 +43,7 @@ SIGNS: Mapping[str, Sequence[tuple[str, Mapping[str, str | float]]]] = {
         ("M-30 34C-30 -14 30 -14 30 34Z", {"fill": "fill"}),
     ],
 }
-"""What is drawn for a shape besides a ground: paths in hundredths of a cell from its middle, `fill` for the colour."""
+"""The drawing of each shape on its ground: paths in hundredths of a cell from its middle, `fill` for the colour."""
 
 LEAST_WIDTH = 60.0
 """The least width of a board with a caption."""
@@ -55,7 +55,7 @@ TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
 SEAM = 0.5
-"""How far a part of a block lies under the next one, so that no line is seen between them."""
+"""The width of the part of a block that lies under the next one, so that no line is seen between them."""
 
 PART = 0.92
 """The part of a cell's side that its ground or a tile takes. The tray is seen between the grounds."""
@@ -64,10 +64,10 @@ ROUND = 0.12
 """The radius of the corners of a ground or a tile, in cells."""
 
 BRIM = 4.0
-"""How far the tray reaches beyond its cells, in units of the picture."""
+"""The width of the tray beyond its cells, in units of the picture."""
 
 DEEP = 1.8
-"""How far the lower edge of a piece is seen below it, in units of the picture."""
+"""The height of the lower edge of a piece that is seen below it, in units of the picture."""
 
 MOST_LETTERS = 6
 """The most characters of a text at its usual width. Longer texts are squeezed into their cells."""

@@ -50,7 +50,7 @@ def title(puzzle: Puzzle) -> str:
 
 
 def about(puzzle: Puzzle) -> str:
-    """What the docstring of the puzzle's file says after its first paragraph; empty if it says nothing there.
+    """The docstring of the puzzle's file after its first paragraph; empty if it has no more.
 
     >>> import puzzlekit
     >>> about(puzzlekit.load("tictactoe"))

@@ -50,7 +50,7 @@ pub(crate) trait Machine: Send + Sync {
     /// the words are those of the smallest images that keep whose turn it is, as a job that counts up to symmetry has
     /// them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
-    /// The shard, among so many, that has the state whose packed word has these bytes.
+    /// The shard, among `shards`, that has the state whose packed word has these bytes.
     fn shard_of_word(&self, bytes: &[u8], shards: u64) -> usize;
     /// The state whose packed word has these bytes, with the player to move.
     fn state_of_word(&self, bytes: &[u8], player: usize) -> State;

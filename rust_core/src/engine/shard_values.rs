@@ -16,7 +16,7 @@ use crate::run::{Options, Stop, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordState, all_of, together};
 
-/// What a shard has sent to others, and how far it is.
+/// The files that a shard has sent to others, and how far the shard is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exchanged {

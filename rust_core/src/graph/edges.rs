@@ -1,6 +1,8 @@
 //! Lists of numbers for the states of a block, such as the numbers of each state's successors. One value of these types
 //! serves block after block, so that its memory is reused.
 
+use std::ops::Range;
+
 use crate::run::Final;
 
 /// A list of numbers for each of some states. The lists lie one after another in memory.
@@ -52,20 +54,27 @@ impl Lists {
     pub fn make_distinct(&mut self) {
         let (mut begin, mut kept) = (0, 0);
         for end in &mut self.ends {
-            self.numbers[begin..*end as usize].sort_unstable();
-            let first = kept;
-            for at in begin..*end as usize {
-                let number = self.numbers[at];
-                if kept == first || self.numbers[kept - 1] != number {
-                    self.numbers[kept] = number;
-                    kept += 1;
-                }
-            }
+            kept = move_distinct(&mut self.numbers, begin..*end as usize, kept);
             begin = *end as usize;
             *end = kept as u32;
         }
         self.numbers.truncate(kept);
     }
+}
+
+/// Sorts a stretch of `numbers`, and moves its numbers, each once, to the place `kept`, which is before the stretch or
+/// at its beginning. Returns the place after the last of them.
+pub(super) fn move_distinct<T: Copy + Ord>(numbers: &mut [T], stretch: Range<usize>, mut kept: usize) -> usize {
+    numbers[stretch.clone()].sort_unstable();
+    let first = kept;
+    for at in stretch {
+        let number = numbers[at];
+        if kept == first || numbers[kept - 1] != number {
+            numbers[kept] = number;
+            kept += 1;
+        }
+    }
+    kept
 }
 
 /// The successors of some states, and the values of those states in which play is over.

@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::Graph;
+use super::edges::move_distinct;
 use super::word_graph::WordGraph;
 use super::word_index::WordIndex;
 use super::word_rules::{AHEAD, WordLookup};
@@ -23,7 +24,7 @@ use crate::sparse;
 /// The number of blocks of states that are expanded at a time, for each thread.
 const BLOCKS_A_THREAD: usize = 16;
 
-/// What a shard has asked about some of its states.
+/// The questions of a shard about the successors of some of its states.
 #[derive(Debug, Default)]
 pub struct Inquiry {
     /// For each shard, the number of the first question that it was sent, and at the end the number of all questions.
@@ -202,15 +203,7 @@ impl Inquiry {
     pub fn make_distinct(&mut self) {
         let (mut begin, mut kept) = (0, 0);
         for end in &mut self.ends {
-            self.questions[begin..*end as usize].sort_unstable();
-            let first = kept;
-            for at in begin..*end as usize {
-                let question = self.questions[at];
-                if kept == first || self.questions[kept - 1] != question {
-                    self.questions[kept] = question;
-                    kept += 1;
-                }
-            }
+            kept = move_distinct(&mut self.questions, begin..*end as usize, kept);
             begin = *end as usize;
             *end = kept as u64;
         }

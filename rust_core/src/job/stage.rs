@@ -44,7 +44,7 @@ pub struct ValuesStage {
     pub counted: bool,
 }
 
-/// What part of the values a job holds.
+/// The part of the values that a job holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     /// All of them.

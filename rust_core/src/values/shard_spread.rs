@@ -44,7 +44,7 @@ pub struct ShardSpread {
     frontier: Vec<u32>,
 }
 
-/// What a shard knows of the values of its states while they are being found.
+/// The knowledge of a shard about the values of its states while they are being found.
 pub enum ShardValues {
     /// Nothing yet.
     Unknown,
@@ -118,8 +118,8 @@ impl ShardSpread {
         self.moves
     }
 
-    /// Notes who has asked, and tells all values of fewer than `moves` moves. To so many moves, values have spread in
-    /// all shards. What a shard has of larger ones is forgotten, and found again.
+    /// Notes who has asked, and tells all values of fewer than `moves` moves. Up to `moves` moves, values have spread
+    /// in all shards. A shard forgets its values of more moves, and finds them again.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ use crate::job::{FileEntry, Job, Outbox, ValuesStage};
 /// The fewest states that are asked about at a time.
 const LEAST: u64 = 1 << 12;
 
-/// What the message advises if the memory is not enough.
+/// The advice of the message if the memory is not enough.
 pub(super) const RESUME: &str = "what the job had is kept: resume it with more memory, or begin it with more shards";
 
 /// The states of one depth, and their values as far as they are known.

@@ -53,7 +53,7 @@ impl Tallies {
         self.add_ends(&stage.ends, longest);
     }
 
-    /// What a job keeps of the values, with the counts of one depth.
+    /// The part of a job about values, with the counts of one depth.
     pub fn stage(&self, distances: bool, depth: usize) -> ValuesStage {
         let DepthValues { win, draw, loss } = self.depths[depth];
         let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };

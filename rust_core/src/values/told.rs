@@ -12,7 +12,7 @@ use crate::run::{Options, Watch, parallel};
 /// The number of bits of a word for the number of the question.
 const QUESTION_BITS: u32 = 32;
 
-/// What it takes to ask other shards.
+/// The things that asking other shards takes.
 pub struct AskingShard<'a> {
     /// The job of the shard.
     pub job: &'a Job,

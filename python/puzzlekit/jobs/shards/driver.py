@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import errors
@@ -138,7 +137,7 @@ class ShardRun:
         return None
 
     def _where(self) -> str:
-        """What is being found, in words."""
+        """The part of the run that is at work, in words."""
         manifest = self._manifest()
         return "while values were found" if manifest["complete"] else f"in depth {len(manifest['depths'])}"
 
@@ -183,10 +182,13 @@ class ShardRun:
         for depth in reversed(range(left)):
             if self._driver.layered:
                 self._sweep(workers, depth)
-            request = {"verb": "keep-values", "depth": depth}
-            parts = self._ask_all(workers, partial(_same, request))
-            self._driver.commit_values(json.dumps(parts))
-            self._losses = 0
+            self._keep_values(workers, depth)
+
+    def _keep_values(self, workers: Workers, depth: int) -> None:
+        """Lets all shards write the values of a depth."""
+        parts = self._ask_all(workers, lambda _: {"verb": "keep-values", "depth": depth})
+        self._driver.commit_values(json.dumps(parts))
+        self._losses = 0
 
     def _sweep(self, workers: Workers, depth: int) -> None:
         """Finds the values of a depth from those of the next one, for some states of each shard at a time."""
@@ -301,11 +303,6 @@ class ShardRun:
     def _manifest_depths(self) -> list[dict[str, Any]]:
         depths: list[dict[str, Any]] = self._manifest()["depths"]
         return depths
-
-
-def _same(request: dict[str, Any], _shard: int) -> dict[str, Any]:
-    """The same request for all shards."""
-    return request
 
 
 def _received(answers: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:

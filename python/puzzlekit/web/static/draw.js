@@ -67,7 +67,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   );
 }
 
-/** Where the cells lie in a state. Pieces of the shape "stack" lie on the pile of their symbol, as in `layout.py`. */
+/** The places of a state's cells. Pieces of the shape "stack" lie on the pile of their symbol, as in `layout.py`. */
 export function placed({ cells: spots, looks, width }, cells) {
   if (spots[0].shape !== "stack") return spots;
   const symbols = Object.keys(looks);

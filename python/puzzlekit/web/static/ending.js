@@ -1,4 +1,4 @@
-// What a board shows at the end of play: a wave over it, and the row of pieces that won.
+// The board at the end of play: a wave over it, and the row of pieces that won.
 
 import { isStill, shift, SLIDE } from "./motion.js";
 

@@ -55,7 +55,7 @@ export function keepBegun(puzzle, link) {
   }
 }
 
-/** A day so many days before a day, both as 2026-11-22. */
+/** The day that lies `many` days before a day, both as 2026-11-22. */
 export function dayBefore(day, many = 1) {
   return new Date(Date.parse(day) - many * 86_400_000).toISOString().slice(0, 10);
 }
@@ -63,7 +63,7 @@ export function dayBefore(day, many = 1) {
 /** The best count of each day on which the daily board of a puzzle was solved. */
 export const daysOf = (puzzle) => played()[puzzle]?.days ?? {};
 
-/** How many days in a row the daily board was solved, up to today or, if today's is still to be solved, yesterday. */
+/** The number of days in a row with a solved daily board, up to today, or to yesterday if today's is not solved yet. */
 export function streak(puzzle, today) {
   const days = daysOf(puzzle);
   let day = days[today] ? today : dayBefore(today);
