@@ -239,7 +239,7 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     assert files(folder) == files(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:4,4,4", 5), ("rotate:2,5", 3)])
+@pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:4,4,4", 5), ("topspin:10", 3)])
 def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_path):
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
 
