@@ -124,6 +124,51 @@ def test_arrays(game):
     assert [len(part) for part in game.arrays.expand(game.arrays.encode([]))] == [0, 0, 0]
 
 
+def test_arrays_of_more_rows_than_are_expanded_at_once():
+    """Each block of rows has the successors that it has alone, with the numbers of its own rows."""
+    puzzle = puzzlekit.load("slider:3,3")
+    one = np.asarray(puzzle.arrays.unrank_rows(range(0, 181_440, 2_016)))
+    alone = [np.asarray(part) for part in puzzle.arrays.expand(one)]
+    together = [np.asarray(part) for part in puzzle.arrays.expand(np.tile(one, (800, 1)))]
+    assert len(one) * 800 > 2 * 32 * 1024
+    for column in (0, 2):
+        assert np.array_equal(together[column], np.tile(alone[column], (800, 1) if column == 0 else 800))
+    first = np.repeat(np.arange(800) * len(one), len(alone[1]))
+    assert np.array_equal(together[1], np.tile(alone[1], 800) + first)
+    with pytest.raises(StateError, match="cell 0 of the state holds symbol 9"):
+        puzzle.arrays.expand(np.concatenate([np.tile(one, (800, 1)), np.full((1, 9), 9, np.uint8), one]))
+
+
+def test_successors_are_written_into_given_arrays(game):
+    rows = np.asarray(game.arrays.encode([game.start, "XX./OO./...:X", "XXX/OO./...:O"]))
+    children, parents, moves = out = (
+        np.full((20, 10), 7, np.uint8),
+        np.full(20, 7, np.uint32),
+        np.full(20, 7, np.uint32),
+    )
+    found = game.arrays.expand(rows, out=out)
+    for written, part, plain in zip(out, found, game.arrays.expand(rows), strict=True):
+        assert np.array_equal(np.asarray(part), np.asarray(plain))
+        assert np.shares_memory(written, np.asarray(part))
+        assert (written[14:] == 7).all()
+    assert [len(part) for part in game.arrays.expand(game.arrays.encode([]), out=out)] == [0, 0, 0]
+    with pytest.raises(UsageError, match="out has room for 13 successors, and there are more; give larger arrays"):
+        game.arrays.expand(rows, out=(children[:13], parents, moves))
+    with pytest.raises(UsageError, match="out has room for 3 successors"):
+        game.arrays.expand(rows, out=(children, parents, moves[:3]))
+    with pytest.raises(UsageError, match="out has room for 0 successors"):
+        game.arrays.expand(rows, out=(children, parents[:0], moves))
+    for wrong, told in (
+        ((children, parents), "give three arrays"),
+        ((children, parents, moves.astype(np.uint64)), "out for moves cannot be written as numbers of 32 bits"),
+        ((children[:, ::2], parents, moves), "out for rows cannot be written as numbers of 8 bits"),
+        ((bytes(200), parents, moves), "out for rows cannot be written"),
+        ((children, [0] * 20, moves), "out for parents is list; give an array"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            game.arrays.expand(rows, out=wrong)
+
+
 @pytest.mark.parametrize(
     ("name", "length"), [("rotate:2,2", 24), ("tictactoe", 6046), ("flipit", 2**16), ("slider:2,2", 12)]
 )

@@ -45,16 +45,32 @@ class Arrays:
         """
         return self._engine.decode(rows)
 
-    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+    def expand(
+        self, rows: Buffer, *, out: tuple[Buffer, Buffer, Buffer] | None = None
+    ) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
 
         Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
         numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
 
+        >>> import puzzlekit
+        >>> arrays = puzzlekit.load("slider:2,2").arrays
+        >>> out = (bytearray(40), memoryview(bytearray(40)).cast("I"), memoryview(bytearray(40)).cast("I"))
+        >>> children, parents, moves = arrays.expand(arrays.encode(["12/30"]), out=out)
+        >>> arrays.decode(children), parents.tolist()
+        (['10/32', '12/03'], [0, 0])
+
+        Args:
+            rows: The states.
+            out: Three arrays that are written and of which parts are returned: rows of unsigned bytes, and two of
+                unsigned 32-bit numbers. A loop that gives the same ones each time takes no new memory. They need room
+                for all successors: there are at most as many as rows times moves.
+
         Raises:
             StateError: A row does not fit the rules.
+            UsageError: An array of `out` is too small, or cannot be written.
         """
-        return self._engine.expand(rows)
+        return self._engine.expand(rows, out)
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of an array of states, row by row.

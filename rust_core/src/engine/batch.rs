@@ -3,6 +3,8 @@
 //! A row has one byte for each cell, the place of its symbol in [`crate::Rules::symbols`]. In a game, it has one more
 //! byte for the player to move. Rows lie one after another without gaps.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::compiled::Engine;
 use super::machine::Machine;
 use super::state::{State, Successors};
@@ -13,6 +15,10 @@ use crate::run::{Progress, Watch, on_all_cores, parallel};
 
 /// The number of rows that one task handles.
 const TASK_ROWS: usize = 1024;
+
+/// The number of rows whose successors are made before they are handed on. With 16 cells and three successors a row,
+/// these take 2 MiB.
+const ROWS_AT_ONCE: usize = 32 * TASK_ROWS;
 
 /// Returns an error if the watch stops the work.
 pub(super) fn go_on(watch: Watch) -> Result<()> {
@@ -25,27 +31,60 @@ impl Engine {
         self.rules().cells() + usize::from(self.rules().player_count() == 2)
     }
 
-    /// The successors of many states, in parts that follow one another. A state in which play is over has none.
+    /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
+    /// over has none.
+    ///
+    /// The successors of [`ROWS_AT_ONCE`] rows are made in the same memory as those of the rows before them. So they stay
+    /// in the cache until they are taken, and the time for a row does not depend on the number of rows.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
-    /// the work.
-    pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Successors>> {
+    /// the work, and each error of `take`.
+    pub fn expand_rows(
+        &self,
+        rows: &[u8],
+        watch: Watch,
+        take: &mut (dyn FnMut(&Successors) -> Result<()> + Send),
+    ) -> Result<()> {
         self.check_length(rows)?;
+        let width = self.row_bytes();
+        let mut tasks = vec![Successors::default(); rows.len().min(ROWS_AT_ONCE * width).div_ceil(TASK_ROWS * width)];
         on_all_cores(|| {
-            let expanded = parallel::map(rows.len(), TASK_ROWS * self.row_bytes(), |range| {
-                go_on(watch)?;
-                let mut found = Successors::default();
-                let mut parent = (range.start / self.row_bytes()) as u32;
-                self.by_machine(&rows[range], |machine, rows| {
-                    machine.expand_rows(rows, None, parent, &mut found);
-                    parent += (rows.len() / self.row_bytes()) as u32;
-                })?;
-                Ok(found)
-            });
-            expanded.into_iter().collect()
+            for (number, block) in rows.chunks(ROWS_AT_ONCE * width).enumerate() {
+                let errors = Mutex::new(None);
+                parallel::each_mut(&mut tasks, |task, found| {
+                    let begin = (task * TASK_ROWS * width).min(block.len());
+                    let rows = &block[begin..(begin + TASK_ROWS * width).min(block.len())];
+                    let first = number * ROWS_AT_ONCE + task * TASK_ROWS;
+                    if let Err(error) = self.expand_task(rows, first as u32, watch, found) {
+                        let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+                        if errors.as_ref().is_none_or(|&(other, _)| task < other) {
+                            *errors = Some((task, error));
+                        }
+                    }
+                });
+                if let Some((_, error)) = errors.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    return Err(error);
+                }
+                tasks.iter().try_for_each(&mut *take)?;
+            }
+            Ok(())
         })?
+    }
+
+    /// Makes the successors of some rows, of which the first one has the number `first`.
+    fn expand_task(&self, rows: &[u8], first: u32, watch: Watch, found: &mut Successors) -> Result<()> {
+        found.clear();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        go_on(watch)?;
+        let mut parent = first;
+        self.by_machine(rows, |machine, rows| {
+            machine.expand_rows(rows, None, parent, found);
+            parent += (rows.len() / self.row_bytes()) as u32;
+        })
     }
 
     /// The canonical form of the state in each row, as rows, in parts that follow one another.

@@ -22,6 +22,15 @@ pub struct Successors {
     pub moves: Vec<u32>,
 }
 
+impl Successors {
+    /// Forgets all successors, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.parents.clear();
+        self.moves.clear();
+    }
+}
+
 /// Makes the digests of keys independent of every other use of the hash function.
 const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 

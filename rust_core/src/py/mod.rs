@@ -12,6 +12,7 @@ mod reached;
 mod shards;
 mod solve;
 mod states;
+mod successors;
 mod symmetries;
 mod table;
 mod values;

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
+use super::successors::{GivenColumns, GrownColumns, SuccessorArrays};
 use super::watch;
-use crate::{Engine, Notation, State, Successors};
+use crate::{Engine, Notation, State};
 
 /// The cells and the player to move.
 pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
@@ -16,10 +18,6 @@ pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
 pub(super) fn state_row<'py>(py: Python<'py>, state: &State) -> StateRow<'py> {
     (PyBytes::new(py, &state.cells), state.player)
 }
-
-/// Three columns, one item for each successor: its row, the row of its parent, and the number of its move. The last two
-/// are 32-bit numbers.
-type SuccessorRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Reads and writes states as text.
 #[pyclass(frozen, name = "Notation", module = "puzzlekit._core")]
@@ -75,13 +73,26 @@ impl PyEngine {
         Ok(self.engine.key(&State { cells: cells.to_vec(), player })?)
     }
 
-    fn expand<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<SuccessorRows<'py>> {
-        let rows = bytes_of(py, rows)?;
-        let found = watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch))?;
-        let numbers =
-            |of: fn(&Successors) -> &[u32]| joined(py, found.iter().map(|part| bytemuck::cast_slice(of(part))));
-        let rows = joined(py, found.iter().map(|part| part.rows.as_slice()))?;
-        Ok((rows, numbers(|part| &part.parents)?, numbers(|part| &part.moves)?))
+    /// The successors of rows, as arrays of bytes: a row for each, the row number of its parent, and the number of its
+    /// move; the numbers have 32 bits.
+    fn expand(&self, py: Python<'_>, rows: PyBackedBytes) -> PyResult<SuccessorArrays> {
+        let mut columns = GrownColumns::new(py)?;
+        watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found)))?;
+        Ok((columns.rows, columns.parents, columns.moves))
+    }
+
+    /// Writes the successors of rows into three buffers of bytes, and returns the number of successors.
+    fn expand_into(
+        &self,
+        py: Python<'_>,
+        rows: PyBackedBytes,
+        children: PyBuffer<u8>,
+        parents: PyBuffer<u8>,
+        moves: PyBuffer<u8>,
+    ) -> PyResult<usize> {
+        let mut columns = GivenColumns { buffers: [children, parents, moves], successors: 0 };
+        watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found)))?;
+        Ok(columns.successors)
     }
 
     fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import StateError
+from puzzlekit.errors import StateError, UsageError
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.engine.compiled import Compiled
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit import _core
+
+COLUMNS = ("rows", "parents", "moves")
+"""The columns of successors."""
+
+NUMBER_BYTES = 4
+"""The number of bytes of the number of a parent or a move."""
 
 
 class ArrayEngine(Compiled):
@@ -65,10 +71,44 @@ class ArrayEngine(Compiled):
             raise StateError(f"an array of states has the shape {view.shape}; give rows of {width} bytes")
         return view.tobytes()
 
-    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+    def expand(
+        self, rows: Buffer, out: tuple[Buffer, Buffer, Buffer] | None = None
+    ) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""
-        children, parents, moves = self.core.expand(self.rows(rows))
-        return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
+        if out is None:
+            made = self.core.expand(self.rows(rows))
+            children, parents, moves = (memoryview(column).toreadonly() for column in made)
+            return self._table(children), parents.cast("I"), moves.cast("I")
+        places = self._places(out)
+        width = self.core.row_bytes
+        count = self.core.expand_into(self.rows(rows), *places)
+        children, parents, moves = places
+        return (
+            self._table(children[: count * width]),
+            parents[: count * NUMBER_BYTES].cast("I"),
+            moves[: count * NUMBER_BYTES].cast("I"),
+        )
+
+    def _places(self, out: tuple[Buffer, Buffer, Buffer]) -> tuple[memoryview, memoryview, memoryview]:
+        """Three given arrays as bytes to be written, checked."""
+        if not isinstance(out, tuple | list) or len(out) != len(COLUMNS):
+            raise UsageError(f"out is {out!r:.80}; give three arrays: for the rows, the parents and the moves")
+        views = []
+        for array_of, name, size in zip(out, COLUMNS, (1, NUMBER_BYTES, NUMBER_BYTES), strict=True):
+            try:
+                view = memoryview(array_of)
+            except TypeError:
+                raise UsageError(
+                    f"out for {name} is {type(array_of).__name__}; give an array, as numpy.empty"
+                ) from None
+            if view.readonly or not view.c_contiguous or view.itemsize != size or view.format in ("f", "d", "?"):
+                raise UsageError(
+                    f"out for {name} cannot be written as numbers of {size * 8} bits; "
+                    f"give an array of numpy.uint{size * 8} in C order"
+                )
+            views.append(view.cast("B") if view.nbytes else memoryview(bytearray()))
+        children, parents, moves = views
+        return children, parents, moves
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
