@@ -34,9 +34,12 @@ from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Lengths
 from tests import boards
 from tests.gallery import FILES
+from tests.gallery import load as gallery_game
 from tests.naive import Naive
-from tests.test_oracle import lively_rules, reversible_rules
+from tests.profiles import cases
+from tests.test_oracle import layered_rules, lively_rules, reversible_rules
 from tests.test_solve import distances, graph
+from tests.test_values import UNDECIDED, plain_values
 
 
 def puzzle_of(rules: Rules) -> Puzzle:
@@ -333,7 +336,8 @@ def test_lengths():
 @pytest.mark.parametrize(
     ("puzzle_id", "options", "message"),
     [
-        ("tictactoe", {}, "is a game"),
+        ("tictactoe", {"phases": ["XXX/.../..."]}, "phases are for puzzles, and tictactoe is a game"),
+        ("tictactoe", {"sample": 5, "fewest": True}, "fewest is for puzzles"),
         ("slider:2,3", {"phases": ["???/???", "01"]}, "has 2 cells; give 6"),
         ("slider:2,3", {"phases": ["x??/???"]}, 'has "x"'),
         ("slider:2,3", {"phases": ["01?/???", "02?/???"]}, "wants 2 in cell 1, where a phase before it wants 1"),
@@ -519,3 +523,113 @@ def test_a_machine_without_memory_is_a_sentence(monkeypatch):
     monkeypatch.setattr("puzzlekit.run.engine.arrays.ArrayEngine.all_reached", full)
     with pytest.raises(LimitError, match="not enough memory for all states of slider"):
         survey(puzzlekit.load("slider:2,3"))
+
+
+def last_move(game, state):
+    """Makes the last move that can be made."""
+    return game.legal_moves(state)[-1:]
+
+
+def check_game_survey(rules):
+    """Compares the survey of a solver of a game with values that a plain search finds."""
+    naive = Naive(rules.to_data())
+    if not naive.players:
+        return 0
+    edges = graph(naive)
+    states, values = [state for state in edges if edges[state]], plain_values(naive, edges)
+    turned = {"win": "loss", "draw": "draw", "loss": "win"}
+    became, slower, ends = Counter(), Counter(), Counter()
+    for state in states:
+        value, left = values.get(state, UNDECIDED)
+        # Several moves may have a name: the one with the last name is made, and of its moves the first that can be.
+        named = [(naive.data["moves"][move]["name"], after) for move, after in naive.successors(state)]
+        last = named[-1][0]
+        after, moves = values.get(next(after for name, after in named if name == last), UNDECIDED)
+        became[value, turned[after]] += 1
+        if left is not None:
+            ends[left] += 1
+        if value == "win" == turned[after]:
+            slower[moves + 1 - left] += 1
+    report = survey(puzzle_of(rules), last_move)
+    assert report.states == len(states)
+    found = {(kept.value, after): count for kept in report.values for after, count in kept.after.items() if count}
+    assert found == dict(became)
+    assert (report.fewest.counts if report.fewest else {}) == dict(ends)
+    assert (report.excess.counts if report.excess else {}) == dict(slower)
+    for kept in report.values:
+        assert len(kept.lost_states) == min(kept.lost, 10)
+    return sum(kept.lost for kept in report.values)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hexapawn", "mu_torere"])
+def test_a_solver_of_a_game(name):
+    game = puzzlekit.load(name) if name == "tictactoe" else gallery_game(name)
+    assert check_game_survey(game.rules()) > 0
+
+
+def test_solvers_of_random_games():
+    rng = random.Random(5)
+    made = [kind(rng) for _ in range(cases(60)) for kind in (lively_rules, layered_rules)]
+    assert sum(check_game_survey(rules) for rules in made) > 10
+
+
+def test_the_points_that_a_solver_loses():
+    game = gallery_game("dots_and_boxes")
+    worth = {}
+
+    def points(state):
+        """The points that who is to move can still get, less those of the other, by trying all."""
+        if state not in worth:
+            moves = game.legal_moves(state)
+            worth[state] = max((-points(game.apply(state, move)) for move in moves), default=None)
+            if worth[state] is None:
+                worth[state] = game.solve(state).score
+        return worth[state]
+
+    lost = Counter()
+    pending, seen = [game.start], {game.start}
+    while pending:
+        state = pending.pop()
+        after = [game.apply(state, move) for move in game.legal_moves(state)]
+        if after:
+            lost[points(state) + points(after[-1])] += 1
+        pending += set(after) - seen
+        seen |= set(after)
+    report = survey(game, last_move)
+    assert report.points_lost.counts == dict(sorted(lost.items()))
+    assert report.points_lost.worst > 0
+
+
+def test_a_sample_of_a_game():
+    game = puzzlekit.load("tictactoe")
+    report = survey(game, sample=3000, seed="a")
+    assert report.states == sum(kept.states for kept in report.values) == 3000
+    assert report.sample.seed == "a"
+    again = survey(game, sample=3000, seed="a")
+    assert again.values == report.values
+    assert {kept.value for kept in report.values if kept.states} == {"win", "draw", "loss"}
+
+
+def test_a_solver_of_a_game_that_names_no_move_is_refused():
+    game = puzzlekit.load("tictactoe")
+    for names, told in (([], "names no move"), (["z"], "names the move 'z', which cannot be made")):
+
+        def made(_game, _state, names=names):
+            return names
+
+        with pytest.raises(PluginError, match=f"the solver made {told} in .*; report it"):
+            survey(game, made)
+
+
+def test_limits_of_the_survey_of_a_game():
+    game = puzzlekit.load("tictactoe")
+    with pytest.raises(LimitError, match="play reaches more than 100 states"):
+        survey(game, max_states=100)
+
+    def slow(game, state):
+        time.sleep(0.02)
+        return game.legal_moves(state)[:1]
+
+    report = survey(game, slow, seconds=1.5)
+    assert (report.complete, report.stopped) == (False, "seconds")
+    assert 0 < report.states < 4520

@@ -61,6 +61,9 @@ def run(
     Each --phase is a pattern. From every state that meets the patterns before it (all states for the first), it tells
     the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made.
 
+    In a game, it tells what all states are worth, which are farthest from the end, and how much of the values the
+    moves of a solver keep.
+
     Exit code 3 means that a limit stopped the survey; 130 and 143 that a signal did. It prints what is known by then.
 
     Examples:
@@ -131,6 +134,8 @@ def describe(progress: Progress, begun_before: float, total: int | None = None) 
 
 def _print_report(report: SurveyReport) -> None:
     print_line(_title(report))
+    if report.values:
+        _print_values(report)
     columns = {name: lengths for name, lengths in _columns(report).items() if lengths is not None and lengths.states}
     if columns:
         print_line()
@@ -152,7 +157,29 @@ def _print_report(report: SurveyReport) -> None:
     print_line(f"{report.seconds:.3f} s{'' if report.complete else '; incomplete'}")
 
 
+def _print_values(report: SurveyReport) -> None:
+    """Prints what the states of a game are worth, and what is left of that after the solver's moves."""
+    print_line()
+    after = [f"then {kept.value}" for kept in report.values] if report.solver is not None else []
+    rows = [
+        [kept.value, f"{kept.states:,}", *(f"{became:,}" for became in (kept.after or {}).values())]
+        for kept in report.values
+    ]
+    print_table(["value", "states", *after], rows, numbers=range(1, 5))
+    if report.share_lost is not None:
+        print_line()
+        print_line(f"{report.solver} loses the value of {report.share_lost:.1%} of the wins and draws")
+    if report.points_lost is not None:
+        print_line(f"{report.solver} loses {report.points_lost.mean:.3f} points a move on average")
+    for kept in report.values:
+        if kept.lost_states:
+            more = " ..." if kept.lost > len(kept.lost_states) else ""
+            print_line(f"{kept.value} that {report.solver} spoils: {' '.join(kept.lost_states)}{more}")
+
+
 def _title(report: SurveyReport) -> str:
+    if report.values and report.sample is None:
+        return f"{report.puzzle}: all {report.states:,} states that play can reach, and in which it goes on"
     cannot = f", of which {report.unsolvable:,} cannot be solved" if report.unsolvable else ""
     if report.sample is None:
         return f"{report.puzzle}: all {report.states:,} states that play can reach{cannot}"
@@ -162,6 +189,8 @@ def _title(report: SurveyReport) -> str:
 
 def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
     """The figures of the report, by the headers of their columns."""
+    if report.values:
+        return {"to the end": report.fewest, "slower": report.excess, "points lost": report.points_lost}
     named = {} if report.solver is None else {report.solver: report.lengths}
     excess = {} if report.solver is None else {"excess": report.excess}
     return {**named, "fewest": report.fewest, **excess}

@@ -6,7 +6,6 @@ import dataclasses
 import os
 import time
 from collections import Counter
-from dataclasses import dataclass
 from itertools import compress, islice, pairwise
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,8 +14,8 @@ from puzzlekit.errors import JobError, LimitError, PluginError, UnsolvableError,
 from puzzlekit.puzzle.aim import read_goal
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.puzzle.source import job_folder
+from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run.answers import Stage
-from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
@@ -36,48 +35,12 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Solver, SolverFunction
 
-MOST_LISTED = 10**6
-"""The most of the worst states that are listed."""
-
 MOST_ONE_BY_ONE = 10**6
 """The most states that are held one by one if only the fewest moves are asked about, and a count back from the goal can
 tell them. If there are more, they are counted by a job."""
 
-MOST_SAMPLED = 10**9
-"""The most states that are drawn."""
-
 WALK_PER_CELL = 100
 """A random walk that draws a state has this many moves for each cell of the board, as in the engine's scrambles."""
-
-
-@dataclass(frozen=True)
-class SurveyOptions:
-    """The options of a survey.
-
-    Attributes:
-        phases: The patterns, in order.
-        sample: How many states to draw; `None` for all states.
-        seed: What draws the same states again.
-        fewest: Whether to find the fewest moves of drawn states, too.
-        listed: How many of the worst states to list.
-    """
-
-    phases: tuple[str, ...] = ()
-    sample: int | None = None
-    seed: str | None = None
-    fewest: bool = False
-    listed: int = 10
-
-    def __post_init__(self) -> None:
-        check_number("sample", self.sample, 1, MOST_SAMPLED)
-        check_number("listed", self.listed, 0, MOST_LISTED)
-        if self.seed is not None:
-            check_seed(self.seed)
-        if self.sample is None and (self.seed is not None or self.fewest):
-            given = "the seed" if self.seed is not None else "fewest"
-            raise UsageError(f"{given} is for a random sample, and all states are asked about; give sample, too")
-        if self.sample is not None and self.phases:
-            raise UsageError("phases are about all states; leave the sample out")
 
 
 def survey(  # noqa: PLR0913 - each is an option of a survey
@@ -98,6 +61,9 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
 
     The moves of each answer are played through before they are counted. States that cannot be solved are counted
     apart.
+
+    For a game, the report has the values of all states in which play goes on, how many moves the end is away, and
+    what is left of the values after the first move that the solver names in each.
 
     >>> from puzzlekit import load, survey
     >>> report = survey(load("slider:2,3"), phases=["0??/3??", "012/345"])
@@ -126,7 +92,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         LimitError: A limit came before all states were found.
         PluginError: The solver failed, or its moves do not lead to the goal.
         StateError: A phase is no pattern of this puzzle.
-        UsageError: It is a game, there is no goal, no state meets a phase, or an option makes no sense.
+        UsageError: There is no goal, no state meets a phase, or an option makes no sense.
     """
     patterns = (phases,) if isinstance(phases, str) else tuple(phases)
     options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
@@ -142,7 +108,11 @@ def _survey(
 ) -> SurveyReport:
     engine = puzzle.engine
     if engine.is_game:
-        raise UsageError(f"{puzzle} is a game, which is not solved but won; survey a puzzle")
+        from puzzlekit.puzzle.game_survey import survey_game
+
+        method = None if solver is None else as_solver(solver)
+        within = dataclasses.replace(budget, seconds=None)
+        return survey_game(puzzle, method, options, within, Deadline(budget.seconds, watch))
     if not engine.has_goal and (solver is not None or not options.phases):
         raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
     deadline = Deadline(budget.seconds, watch)

@@ -113,6 +113,48 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """The states of a game that have one value, and what is left of it after the move that a solver names.
+
+    >>> won = Kept("win", 10, {"win": 7, "draw": 2, "loss": 1})
+    >>> won.kept, won.lost, won.answered
+    (7, 3, 10)
+
+    Attributes:
+        value: `"win"`, `"draw"` or `"loss"` for the player to move.
+        states: How many states have it.
+        after: How many of them have each value after the solver's move, for the same player; `None` without a solver.
+        lost_states: States in which the move loses value: a win or a draw that is none any more; or, in a game with
+            a score, points.
+    """
+
+    value: str
+    states: int
+    after: Mapping[str, int] | None = None
+    lost_states: tuple[str, ...] = ()
+
+    @property
+    def answered(self) -> int:
+        """The number of states for which the solver named a move."""
+        return 0 if self.after is None else sum(self.after.values())
+
+    @property
+    def kept(self) -> int:
+        """The number of states that are worth the same after the solver's move."""
+        return 0 if self.after is None else self.after[self.value]
+
+    @property
+    def lost(self) -> int:
+        """The number of states that are worth less after the solver's move."""
+        return self.answered - self.kept
+
+    def to_data(self) -> dict[str, Any]:
+        """The figures as `puzzlekit survey --json` prints them."""
+        after = self.after and dict(self.after)
+        return {"value": self.value, "states": self.states, "after": after, "lost_states": list(self.lost_states)}
+
+
+@dataclass(frozen=True)
 class SurveyReport:
     """The number of moves that a method takes over all states of a puzzle, beside the fewest.
 
@@ -134,6 +176,8 @@ class SurveyReport:
         phases: For each pattern that was given, how many moves lead to it at best.
         seconds: The time that it took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+        values: For a game, the states of each value in which play goes on; empty for a puzzle.
+        points_lost: For a game with a score, how many points the solver's moves lose.
     """
 
     puzzle: str
@@ -152,6 +196,20 @@ class SurveyReport:
     phases: tuple[PhaseLengths, ...]
     seconds: float
     peak_memory_bytes: int | None
+    values: tuple[Kept, ...] = ()
+    points_lost: Lengths | None = None
+
+    @property
+    def share_lost(self) -> float | None:
+        """For a game, the share of the wins and draws that the solver's moves lose; `None` without any.
+
+        >>> import puzzlekit
+        >>> game = puzzlekit.load("tictactoe")
+        >>> round(puzzlekit.survey(game, lambda game, state: game.legal_moves(state)[:1]).share_lost, 3)
+        0.481
+        """
+        answered = sum(kept.answered for kept in self.values if kept.value != "loss")
+        return sum(kept.lost for kept in self.values) / answered if answered else None
 
     @property
     def phases_worst(self) -> int | None:
@@ -162,8 +220,10 @@ class SurveyReport:
 
     def columns(self) -> dict[str, Lengths]:
         """The figures by what they are called: those of the method, and of the fewest moves."""
-        named = {} if self.solver is None else {self.solver: self.lengths}
-        found = {**named, "fewest": self.fewest}
+        if self.values:
+            found = {"to the end": self.fewest}
+        else:
+            found = {**({} if self.solver is None else {self.solver: self.lengths}), "fewest": self.fewest}
         return {name: lengths for name, lengths in found.items() if lengths is not None}
 
     def bars(self) -> Bars:
@@ -237,6 +297,9 @@ class SurveyReport:
                 for phase in self.phases
             ],
             "phases_worst": self.phases_worst,
+            "values": [kept.to_data() for kept in self.values],
+            "share_lost": self.share_lost,
+            "points_lost": self.points_lost and self.points_lost.to_data(),
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
         }

@@ -139,7 +139,7 @@ class ArrayEngine(Compiled):
             check_number("number", number, 0, 2**64 - 1)
         return self._table(self.core.unrank_rows(array("Q", given).tobytes()))
 
-    def _table(self, data: bytes) -> memoryview:
+    def _table(self, data: bytes | memoryview) -> memoryview:
         width = self.core.row_bytes
         # A memoryview cannot have a dimension of no length.
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)

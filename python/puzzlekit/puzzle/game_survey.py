@@ -1,0 +1,285 @@
+"""Surveys a solver of a game: how often its moves keep what states are worth, over all of them or over a sample."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import LimitError, PluginError, UsageError
+from puzzlekit.puzzle.solving import ask
+from puzzlekit.puzzle.source import job_folder
+from puzzlekit.run.memory import peak_bytes
+from puzzlekit.run.options import RunOptions
+from puzzlekit.run.random import Random
+from puzzlekit.run.report import Progress
+from puzzlekit.run.survey import Kept, Lengths, Sample, SurveyReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.puzzle.survey_options import SurveyOptions
+    from puzzlekit.run.solver import Budget, Deadline, Solver
+
+WIN, DRAW, LOSS = 1, 2, 3
+"""The values of a state for the player to move, as a look-up gives them."""
+
+NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
+"""The values in words."""
+
+TURNED = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
+"""The value of a state for the other player."""
+
+ROWS_AT_ONCE = 4096
+"""The number of states that are expanded, or looked up, at once."""
+
+
+LookUp = Callable[[bytes], tuple[memoryview, memoryview]]
+"""Finds the values of rows of states, and how many moves the end is away; in a game with a score, the points."""
+
+
+class _StoppedError(Exception):
+    """The time is over, or the watch stopped the survey."""
+
+
+def survey_game(
+    puzzle: Puzzle, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
+) -> SurveyReport:
+    """The survey of a game; see `puzzlekit.survey`."""
+    if options.phases or options.fewest:
+        given = "phases are" if options.phases else "fewest is"
+        raise UsageError(f"{given} for puzzles, and {puzzle} is a game; leave that out")
+    begun = time.perf_counter()
+    with TemporaryDirectory(prefix="puzzlekit-") as base:
+        look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline)
+        run = _GameRun(puzzle, solver, options, budget, deadline, look_up)
+        stopped = None
+        try:
+            run.over(run.all_open() if options.sample is None else run.drawn(options.sample))
+        except _StoppedError:
+            stopped = "seconds" if deadline.over else "watch"
+        return run.report(stopped, time.perf_counter() - begun)
+
+
+def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> LookUp:
+    """Finds the values of all states, and returns what looks them up."""
+    many = False
+
+    def watch(progress: Progress) -> bool:
+        nonlocal many
+        many = many or progress.states > budget.max_states
+        return many or deadline(progress)
+
+    report = puzzle.values(RunOptions(distances=True, memory=budget.memory), out=folder, watch=watch)
+    if many:
+        raise LimitError(f"play reaches more than {budget.max_states:,} states of {puzzle}; allow more")
+    if not report.complete:
+        limit = "the memory is" if report.stopped != "watch" else "the time is" if deadline.over else "the signal left"
+        raise LimitError(f"{limit} not enough for the values of all states of {puzzle}, which a survey needs")
+    found = puzzle.engine.lookup(job_folder(puzzle, folder))
+
+    def look_up(rows: bytes) -> tuple[memoryview, memoryview]:
+        values, moves, _ = found.rows(rows, 0)
+        return memoryview(values), memoryview(moves).cast("i")
+
+    return look_up
+
+
+class _GameRun:
+    """A survey of a game, and what it knows so far."""
+
+    def __init__(  # noqa: PLR0913 - each is a part of the survey
+        self,
+        puzzle: Puzzle,
+        solver: Solver | None,
+        options: SurveyOptions,
+        budget: Budget,
+        deadline: Deadline,
+        look_up: LookUp,
+    ) -> None:
+        self._puzzle, self._solver, self._options = puzzle, solver, options
+        self._budget, self._deadline, self._look_up = budget, deadline, look_up
+        self._engine = puzzle.engine
+        self._width = self._engine.row_bytes
+        self._states = self._unanswered = 0
+        self._why_unanswered: str | None = None
+        self._sample: Sample | None = None
+        self._became: dict[int, Counter[int]] = {value: Counter() for value in NAMES}
+        self._lost: dict[int, list[str]] = {value: [] for value in NAMES}
+        self._slower: Counter[int] = Counter()
+        self._points: Counter[int] = Counter()
+        self._ends: Counter[int] = Counter()
+        self._farthest: list[str] = []
+
+    def report(self, stopped: str | None, seconds: float) -> SurveyReport:
+        """The report of what is known now."""
+        sampled = self._options.sample is not None
+        kept = [
+            Kept(
+                NAMES[value],
+                sum(became.values()),
+                {NAMES[after]: became[after] for after in NAMES} if self._solver is not None else None,
+                tuple(self._lost[value]),
+            )
+            for value, became in self._became.items()
+        ]
+
+        def lengths(counts: Counter[int], worst: Sequence[str] = ()) -> Lengths | None:
+            return Lengths(dict(sorted(counts.items())), tuple(worst), sampled) if counts else None
+
+        return SurveyReport(
+            puzzle=str(self._puzzle),
+            complete=stopped is None,
+            stopped=stopped,
+            states=self._states,
+            unsolvable=0,
+            solver=None if self._solver is None else self._solver.__name__,
+            sample=self._sample,
+            lengths=None,
+            fewest=lengths(self._ends, self._farthest),
+            excess=lengths(self._slower),
+            stages=(),
+            unanswered=self._unanswered,
+            why_unanswered=self._why_unanswered,
+            phases=(),
+            seconds=seconds,
+            peak_memory_bytes=peak_bytes(),
+            values=tuple(kept),
+            points_lost=lengths(self._points),
+        )
+
+    def over(self, rows: Iterable[bytes]) -> None:
+        """Looks the states up, asks the solver about each, and looks up where its move leads."""
+        block: list[bytes] = []
+        for row in rows:
+            block.append(row)
+            if len(block) == ROWS_AT_ONCE:
+                self._look(block)
+                block = []
+        self._look(block)
+
+    def _look(self, rows: list[bytes]) -> None:
+        if not rows:
+            return
+        joined = b"".join(rows)
+        values, ends = self._look_up(joined)
+        texts = self._engine.decode(joined)
+        answered: list[int] = []
+        after: list[str] = []
+        for place, state in enumerate(texts):
+            self._states += 1
+            self._add_end(state, values[place], ends[place])
+            if self._solver is None:
+                self._became[values[place]][values[place]] += 1
+                continue
+            move = self._move(self._solver, state)
+            if move is not None:
+                answered.append(place)
+                after.append(self._engine.apply(state, move))
+        if after:
+            later, left = self._look_up(bytes(self._engine.encode(after)))
+            for place, value, moves in zip(answered, later, left, strict=True):
+                self._add(texts[place], (values[place], ends[place]), (TURNED[value], moves))
+
+    def _add_end(self, state: str, value: int, left: int) -> None:
+        """Notes how far the end is away, if best play comes to one."""
+        if self._engine.is_scored or value == DRAW:
+            return
+        farthest = max(self._ends, default=-1)
+        self._ends[left] += 1
+        if left > farthest:
+            self._farthest = []
+        if left >= farthest and len(self._farthest) < self._options.listed:
+            self._farthest.append(state)
+
+    def _add(self, state: str, best: tuple[int, int], got: tuple[int, int]) -> None:
+        """Notes what a state is worth, and what it is worth after the solver's move, both for who makes it."""
+        (value, end), (after, left) = best, got
+        self._became[value][after] += 1
+        if self._engine.is_scored:
+            points = {WIN: 1, DRAW: 0, LOSS: -1}
+            lost = points[value] * max(end, 0) - points[after] * max(left, 0)
+            self._points[lost] += 1
+        else:
+            lost = int(after > value)
+            if value == after == WIN:
+                self._slower[left + 1 - end] += 1
+        if lost and len(self._lost[value]) < self._options.listed:
+            self._lost[value].append(state)
+
+    def _move(self, solver: Solver, state: str) -> str | None:
+        """The move that the solver makes; `None` if it has none within its limits."""
+        here = Progress(states=self._states)
+        if self._deadline(here):
+            raise _StoppedError
+        try:
+            answer = ask(solver, self._puzzle, state, self._budget, lambda _: self._deadline(here))
+        except LimitError as error:
+            if self._deadline(here):
+                raise _StoppedError from error
+            self._unanswered += 1
+            self._why_unanswered = self._why_unanswered or str(error)
+            return None
+        move = next(iter(answer.best or answer.moves), None)
+        if move is None or move not in self._engine.legal_moves(state):
+            fault = "names no move" if move is None else f"names the move {move!a}, which cannot be made"
+            raise PluginError(f"the solver {solver.__name__} {fault} in {state}; report it")
+        return move
+
+    def all_open(self) -> Iterator[bytes]:
+        """All states that play can reach and in which it goes on, in order of the fewest moves to them."""
+        width, expand = self._width, self._engine.expand
+        depth = [bytes(self._engine.encode([self._puzzle.start]))]
+        seen = set(depth)
+        while depth:
+            found: list[bytes] = []
+            for begin in range(0, len(depth), ROWS_AT_ONCE):
+                block = depth[begin : begin + ROWS_AT_ONCE]
+                children, parents, _ = expand(b"".join(block))
+                yield from (block[place] for place in sorted(set(parents)))
+                made = bytes(children)
+                for at in range(0, len(made), width):
+                    row = made[at : at + width]
+                    if row not in seen:
+                        seen.add(row)
+                        found.append(row)
+                if len(seen) > self._budget.max_states:
+                    raise LimitError(
+                        f"play reaches more than {self._budget.max_states:,} states of {self._puzzle}; "
+                        "allow more, or ask about a random sample"
+                    )
+            depth = found
+
+    def drawn(self, size: int) -> Iterator[bytes]:
+        """States of random plays from the start: one of each play, equally likely any of its states but the last."""
+        seed = self._options.seed
+        if seed is None:
+            import secrets
+
+            seed = secrets.token_hex(8)
+        self._sample = Sample(
+            size, seed, "of one random play each, in which every state but the last is equally likely"
+        )
+        start = bytes(self._engine.encode([self._puzzle.start]))
+        for place in range(1, size + 1):
+            random = Random(f"{self._puzzle}/{seed} {place}")
+            play = [start]
+            while len(play) <= self._longest():
+                children, _, moves = self._engine.expand(play[-1])
+                if not len(moves):
+                    break
+                chosen = random.below(len(moves)) * self._width
+                play.append(bytes(children)[chosen : chosen + self._width])
+            else:
+                play.append(start)  # play may have no end; the last state is left out below
+            if len(play) < 2:
+                raise UsageError(f"play is over in the start of {self._puzzle}, so there is no state to draw")
+            yield play[random.below(len(play) - 1)]
+
+    def _longest(self) -> int:
+        """The most moves of a random play."""
+        return 10 * self._engine.notation.cells
