@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::kept_moves::KeptMoves;
 use super::word_graph::WordGraph;
 use super::word_index::Slots;
-use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, WordRules};
+use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WordRules};
 use super::{DepthRange, ExploredGraph};
 use crate::compile::Word;
 use crate::run::{Budget, Final, Progress, Watch};
@@ -118,7 +118,7 @@ impl<W: Word> Exploration<'_, W> {
     /// Finds depth after depth. `player` is to move in the first state.
     fn go(&mut self, mut player: usize, watch: Watch) -> ExploreEnd {
         let (clock, mut looked, mut depth, mut begin) = (Instant::now(), 0, 0, 0);
-        let (mut over, mut after, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let mut made = SuccessorWords::default();
         while begin < self.graph.words.len() {
             let end = self.graph.words.len();
             self.graph.depths.push(DepthRange { depth, player, states: begin as u64..end as u64 });
@@ -128,17 +128,16 @@ impl<W: Word> Exploration<'_, W> {
             let next = self.graph.rules.compiled.rules.next_player(player);
             for first in (begin..end).step_by(EXPANDED_AT_ONCE) {
                 let block = first..end.min(first + EXPANDED_AT_ONCE);
-                over.clear();
                 let words = &self.graph.words[block.clone()];
                 if self.limits.in_order {
-                    self.graph.rules.expand_in_order(words, player, &mut over, &mut after, &mut ends);
+                    self.graph.rules.expand_in_order(words, player, &mut made);
                 } else {
-                    self.graph.rules.expand(words, player, &mut over, &mut after, &mut ends);
+                    self.graph.rules.expand(words, player, &mut made);
                 }
                 if self.limits.keeps_moves {
-                    self.moves.add_ends(block.start, &over);
+                    self.moves.add_ends(block.start, &made.over);
                 }
-                if !self.take(&after, &ends, next) {
+                if !self.take(&made, next) {
                     return ExploreEnd::Full;
                 }
                 if block.end - looked >= LOOK_EVERY {
@@ -159,18 +158,17 @@ impl<W: Word> Exploration<'_, W> {
         ExploreEnd::Whole
     }
 
-    /// Gives numbers to the successors of some states. `after` has the successors of one state after the other, and
-    /// `ends` has the place where those of each state end. Returns `false` if the budget is used up.
-    fn take(&mut self, after: &[W], ends: &[usize], player: usize) -> bool {
+    /// Gives numbers to the successors of some states. Returns `false` if the budget is used up.
+    fn take(&mut self, made: &SuccessorWords<W>, player: usize) -> bool {
         let each = (STATE_BYTES + self.limits.state_bytes + 3 * size_of::<W>()) as u64;
         let each_move = (MOVE_BYTES + self.limits.move_bytes) as u64;
         let mut begin = 0;
-        for &end in ends {
+        for &end in &made.ends {
             for place in begin..end {
-                if let Some(&later) = after.get(place + AHEAD) {
+                if let Some(&later) = made.after.get(place + AHEAD) {
                     self.graph.slots[player].prefetch(later);
                 }
-                let number = self.insert(after[place], player);
+                let number = self.insert(made.after[place], player);
                 if self.limits.keeps_moves {
                     self.moves.push(number);
                 }

@@ -14,7 +14,7 @@ use super::Graph;
 use super::edges::move_distinct;
 use super::word_graph::WordGraph;
 use super::word_index::WordIndex;
-use super::word_rules::{AHEAD, WordLookup};
+use super::word_rules::{AHEAD, SuccessorWords, WordLookup};
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{FileEntry, Job, Kind, Outbox};
@@ -59,9 +59,7 @@ pub trait ShardGraph: Graph + Send {
 /// The successors of some blocks of states.
 struct ExpandedBlock<W> {
     next: usize,
-    over: Vec<Option<Final>>,
-    after: Vec<W>,
-    ends: Vec<usize>,
+    made: SuccessorWords<W>,
     owners: Vec<u16>,
 }
 
@@ -90,10 +88,10 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             let mut next = vec![0; all.len()];
             for block in &made {
                 let first = asked.ends.len() as u32;
-                let over = block.over.iter().enumerate();
+                let over = block.made.over.iter().enumerate();
                 asked.over.extend(over.filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
                 let begin = asked.questions.len() as u64;
-                asked.ends.extend(block.ends.iter().map(|&end| begin + end as u64));
+                asked.ends.extend(block.made.ends.iter().map(|&end| begin + end as u64));
                 for &owner in &block.owners {
                     let table = usize::from(owner) * players + block.next;
                     asked.questions.push(all[table].numbers[next[table]]);
@@ -142,11 +140,10 @@ impl<W: Word> WordGraph<W> {
     fn block(&self, states: &Range<u64>, shards: u64) -> ExpandedBlock<W> {
         let (words, player) = self.words(states);
         let next = self.rules.compiled.rules.next_player(player);
-        let mut block =
-            ExpandedBlock { next, over: Vec::new(), after: Vec::new(), ends: Vec::new(), owners: Vec::new() };
-        self.rules.expand(words, player, &mut block.over, &mut block.after, &mut block.ends);
-        block.owners = block.after.iter().map(|&word| sparse::shard_of(word, shards) as u16).collect();
-        block
+        let mut made = SuccessorWords::default();
+        self.rules.expand(words, player, &mut made);
+        let owners = made.after.iter().map(|&word| sparse::shard_of(word, shards) as u16).collect();
+        ExpandedBlock { next, made, owners }
     }
 }
 
@@ -156,7 +153,7 @@ impl<W: Word> Questions<W> {
         self.numbers.clear();
         let owner = owner as u16;
         for block in blocks.iter().filter(|block| block.next == player) {
-            let ours = block.after.iter().zip(&block.owners).filter(|&(_, &of)| of == owner);
+            let ours = block.made.after.iter().zip(&block.owners).filter(|&(_, &of)| of == owner);
             let mut ahead = ours.clone().skip(AHEAD);
             for (&word, _) in ours {
                 if let Some((&later, _)) = ahead.next() {

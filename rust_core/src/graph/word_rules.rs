@@ -29,6 +29,31 @@ pub struct WordRules<W> {
     pub past_goal: bool,
 }
 
+/// The successors of some states, as canonical words, with room that is used again.
+pub struct SuccessorWords<W> {
+    /// For each state, its value if play is over there; `None` if play goes on.
+    pub over: Vec<Option<Final>>,
+    /// The successors of one state after the other.
+    pub after: Vec<W>,
+    /// For each state, the place in `after` where its successors end.
+    pub ends: Vec<usize>,
+}
+
+impl<W> Default for SuccessorWords<W> {
+    fn default() -> Self {
+        Self { over: Vec::new(), after: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<W> SuccessorWords<W> {
+    /// Forgets all of them.
+    fn clear(&mut self) {
+        self.over.clear();
+        self.after.clear();
+        self.ends.clear();
+    }
+}
+
 /// Finds the number of a state from its word and the player to move.
 pub trait WordLookup: Sync {
     /// The type of the packed words.
@@ -142,16 +167,17 @@ impl<W: Word> WordRules<W> {
     pub fn successors(&self, words: &[W], player: usize, at: &impl WordLookup<Word = W>, found: &mut Edges) {
         found.clear();
         let next = self.compiled.rules.next_player(player);
-        let (mut after, mut ends) = (Vec::new(), Vec::with_capacity(EXPANDED_AT_ONCE));
+        let mut made = SuccessorWords::default();
         for words in words.chunks(EXPANDED_AT_ONCE) {
-            self.expand(words, player, &mut found.over, &mut after, &mut ends);
+            self.expand(words, player, &mut made);
+            found.over.extend_from_slice(&made.over);
             let mut begin = 0;
-            for &end in &ends {
+            for &end in &made.ends {
                 for place in begin..end {
-                    if let Some(&later) = after.get(place + AHEAD) {
+                    if let Some(&later) = made.after.get(place + AHEAD) {
                         at.prefetch(later, next);
                     }
-                    let number = at.number(after[place], next);
+                    let number = at.number(made.after[place], next);
                     found.after.push(number.expect("the search forward has found every successor"));
                 }
                 found.after.close();
@@ -160,37 +186,19 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds the successors of each state, as canonical words. Those of one state after the other are put into `after`,
-    /// and the place where those of each state end into `ends`. For each state, its value is added to `over` if play is
-    /// over there, and `None` if not.
-    pub fn expand(
-        &self,
-        words: &[W],
-        player: usize,
-        over: &mut Vec<Option<Final>>,
-        after: &mut Vec<W>,
-        ends: &mut Vec<usize>,
-    ) {
-        after.clear();
-        ends.clear();
-        cpu::run(SuccessorTask { rules: self, words, player, over, after, ends });
+    /// Finds the successors of each state, in any order.
+    pub fn expand(&self, words: &[W], player: usize, found: &mut SuccessorWords<W>) {
+        found.clear();
+        cpu::run(SuccessorTask { rules: self, words, player, found });
     }
 
-    /// Does the same as [`Self::expand`], with the successors of each state in the order of the moves in the rules.
-    pub fn expand_in_order(
-        &self,
-        words: &[W],
-        player: usize,
-        over: &mut Vec<Option<Final>>,
-        after: &mut Vec<W>,
-        ends: &mut Vec<usize>,
-    ) {
-        after.clear();
-        ends.clear();
-        self.over(words, player, over);
+    /// Finds the successors of each state, in the order of the moves in the rules.
+    pub fn expand_in_order(&self, words: &[W], player: usize, found: &mut SuccessorWords<W>) {
+        found.clear();
+        self.over(words, player, &mut found.over);
         for &word in words {
-            self.moves_from(word, player, &mut |_, state| after.push(self.images.smallest(state)));
-            ends.push(after.len());
+            self.moves_from(word, player, &mut |_, state| found.after.push(self.images.smallest(state)));
+            found.ends.push(found.after.len());
         }
     }
 
@@ -222,12 +230,7 @@ struct SuccessorTask<'a, W> {
     rules: &'a WordRules<W>,
     words: &'a [W],
     player: usize,
-    /// For each state, its value if play is over there is added to this list.
-    over: &'a mut Vec<Option<Final>>,
-    /// The successors of all states are added to this list.
-    after: &'a mut Vec<W>,
-    /// For each state, the place where its successors end in `after` is added to this list.
-    ends: &'a mut Vec<usize>,
+    found: &'a mut SuccessorWords<W>,
 }
 
 impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
@@ -253,7 +256,7 @@ impl<W: Word> SuccessorTask<'_, W> {
     /// Does the work with `canonical`, which finds the canonical form of a word.
     #[inline(always)]
     fn with(self, canonical: impl Fn(W) -> W) {
-        let Self { rules, words, player, over, after, ends } = self;
+        let Self { rules, words, player, found: SuccessorWords { over, after, ends } } = self;
         let steps = &rules.compiled.steps[player];
         for &word in words {
             let begin = after.len();
