@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What the exit code of a command means. All codes of the command line stand here, and in `code_of_stop`."""
+    """The exit codes of commands that end by themselves; `code_of_stop` has those of commands that are stopped."""
 
     DONE = 0
     FAILED = 1
@@ -23,6 +23,8 @@ class ExitCode(IntEnum):
     """A limit stopped it early. What is known was printed, and a job can go on."""
     CORRUPT = 4
     PLUGIN = 5
+    INTERRUPTED = 130
+    """Ctrl-C stopped it."""
 
 
 def code_of_stop(signal: int | None) -> int:

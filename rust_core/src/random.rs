@@ -3,6 +3,13 @@
 /// Makes these numbers independent of every other use of the hash function.
 const PERSONALISATION: &[u8; 16] = b"puzzlekit-rand-1";
 
+/// The end of the generator `SplitMix64`: exchanges the numbers of 64 bits, so that each bit depends on all.
+pub(crate) fn spread(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    number ^ (number >> 31)
+}
+
 /// A stream of numbers that depends only on a text. It is the same on every platform and in every version.
 ///
 /// The stream is `BLAKE2b` in counter mode. Block `i` (from 0) is a 64-byte digest with the personalisation

@@ -15,4 +15,4 @@ def main() -> None:
 
         leave(run(sys.argv[1:]), others)
     except KeyboardInterrupt:  # even while everything is being imported
-        sys.exit(130)
+        sys.exit(130)  # `ExitCode.INTERRUPTED`, which may not be imported yet

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from puzzlekit.cli.output import say
+from puzzlekit.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +60,7 @@ class Verbs(TyperGroup):
         except KeyboardInterrupt as error:
             # The notes of the exception say what was interrupted, such as the loading of a plugin.
             say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
-            raise typer.Exit(130) from None
+            raise typer.Exit(ExitCode.INTERRUPTED) from None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Writes the help."""

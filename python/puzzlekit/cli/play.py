@@ -13,7 +13,7 @@ from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
 from puzzlekit.cli.solve import job_solver
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from puzzlekit.play.session import Session
@@ -143,7 +143,7 @@ def _play_lines(session: Session) -> int:
 def _interrupted() -> int:
     print_line()
     say("interrupted")
-    return 130
+    return ExitCode.INTERRUPTED
 
 
 def _print(lines: list[str]) -> None:

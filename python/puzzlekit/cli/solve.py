@@ -22,7 +22,7 @@ from puzzlekit.cli.options import (
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
-from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
+from puzzlekit.errors import ExitCode, JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.jobs.job import Job
 from puzzlekit.run.limits import remedy
 from puzzlekit.run.solver import Interrupted
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 MOST_SOLUTIONS = 10_000
 """The number of shortest solutions that are listed."""
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 def run(
@@ -152,7 +149,7 @@ def run(
     except Interrupted as error:
         if error.report is None:
             raise
-        solution, code = error.report, INTERRUPTED
+        solution, code = error.report, ExitCode.INTERRUPTED
     if as_json:
         print_json(solution.to_data())
     else:

@@ -4,7 +4,7 @@ Players draw lines between dots in turn. Who draws the last side of a box owns i
 drawn, most boxes win. On 2 by 2 boxes the player who begins wins by 2.
 
 The top left cell says who draws next. If this is not the player whose turn it is, that player has no move and passes.
-Of the boxes beside a line, the line may be the last side of each or not: each case is a move of its own.
+A line borders one or two boxes, and may complete any of them: each case is a move of its own.
 """
 
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ Discs that stand in a line between the new one and another of its colour turn ov
 if nobody can, play is over, and the discs are counted. On 4 by 4 the second player wins by 8.
 
 In each line from the new disc some discs turn over, or none. A move is a choice for each line: the discs that turn over
-are there in its guard, and where none do, `unless` forbids all that would.
+are there in its guard. In a line where none does, `unless` excludes every pattern in which one would.
 """
 
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ def stills(puzzle: Playable, view: View, state: str, moves: Sequence[str], stage
     begins: dict[int, list[str]] = {}
     for at, stage in enumerate(stages):
         end = stages[at + 1].begins if at + 1 < len(stages) else len(moves)
-        if end > stage.begins:  # a part without moves has no state to be named at
+        if end > stage.begins:  # a stage without moves has no state to carry its name
             begins.setdefault(stage.begins + 1, []).append(words.get(stage.name, stage.name))
     found = [Still(state, heading=", ".join(begins.get(0, [])))]
     for place, move in enumerate(moves, 1):

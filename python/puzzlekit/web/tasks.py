@@ -34,7 +34,7 @@ MOST_WORDS = 200
 """The most words of a line of the line mode."""
 
 LONGEST_NUMBER = 200
-"""The most digits of a number of a state."""
+"""The most digits that a request may give for the number of a state."""
 
 
 class Tasks:

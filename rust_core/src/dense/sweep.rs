@@ -165,7 +165,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
                 monitor.add(count.expanded);
             }
         });
-        self.count = counted.into_iter().map(|(_, count)| count).fold(self.count, SweepCount::and);
+        self.count = counted.into_iter().map(|(_, count)| count).fold(self.count, SweepCount::plus);
     }
 
     fn part(&self, pieces: usize) -> (&[u8], usize) {

@@ -100,7 +100,7 @@ pub(super) struct SweepCount {
 
 impl SweepCount {
     /// The sums of both counts.
-    pub fn and(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             expanded: self.expanded + other.expanded,
             states: self.states + other.states,

@@ -219,7 +219,7 @@ impl Engine {
         self.structure.window()
     }
 
-    /// The start.
+    /// The start state.
     pub fn start(&self) -> State {
         State { cells: self.rules().start.clone(), player: 0 }
     }

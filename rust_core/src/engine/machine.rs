@@ -167,7 +167,7 @@ pub(super) const MOST_WORD_BITS: usize = 32 * 64;
 const FIRST_STATES: usize = 100_000;
 
 /// Compiled rules, with the images of the whole symmetry group, player swaps included.
-struct Sized<W> {
+struct MachineOf<W> {
     compiled: Arc<Compiled<W>>,
     keeping: Arc<Images<W>>,
     swapping: Option<Images<W>>,
@@ -177,7 +177,7 @@ struct Sized<W> {
     indexed: OnceLock<IndexedRules>,
 }
 
-impl<W: Word> Sized<W> {
+impl<W: Word> MachineOf<W> {
     fn new(compiled: Compiled<W>) -> Self {
         let structure = &compiled.structure;
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
@@ -275,7 +275,7 @@ impl StateSearch for SearchedMachine<'_> {
     }
 }
 
-impl<W: Word> Machine for Sized<W> {
+impl<W: Word> Machine for MachineOf<W> {
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
         let from = self.compiled.pack(cells);
         let found = solve::shortest(&self.compiled, from, first.unwrap_or(FIRST_STATES), budget, watch);
@@ -525,7 +525,7 @@ pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usiz
                 "the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"
             ))));
         }
-        Some(Ok(Arc::new(Sized::<W>::new(compiled))))
+        Some(Ok(Arc::new(MachineOf::<W>::new(compiled))))
     }
     let varying = Arc::new(varying);
     let part = (structure, &varying, least);

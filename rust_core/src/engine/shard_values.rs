@@ -213,7 +213,7 @@ impl ShardJob {
             ShardValues::Spread(spread) => spread.take(&self.job, files, again)?,
             ShardValues::Unknown => return Err(out_of_turn()),
         }
-        // All messages of the round are read, in this folder by this shard alone.
+        // Every message of the round has been read now, and no other shard reads this folder, so the files can go.
         self.job.drop_received();
         Ok(())
     }

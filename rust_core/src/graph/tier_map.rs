@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use crate::compile::{Compiled, Slot, Word};
+use crate::random;
 use crate::rules::Symbol;
 use crate::structure::{CompositionTerm, RuleTiers};
 
@@ -89,12 +90,9 @@ impl TierMap {
     }
 }
 
-/// A number whose bits look random, made from `at` by the function splitmix64.
+/// A number whose bits look random, made from `at` by the generator `SplitMix64`.
 fn number(at: u64) -> u64 {
-    let mut number = at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
+    random::spread(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// The place of the hash table at which the search for a sum begins.

@@ -146,8 +146,8 @@ impl Manifest {
     fn check(&self) -> std::result::Result<(), &'static str> {
         let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
-            // A count that is too large for the depth's files is refused. A word takes at least two bytes, and a
-            // stretch of half a million bits at least 12.
+            // A count that is too large for the depth's files is refused. A word takes at least two bytes, so a
+            // byte is at most one word. A stretch of 2^19 bits takes at least 12, so a byte is fewer than 2^16 bits.
             let sums = depth.files.iter().filter(|file| is_sums(file)).count();
             let states = depth.files.iter().filter(|file| !is_sums(file));
             let bytes = states.clone().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));

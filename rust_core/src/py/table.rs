@@ -78,7 +78,7 @@ impl PyStream {
     }
 }
 
-/// The depths of a report as a capsule: the names of the columns, and their numbers.
+/// The depths of a report as an Arrow stream in a capsule. `columns[i]` has the values of the column `names[i]`.
 #[pyfunction]
 pub(super) fn depths_stream(
     py: Python<'_>,

@@ -269,14 +269,6 @@ impl SymmetriesData {
             Self::Auto => &[],
         }
     }
-
-    /// The generators that are declared, as a list.
-    pub fn into_declared(self) -> Vec<SymmetryData> {
-        match self {
-            Self::Declared(generators) => generators,
-            Self::Auto => Vec::new(),
-        }
-    }
 }
 
 impl Default for SymmetriesData {

@@ -17,6 +17,7 @@
 //! depends on them, and no file of a completed depth.
 
 use crate::compile::Word;
+use crate::random::spread;
 
 /// The number of first bits of a hash that are left to shards: enough for thousands of shards, while 40 bits are left,
 /// more than partitions and slots of all the words that a machine can hold.
@@ -41,13 +42,6 @@ pub fn shard_of<W: Word>(word: W, shards: u64) -> usize {
 #[inline(always)]
 pub fn summand<W: Word>(word: W) -> u128 {
     u128::from(spread(word.hash64())) << 64 | u128::from(spread(word.not().hash64()))
-}
-
-/// The end of the generator `SplitMix64`: exchanges the numbers of 64 bits, so that each bit depends on all.
-fn spread(number: u64) -> u64 {
-    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    number ^ (number >> 31)
 }
 
 /// The number of bits of a hash that come before those of the slot, if there are `1 << bits` partitions.

@@ -42,7 +42,7 @@ impl CheckpointClock {
     }
 }
 
-/// Writes the new states in partitions as runs of `most` words. They take the place of all earlier runs, because
+/// Writes the new states in partitions as runs of at most `most` words. They take the place of all earlier runs, because
 /// partitions in memory hold all new states from the beginning of the depth.
 ///
 /// # Errors

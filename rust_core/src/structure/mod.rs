@@ -32,6 +32,7 @@ pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use potential::Potential;
+pub use repeats::symbols_to_come;
 pub use span::{Vector, VectorSpan, add_times, is_prime, negative};
 pub use stickers::{images_within, sticker_places};
 pub use tiers::{CompositionTerm, RuleTiers};

@@ -26,6 +26,24 @@ pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
     turns(rules).iter().map(|turns| in_order(turns).is_some()).collect()
 }
 
+/// For each cell and symbol, the symbols that it may turn into by any number of moves, with itself.
+pub fn symbols_to_come(rules: &Rules) -> Vec<Vec<SymbolSet>> {
+    let mut to_come = turns(rules);
+    for of_cell in &mut to_come {
+        for (symbol, after) in of_cell.iter_mut().enumerate() {
+            *after = after.or([symbol as Symbol].into_iter().collect());
+        }
+        // One symbol after the other may be passed on the way (S. Warshall 1962).
+        for passed in 0..of_cell.len() {
+            let more = of_cell[passed];
+            for after in of_cell.iter_mut().filter(|after| after.contains(passed as Symbol)) {
+                *after = after.or(more);
+            }
+        }
+    }
+    to_come
+}
+
 /// For each cell and symbol, the symbols that it may turn into by one move.
 fn turns(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     let symbols = rules.symbols.len();

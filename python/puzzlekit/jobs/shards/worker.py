@@ -103,7 +103,7 @@ class ShardWorker:
         )
 
     def _find_values(self, verb: str, request: Mapping[str, Any], watch: Watch | None) -> dict[str, Any] | None:
-        """Takes a step toward the values of all states; returns `None` if it is none that is known."""
+        """Takes a step toward the values of all states; returns `None` if `verb` is no such step."""
         epoch, answer = request["epoch"], "{}"
         if verb == "ask":
             answer = self._job.ask(epoch, request["depth"], looked(watch))

@@ -211,7 +211,7 @@ impl<'a> PlaneSearch<'a> {
             count
         };
         let counts = parallel::map(chunks, 1, |chunk| push(chunk.start));
-        self.count = counts.into_iter().fold(self.count, SweepCount::and);
+        self.count = counts.into_iter().fold(self.count, SweepCount::plus);
     }
 }
 
@@ -384,7 +384,7 @@ impl DenseStorage for PlaneSearch<'_> {
         };
         let mut expanded: Vec<_> = chunks.into_iter().map(|chunk| (chunk, SweepCount::default())).collect();
         parallel::each_mut(&mut expanded, |_, (chunk, count)| *count = expand(chunk));
-        self.count = expanded.into_iter().fold(self.count, |sum, (_, count)| sum.and(count));
+        self.count = expanded.into_iter().fold(self.count, |sum, (_, count)| sum.plus(count));
     }
 
     fn part(&self, pieces: usize) -> (&[u8], usize) {

@@ -55,7 +55,8 @@ pub(super) struct WideMove {
     reciprocal: u64,
     /// For even tails and for odd tails, and for each stretch: the things in the tail, as pairs.
     codes: [Vec<[u8; PAIRS]>; 2],
-    /// For even tails and for odd tails, and for each stretch: the number that the tail adds.
+    /// For even tails and for odd tails, and for each stretch: the part of the place of the sought bit that depends
+    /// on the tail alone.
     fixed: [Vec<i64>; 2],
     /// For even tails and for odd tails: the new place of each place of a plane. Only for moves that leave all states
     /// in their block, and need no codes; otherwise empty.
@@ -236,7 +237,8 @@ impl WideMove {
 }
 
 impl WideBlock<'_> {
-    /// The first bit to which a stretch goes, or from which it comes, in the array of all planes.
+    /// The place of the first sought bit of a stretch in the array of all planes: where the stretch goes if the move is
+    /// made forward, and where it comes from if it is read back.
     #[inline(always)]
     pub fn bit(&self, stretch: usize) -> usize {
         if let Some(within) = self.within {

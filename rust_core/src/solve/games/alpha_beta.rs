@@ -6,7 +6,7 @@
 //! can come back to a position.
 
 use super::board::{Board, Candidate, Glance};
-use super::score::{Score, after, before};
+use super::score::Score;
 use super::transpositions::{NO_CELL, Proven, Transpositions};
 use crate::compile::{Images, LANES, Word, smallest_lane};
 use crate::rules::Symmetry;
@@ -231,7 +231,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                 if self.way.is_empty() {
                     return score;
                 }
-                let settled = self.note(before(score));
+                let settled = self.note(self.board.before(score));
                 match if settled { Err(self.finish()) } else { self.try_next() } {
                     Ok(asking) => {
                         next = asking;
@@ -298,7 +298,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
         let Asking { spot, player, alpha, beta } = branch.asking;
         let spot = self.board.follow(&spot, player, self.candidates[at].step);
-        Ok(Asking { spot, player: 1 - player, alpha: after(beta), beta: after(alpha.max(branch.best)) })
+        let (alpha, beta) = (self.board.after(beta), self.board.after(alpha.max(branch.best)));
+        Ok(Asking { spot, player: 1 - player, alpha, beta })
     }
 
     /// Notes the score of the move that was tried last. Returns `true` if it settles the question about the position.

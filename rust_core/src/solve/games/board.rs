@@ -1,6 +1,6 @@
 //! What a search needs of a game: a look at a position, and the position after a move.
 
-use super::score::Score;
+use super::score::{self, Score};
 
 /// A move that can be made in a position and that the search may have to try.
 #[derive(Debug, Clone, Copy)]
@@ -53,4 +53,18 @@ pub trait Board<W> {
 
     /// The first cell that a move writes. The transposition table uses it to name the move.
     fn cell(&self, player: usize, step: u32) -> usize;
+
+    /// The score of a position whose only move leads to a position with the score `after`, which is that of the other
+    /// player.
+    #[inline(always)]
+    fn before(&self, after: Score) -> Score {
+        score::before(after)
+    }
+
+    /// If a move is to be worth at least `score` to the player who makes it, the position after the move may score at
+    /// most this for the other player.
+    #[inline(always)]
+    fn after(&self, score: Score) -> Score {
+        score::after(score)
+    }
 }

@@ -5,9 +5,12 @@
 //! the value, and then, as far as the limits allow, the number of moves to the end and all best moves. If play can come
 //! back to a position, alpha-beta looks for a near win or loss, and after that the game is searched as a whole.
 
+use std::ops::ControlFlow;
+
 use super::alpha_beta::{AlphaBeta, Left, PositionSearch};
 use super::outcomes::Outcomes;
-use super::plain_board::PlainBoard;
+use super::plain_board::{PlainBoard, points_of};
+use super::points::PointsToCome;
 use super::score::{Score, WIN, after, before, moves_of, score_of};
 use super::set_board::SetBoard;
 use super::transpositions::Transpositions;
@@ -75,16 +78,15 @@ pub fn judge<W: Word>(position: Position<W>, question: Question, watch: Watch) -
     if matches!(whole.found, Play::Solved { .. }) {
         return Ok(whole);
     }
-    if position.compiled.rules.scoring.is_some() {
-        return best_moves(position, question.budget, watch);
-    }
     search(position, question, watch)
 }
 
-/// Does the same as [`judge`], without first searching the game as a whole with a small budget. The rules have no
-/// score.
+/// Does the same as [`judge`], without first searching the game as a whole with a small budget.
 pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
-    let judge = || Judge::new(position, question.budget, watch);
+    if position.compiled.rules.scoring.is_some() {
+        return search_for_points(position, question, watch);
+    }
+    let judge = || Judge::new(position, None, question.budget, watch);
     if position.compiled.structure.never_repeats() {
         return Ok(judge().decide(question.exact));
     }
@@ -97,6 +99,23 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
         Play::Solved { .. } => whole,
         _ => Judged { states: whole.states.max(soon.states), limit: whole.limit, ..soon },
     })
+}
+
+/// Does what [`search`] does, in a game with a score.
+fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
+    let points = PointsToCome::new(&position.compiled.rules);
+    if points.is_none() || !position.compiled.structure.never_repeats() {
+        return best_moves(position, question.budget, watch);
+    }
+    let judged = Judge::new(position, points, question.budget, watch).decide_points(question.exact);
+    let Play::Unknown { .. } = judged.found else { return Ok(judged) };
+    // A limit came first. The best move so far is that of a short look ahead.
+    let seen = PointsAhead { compiled: position.compiled, left: QUICK, watch: &|_| ControlFlow::Continue(()) };
+    let seen = seen.look(position, MOST_AHEAD);
+    let points = |each: &&Foreseen| if let Some(Value::Score(points)) = each.end { points } else { i32::MIN };
+    // Among moves with equal points, the first one is taken.
+    let best = seen.found.iter().rev().max_by_key(points).map(|each| each.index);
+    Ok(Judged { found: Play::Unknown { best, ahead: seen.moves }, ..judged })
 }
 
 /// What a look some moves ahead finds for each move of a position.
@@ -116,7 +135,7 @@ pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch
         return PointsAhead { compiled: position.compiled, left: positions, watch }.look(position, ahead);
     }
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
-    let mut judge = Judge::new(position, Budget::default(), watch);
+    let mut judge = Judge::new(position, None, Budget::default(), watch);
     let (reached, found) = judge.look_ahead(judge.from, ahead, positions);
     let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
     LookAhead { moves: reached.unsigned_abs().into(), found: found.iter().map(seen).collect() }
@@ -199,23 +218,26 @@ struct Judge<'a, W> {
     /// The player to move in the position, and the position's word.
     from: (usize, W),
     outcomes: Outcomes,
+    /// `true` in a game with a score, where scores are points.
+    points: bool,
     alpha_beta: Box<dyn PositionSearch<W> + 'a>,
     /// The most positions that the search may look at.
     most: u64,
 }
 
 impl<'a, W: Word> Judge<'a, W> {
-    fn new(position: Position<'a, W>, budget: Budget, watch: Watch<'a>) -> Self {
+    fn new(position: Position<'a, W>, points: Option<PointsToCome>, budget: Budget, watch: Watch<'a>) -> Self {
         let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());
-        let sets = if SetBoard::<W>::SERVES { SetBoard::new(compiled) } else { None };
+        let scored = points.is_some();
+        let sets = if SetBoard::<W>::SERVES && !scored { SetBoard::new(compiled) } else { None };
         let alpha_beta: Box<dyn PositionSearch<W> + 'a> = match sets {
             Some(board) => Box::new(AlphaBeta::new(board, moves, images, table, most, watch)),
-            None => Box::new(AlphaBeta::new(PlainBoard::new(compiled), moves, images, table, most, watch)),
+            None => Box::new(AlphaBeta::new(PlainBoard::new(compiled, points), moves, images, table, most, watch)),
         };
-        Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), alpha_beta, most }
+        Self { compiled, from: (player, word), outcomes: Outcomes::new(compiled), points: scored, alpha_beta, most }
     }
 
     /// The value and best play of the position, if play cannot come back to a position.
@@ -226,6 +248,43 @@ impl<'a, W: Word> Judge<'a, W> {
             Err(left) => (self.unknown(from), Some(left)),
         };
         self.judged(found, left)
+    }
+
+    /// The points and best play of the position, in a game with a score whose play cannot come back to a position.
+    fn decide_points(mut self, exact: bool) -> Judged {
+        let from = self.from;
+        let (found, left) = match self.points_from(from) {
+            Ok(points) => (self.play(from, points, exact), None),
+            Err(left) => (Play::Unknown { best: None, ahead: 0 }, Some(left)),
+        };
+        self.judged(found, left)
+    }
+
+    /// The points that a player to move can force. Each question, whether there are at least so many, is about the
+    /// number that the answer before it has told (A. Plaat 1996, MTD(f)).
+    fn points_from(&mut self, from: (usize, W)) -> Result<Score, Left> {
+        let (mut least, mut most) = (-WIN, WIN);
+        let mut guess = points_of(self.compiled, from.1, from.0, from.0);
+        while least < most {
+            let asked = if guess == least { guess + 1 } else { guess };
+            guess = self.ask(from, asked)?;
+            if guess < asked {
+                most = guess;
+            } else {
+                least = guess;
+            }
+        }
+        Ok(least)
+    }
+
+    /// If a move is to be worth at least `score`, the position after it may score at most this for the other player.
+    fn after(&self, score: Score) -> Score {
+        if self.points { -score } else { after(score) }
+    }
+
+    /// The value that a score stands for.
+    fn value_of(&self, score: Score) -> Value {
+        if self.points { Value::Score(score.into()) } else { value_of(score) }
     }
 
     /// The value and best play of the position, if a short search finds a near win or loss.
@@ -310,9 +369,10 @@ impl<'a, W: Word> Judge<'a, W> {
             let looked = self.alpha_beta.looked();
             self.alpha_beta.look_at_most(self.most.min(2 * looked + MORE));
         }
-        let found = self.exact_score(from, score.signum()).and_then(|score| Ok((score, self.exact_play(from, score)?)));
+        let whole = if self.points { Ok(score) } else { self.exact_score(from, score.signum()) };
+        let found = whole.and_then(|score| Ok((score, self.exact_play(from, score)?)));
         if let Ok((score, (moves, line))) = found {
-            return Play::Solved { value: value_of(score), moves, line, exact: true };
+            return Play::Solved { value: self.value_of(score), moves, line, exact: true };
         }
         self.some_play(from, score)
     }
@@ -320,9 +380,9 @@ impl<'a, W: Word> Judge<'a, W> {
     /// One best move and a line of best play, if it is too much work to find all best moves or the number of moves.
     fn some_play(&mut self, from: (usize, W), score: Score) -> Play {
         self.alpha_beta.look_at_most(self.alpha_beta.looked() * 2 + MORE);
-        let (line, whole) = self.some_line(from, score.signum());
+        let (line, whole) = self.some_line(from, if self.points { score } else { score.signum() });
         let moves = line.first().copied().into_iter().collect();
-        Play::Solved { value: value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
+        Play::Solved { value: self.value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
     }
 
     /// All best moves of a position whose score is known, and a line of best play.
@@ -339,7 +399,7 @@ impl<'a, W: Word> Judge<'a, W> {
                 if self.reaches(at.0, next, score)? {
                     line.push(index);
                     let Next::Open(word) = next else { break 'play };
-                    (at, score) = ((1 - at.0, word), after(score));
+                    (at, score) = ((1 - at.0, word), self.after(score));
                     continue 'play;
                 }
             }
@@ -348,18 +408,18 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok((best, line))
     }
 
-    /// A line of play that keeps the value. The second result is `true` if the line goes on until play is over, and
+    /// A line of play that keeps the value: its sign, or the points in a game with a score. The second result is `true` if the line goes on until play is over, and
     /// `false` if a limit ended the search first.
-    fn some_line(&mut self, from: (usize, W), sign: Score) -> (Vec<usize>, bool) {
-        let (mut line, mut at, mut sign) = (Vec::new(), from, sign);
+    fn some_line(&mut self, from: (usize, W), value: Score) -> (Vec<usize>, bool) {
+        let (mut line, mut at, mut value) = (Vec::new(), from, value);
         'play: loop {
-            let least = if sign < 0 { -WIN } else { sign };
+            let least = if value < 0 && !self.points { -WIN } else { value };
             for (index, next) in self.promising(at) {
                 match self.reaches(at.0, next, least) {
                     Ok(true) => {
                         line.push(index);
                         let Next::Open(word) = next else { return (line, true) };
-                        (at, sign) = ((1 - at.0, word), -sign);
+                        (at, value) = ((1 - at.0, word), -value);
                         continue 'play;
                     }
                     Ok(false) => {}
@@ -375,7 +435,10 @@ impl<'a, W: Word> Judge<'a, W> {
         match next {
             Next::Over(score) => Ok(score >= least),
             Next::Open(_) if least <= -WIN => Ok(true),
-            Next::Open(word) => Ok(self.ask((1 - player, word), after(least) + 1)? <= after(least)),
+            Next::Open(word) => {
+                let most = self.after(least);
+                Ok(self.ask((1 - player, word), most + 1)? <= most)
+            }
         }
     }
 
@@ -385,7 +448,11 @@ impl<'a, W: Word> Judge<'a, W> {
         self.compiled.steps[player].each(word, |_, step| {
             let next = step.effect.apply(word);
             let over = self.compiled.first_end(next, &step.ends);
-            let over = over.map(|outcome| Next::Over(score_of(self.outcomes.won(outcome, player), 1)));
+            let score = |outcome| match self.points {
+                true => points_of(self.compiled, next, 1 - player, player),
+                false => score_of(self.outcomes.won(outcome, player), 1),
+            };
+            let over = over.map(|outcome| Next::Over(score(outcome)));
             moves.push((step.index, over.unwrap_or(Next::Open(next))));
             true
         });

@@ -1,7 +1,7 @@
 //! The value of one position of a game, by alpha-beta. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board, plain_board → board, transpositions, outcomes → score
+//! judge → alpha_beta, set_board, plain_board → board, transpositions, outcomes, points → score
 //! ```
 
 mod alpha_beta;
@@ -9,6 +9,7 @@ mod board;
 mod judge;
 mod outcomes;
 mod plain_board;
+mod points;
 mod score;
 mod set_board;
 #[cfg(test)]

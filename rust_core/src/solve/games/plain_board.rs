@@ -2,25 +2,53 @@
 
 use super::board::{Board, Candidate, Glance};
 use super::outcomes::Outcomes;
-use super::score::{Score, score_of};
+use super::points::PointsToCome;
+use super::score::{self, Score, score_of};
 use crate::compile::{Compiled, Word};
+use crate::run::of_mover;
 
 /// A game of any rules, as a search needs it. A position is its packed word.
 pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
+    /// The points that positions may come to, in a game with a score. There, scores are points.
+    points: Option<PointsToCome>,
     /// For each player and each move of that player, the first cell that the move writes.
     cells: Vec<Vec<usize>>,
 }
 
 impl<'a, W: Word> PlainBoard<'a, W> {
-    /// Prepares the compiled rules of a game for a search.
-    pub fn new(compiled: &'a Compiled<W>) -> Self {
+    /// Prepares the compiled rules of a game for a search. `points` are given in a game with a score.
+    pub fn new(compiled: &'a Compiled<W>, points: Option<PointsToCome>) -> Self {
         let rules = &compiled.rules;
         let first = |index: usize| rules.moves[index].then.first().map_or(0, |(cell, _)| *cell);
         let cells = compiled.steps.iter().map(|steps| steps.list.iter().map(|step| first(step.index)).collect());
-        Self { outcomes: Outcomes::new(compiled), cells: cells.collect(), compiled }
+        Self { outcomes: Outcomes::new(compiled), points, cells: cells.collect(), compiled }
     }
+
+    /// Looks at a position of a game with a score.
+    fn look_for_points(&self, word: W, player: usize, points: &PointsToCome, found: &mut Vec<Candidate>) -> Glance {
+        let range = points.range(self.compiled, word, player);
+        let (mut best, mut any) = (Score::MIN, false);
+        self.compiled.steps[player].each(word, |place, step| {
+            any = true;
+            let next = step.effect.apply(word);
+            match self.compiled.first_end(next, &step.ends) {
+                Some(_) => best = best.max(points_of(self.compiled, next, 1 - player, player)),
+                None => found.push(Candidate { step: place as u32, merit: 0 }),
+            }
+            best < range.most
+        });
+        if !any {
+            return Glance::settled(points_of(self.compiled, word, player, player));
+        }
+        Glance { least: range.least.max(best), most: range.most, best }
+    }
+}
+
+/// The points of `whose`, less those of the other player, in a position in which play is over, with `player` to move.
+pub fn points_of<W: Word>(compiled: &Compiled<W>, word: W, player: usize, whose: usize) -> Score {
+    of_mover(compiled.score(word, player).expect("the rules have a score"), whose) as Score
 }
 
 impl<W: Word> Board<W> for PlainBoard<'_, W> {
@@ -36,6 +64,9 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
     }
 
     fn look(&self, spot: &W, player: usize, found: &mut Vec<Candidate>) -> Glance {
+        if let Some(points) = &self.points {
+            return self.look_for_points(*spot, player, points, found);
+        }
         let (begin, mut best, mut any) = (found.len(), Score::MIN, false);
         self.compiled.steps[player].each(*spot, |place, step| {
             any = true;
@@ -70,5 +101,15 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
     #[inline(always)]
     fn cell(&self, player: usize, step: u32) -> usize {
         self.cells[player][step as usize]
+    }
+
+    #[inline(always)]
+    fn before(&self, after: Score) -> Score {
+        if self.points.is_some() { -after } else { score::before(after) }
+    }
+
+    #[inline(always)]
+    fn after(&self, score: Score) -> Score {
+        if self.points.is_some() { -score } else { score::after(score) }
     }
 }

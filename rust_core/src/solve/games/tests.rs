@@ -9,8 +9,11 @@ use super::judge::search;
 use super::{LookAhead, Question, foresee};
 use crate::compile::{Compiled, Images, Word};
 use crate::random::Random;
-use crate::rules::{EndData, MoveData, Rules, RulesData, SourceData, Symbol, SymmetriesData, SymmetryData, Varying};
+use crate::rules::{
+    EndData, MoveData, Rules, RulesData, ScoreData, SourceData, SumData, Symbol, SymmetriesData, SymmetryData, Varying,
+};
 use crate::run::{Budget, Progress};
+use crate::solve::answer::Technique;
 use crate::solve::games::set_board::SetBoard;
 use crate::solve::play::{Play, Position, best_moves};
 use crate::structure::Structure;
@@ -435,6 +438,76 @@ fn random_games_have_the_values_of_minimax() {
     assert!(compared.as_sets > 65 && compared.as_sets < compared.rules - 10, "{compared:?}");
     assert!(compared.wins > 100 && compared.losses > 100 && compared.draws > 100, "{compared:?}");
     assert!(compared.long > 16, "{compared:?}");
+}
+
+/// Gives random rules a score: what `X`, `O` and `Z` are worth, in all cells or in some. Some ends say their points.
+fn with_score(mut data: RulesData, random: &mut Random) -> RulesData {
+    let ring = matches!(data.symmetries, SymmetriesData::Declared(_));
+    let sums = ["X", "O"].map(|player| SumData {
+        player: player.to_owned(),
+        worth: ["X", "O", "Z"].map(|symbol| (symbol.to_owned(), below(random, 7) as i64 - 2)).into(),
+        of: (!ring && below(random, 2) == 0).then(|| vec![0, 1]),
+    });
+    data.score = Some(ScoreData { sums: sums.into(), endless: None });
+    data.stuck = None;
+    for end in &mut data.ends {
+        let score = (below(random, 3) == 0).then(|| below(random, 9) as i64 - 4);
+        *end = EndData { when: end.when.clone(), score, ..EndData::default() };
+    }
+    data
+}
+
+#[test]
+fn points_by_alpha_beta_are_those_of_the_search_of_all() {
+    let mut random = Random::new("games with a score");
+    let (mut rules, mut positions, mut apart) = (0, 0, 0);
+    for round in 0..cases(100) as usize {
+        let data = random_rules(&mut random);
+        let data = with_score(data, &mut random);
+        let Ok(made) = Rules::new(&data) else { continue };
+        let structure = Arc::new(Structure::new(Arc::new(made)).unwrap());
+        assert!(structure.never_repeats());
+        let varying = Arc::new(Varying::whole(structure.rules()));
+        let compiled = Arc::new(Compiled::<u64>::new(&structure, &varying).unwrap());
+        let images: Arc<Images<u64>> = Arc::new(compiled.images(structure.turn_keeping()));
+        rules += 1;
+        for _ in 0..4 {
+            let mut at = (0, compiled.start());
+            while compiled.outcome(at.1, at.0).is_none() {
+                let whole = best_moves(position(&compiled, &images, at), Budget::default(), &on).unwrap().found;
+                let Play::Solved { value: Value::Score(points), moves: best, line: longest, .. } = whole else {
+                    panic!("no limit was set: {whole:?}")
+                };
+                let bytes = SIZES[round % 3];
+                let question = |exact| Question { budget: Budget { bytes, ..Budget::default() }, exact };
+                let found = search(position(&compiled, &images, at), question(true), &on).unwrap();
+                assert_eq!(found.technique, Technique::AlphaBeta);
+                let Play::Solved { value, moves, line, exact } = found.found else { panic!("no limit was set") };
+                assert_eq!((value, &moves, exact), (Value::Score(points), &best, true), "{data:?}");
+                assert_eq!(line, longest, "{data:?}");
+                let found = search(position(&compiled, &images, at), question(false), &on).unwrap().found;
+                let Play::Solved { value, moves, .. } = found else { panic!("no limit was set") };
+                assert_eq!(value, Value::Score(points), "{data:?}");
+                assert!(moves.iter().all(|index| best.contains(index)), "{data:?}");
+                // With a budget of one position, the search may tell less, but what it tells is true.
+                let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
+                match search(position(&compiled, &images, at), little, &on).unwrap().found {
+                    Play::Solved { value, .. } => assert_eq!(value, Value::Score(points)),
+                    Play::Unknown { best, .. } => assert!(best.is_some()),
+                    found => panic!("{found:?}"),
+                }
+                positions += 1;
+                let mut after = Vec::new();
+                compiled.steps[at.0].each(at.1, |_, step| {
+                    after.push((step.index, step.effect.apply(at.1)));
+                    true
+                });
+                apart += u32::from(best.len() < after.len());
+                at = (1 - at.0, after[below(&mut random, after.len())].1);
+            }
+        }
+    }
+    assert!(rules > 35 && positions > 130 && apart > 60, "{rules} rules, {positions} positions, {apart} apart");
 }
 
 #[test]
