@@ -42,8 +42,8 @@ impl CheckpointClock {
     }
 }
 
-/// Writes the new states in partitions as runs of at most `most` words. They take the place of all earlier runs, because
-/// partitions in memory hold all new states from the beginning of the depth.
+/// Writes the new states in partitions as runs of at most `most` words. They take the place of all earlier runs,
+/// because partitions in memory hold all new states from the beginning of the depth.
 ///
 /// # Errors
 ///
