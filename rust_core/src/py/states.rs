@@ -75,13 +75,15 @@ impl PyEngine {
 
     /// The successors of rows, as arrays of bytes: a row for each, the row number of its parent, and the number of its
     /// move; the numbers have 32 bits.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are converted to ones that are owned")]
     fn expand(&self, py: Python<'_>, rows: PyBackedBytes) -> PyResult<SuccessorArrays> {
-        let mut columns = GrownColumns::new(py)?;
+        let mut columns = GrownColumns::new(py);
         watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found)))?;
         Ok((columns.rows, columns.parents, columns.moves))
     }
 
     /// Writes the successors of rows into three buffers of bytes, and returns the number of successors.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are converted to ones that are owned")]
     fn expand_into(
         &self,
         py: Python<'_>,

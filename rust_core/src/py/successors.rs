@@ -18,9 +18,9 @@ pub(super) struct GrownColumns {
 }
 
 impl GrownColumns {
-    pub fn new(py: Python<'_>) -> PyResult<Self> {
+    pub fn new(py: Python<'_>) -> Self {
         let empty = || PyByteArray::new(py, &[]).unbind();
-        Ok(Self { rows: empty(), parents: empty(), moves: empty() })
+        Self { rows: empty(), parents: empty(), moves: empty() }
     }
 
     /// Adds successors at the end.
@@ -60,7 +60,7 @@ impl GivenColumns {
         Python::attach(|py| {
             for (buffer, bytes) in self.buffers.iter().zip(columns) {
                 let each = bytes.len().checked_div(more).unwrap_or(0);
-                let to = buffer.as_mut_slice(py).ok_or_else(|| read_only())?;
+                let to = buffer.as_mut_slice(py).ok_or_else(read_only)?;
                 let room = to.get(self.successors * each..).and_then(|to| to.get(..bytes.len()));
                 let room = room.ok_or_else(|| full(to.len() / each))?;
                 room.iter().zip(bytes).for_each(|(to, &byte)| to.set(byte));

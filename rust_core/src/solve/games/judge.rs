@@ -448,9 +448,12 @@ impl<'a, W: Word> Judge<'a, W> {
         self.compiled.steps[player].each(word, |_, step| {
             let next = step.effect.apply(word);
             let over = self.compiled.first_end(next, &step.ends);
-            let score = |outcome| match self.points {
-                true => points_of(self.compiled, next, 1 - player, player),
-                false => score_of(self.outcomes.won(outcome, player), 1),
+            let score = |outcome| {
+                if self.points {
+                    points_of(self.compiled, next, 1 - player, player)
+                } else {
+                    score_of(self.outcomes.won(outcome, player), 1)
+                }
             };
             let over = over.map(|outcome| Next::Over(score(outcome)));
             moves.push((step.index, over.unwrap_or(Next::Open(next))));
