@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import pytest
 
@@ -44,7 +44,7 @@ class Player:
 
     def open(self, puzzle="", link="", path="play"):
         """Goes to a page, and waits until it is ready."""
-        self.page.goto(f"{self.served.address}/{path + '/' + quote(puzzle) if puzzle else ''}{link}")
+        self.page.goto(f"{self.served.page(puzzle, path)}{link}")
         if path == "play" and puzzle:
             self.settle()
             self.puzzle = json.loads(self.page.locator("#puzzle").text_content())

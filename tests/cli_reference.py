@@ -7,7 +7,7 @@ import sys
 
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
-    *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new"),
+    *("survey", "play", "draw", "serve", "site", "plugins", "plugins list", "plugins check", "plugins new"),
     *("import", "cache", "cache list", "cache clear", "doctor", "help"),
 ]
 

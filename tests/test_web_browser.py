@@ -18,11 +18,37 @@ ALL = ("flipit", "rotate", "rotation", "slider", "tictactoe")
 DAY = "2026-11-22"
 
 
+SIZES = (
+    *("slider:4,4", "slider:5,5", "slider:8,8", "slider:10,10", "slider:rows=3,columns=4", "slider:2,2", "slider:2,3"),
+    *("flipit:8,8", "rotate:5,5"),
+    *(f"python/puzzlekit/gallery/{name}.py:{size}" for name, size in [("hanoi", 3), ("hanoi", 2), ("pancakes", 4)]),
+    "python/puzzlekit/gallery/connect_four.py:4,4,4",
+    *(f"tests/fixtures/hexes.py:{size}" for size in (2, 5)),
+)
+"""The sizes that tests ask for. A server has all others, too, but a folder of files has those alone that it names."""
+
+ON_A_SERVER = pytest.mark.parametrize("served", ["server"], indirect=True)
+"""Marks a test of something that a folder of files does not have."""
+
+
 @pytest.fixture(scope="module")
-def served():
+def server():
     with web.serving(*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)) as made:
         yield made
         assert not any("Traceback" in line for line in made.lines), made.lines
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, server):
+    puzzles = [*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL), *SIZES]
+    with web.files(tmp_path_factory.mktemp("site"), server, *puzzles) as made:
+        yield made
+
+
+@pytest.fixture(scope="module", params=["server", "files"])
+def served(request):
+    """The pages of a server, and those of a folder of files, which have the engine in them."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,10 @@ from contextlib import suppress
 
 import pytest
 
-from puzzlekit.web.guard import HEADERS, POLICY, host_name
+from puzzlekit.web.guard import HEADERS, host_name
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
+from puzzlekit.web.policy import SERVED as POLICY
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
 from tests import web

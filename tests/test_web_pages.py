@@ -13,10 +13,10 @@ from html.parser import HTMLParser
 import pytest
 
 import puzzlekit
-from puzzlekit.web.guard import POLICY
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
 from puzzlekit.web.pages import LASTING
+from puzzlekit.web.policy import SERVED as POLICY
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import MOST_KEPT, Service
 from tests import web

@@ -12,15 +12,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
+import pytest
+
+from puzzlekit.errors import UsageError
 from puzzlekit.web import serving as serving_module
 from puzzlekit.web.app import build
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
+from puzzlekit.web.site import finding
 
 ROOT = Path(__file__).parent.parent
 GALLERY = (
@@ -33,10 +38,20 @@ EVIL = ROOT / "tests" / "fixtures" / "evil.py"
 """A puzzle whose texts are markup, and whose other boards loop, crash and take all memory."""
 
 
+ENGINE = "PUZZLEKIT_ENGINE"
+"""If this variable is set, as CI does, the engine for pages must be there."""
+
+
 class Listening:
     """A server that is asked over the network."""
 
     port: int
+    address: str
+    is_server = True
+
+    def page(self, puzzle="", path="play"):
+        """The address of a page."""
+        return f"{self.address}/{path + '/' + quote(puzzle) if puzzle else ''}"
 
     def request(self, method, path, body=None, headers=None, timeout=60):
         """The status, the headers and the body of an answer."""
@@ -115,6 +130,71 @@ def serving(*arguments: str) -> Iterator[Served]:
 def gallery() -> list[str]:
     """The files of the gallery that are served."""
     return [f"python/puzzlekit/gallery/{name}.py" for name in GALLERY]
+
+
+@dataclass
+class Files:
+    """A folder that `puzzlekit site` has written, behind a server that sends files alone, below some address.
+
+    What a test asks besides the page, a real server of the same puzzles answers.
+    """
+
+    folder: Path
+    address: str
+    server: Served
+    is_server = False
+
+    def page(self, puzzle="", path="play"):
+        """The address of a page."""
+        if not puzzle:
+            return f"{self.address}/index.html"
+        return f"{self.address}/{path}/{self.names[self.ask('describe', puzzle=puzzle)[1]['puzzle']]}.html"
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of the files of each text id."""
+        return json.loads((self.folder / "puzzlekit-site.json").read_text(encoding="utf-8"))["pages"]
+
+    def ask(self, verb, **fields):
+        """The status and the data of an answer of the server."""
+        return self.server.ask(verb, **fields)
+
+
+def find_engine() -> None:
+    """Skips the tests that need the engine for pages, if it is not built; if CI requires it, they fail."""
+    try:
+        finding.find_engine()
+    except UsageError as error:
+        if os.environ.get(ENGINE):
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
+
+
+@contextmanager
+def files(folder: Path, server: Served, *arguments: str) -> Iterator[Files]:
+    """A site of puzzles, until the end of the block. It lies below an address, not at the top of its host."""
+    find_engine()
+    top = folder / "top"
+    place = top / "some" / "where"
+    command = [sys.executable, "-m", "puzzlekit", "site", "--to", str(place), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+    class Sender(SimpleHTTPRequestHandler):
+        def __init__(self, *given):
+            super().__init__(*given, directory=str(top))
+
+        def log_message(self, *_given):
+            """Nothing is logged."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Sender) as sender:
+        thread = threading.Thread(target=sender.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield Files(place, f"http://127.0.0.1:{sender.server_port}/some/where", server)
+        finally:
+            sender.shutdown()
+            thread.join(10)
 
 
 @dataclass

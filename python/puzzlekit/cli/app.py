@@ -21,7 +21,7 @@ from puzzlekit.errors import PuzzlekitError, code_of_stop, did_you_mean
 GROUPS = {
     "Find a puzzle": ("list", "info"),
     "Count and solve": ("enumerate", "values", "solve", "survey"),
-    "Play and draw": ("play", "serve", "draw", "scramble"),
+    "Play and draw": ("play", "serve", "site", "draw", "scramble"),
     "Go on with a kept enumeration": ("resume", "status", "verify", "export"),
     "Look after puzzlekit": ("import", "plugins", "cache", "doctor"),
 }

@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from puzzlekit.web import api, pages
 from puzzlekit.web.guard import Guard, refusal
+from puzzlekit.web.rendering import STATIC
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -42,8 +43,8 @@ def build(service: Service, hosts: Iterable[str]) -> Starlette:
             Route("/play/{puzzle:path}", pages.play, middleware=packed),
             Route("/explore/{puzzle:path}", pages.explore, middleware=packed),
             Route("/api/{verb}", api.answer, methods=["POST"]),
-            Mount(pages.LASTING, StaticFiles(directory=pages.STATIC), middleware=packed),
-            Mount("/static", StaticFiles(directory=pages.STATIC), middleware=packed),
+            Mount(pages.LASTING, StaticFiles(directory=STATIC), middleware=packed),
+            Mount("/static", StaticFiles(directory=STATIC), middleware=packed),
         ],
         middleware=[Middleware(Guard, hosts=tuple(hosts), lasting=pages.LASTING)],
         exception_handlers={HTTPException: failed, 404: failed, 405: failed, 500: failed},
@@ -62,4 +63,4 @@ async def failed(request: Request, error: Exception) -> Response:
             message = f"there is no page {request.url.path[:80]!a} here; the puzzles are on the first page"
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return refusal(status, message)
-    return pages.fault(request, status, message)
+    return pages.fault(status, message)

@@ -1,4 +1,7 @@
-// Asks the server: a verb of docs/web-api.md and its fields go out, the answer comes back.
+// Asks the server: a verb of docs/web-api.md and its fields go out, the answer comes back. In a folder of files, there
+// is no server, and the engine in the page is asked.
+
+import { site } from "./dom.js";
 
 /**
  * The answer to a verb.
@@ -8,6 +11,7 @@
  *     a search has come.
  */
 export async function ask(verb, fields, { signal, progress } = {}) {
+  if (site) return (await import("./asking.js")).ask(verb, fields, { signal, progress });
   const headers = { "Content-Type": "application/json" };
   if (progress) headers.Accept = "application/x-ndjson";
   let response;

@@ -1,7 +1,7 @@
 // The page of a puzzle's states: the counts of each depth, the hardest states, and the successors of a state.
 
 import { counted } from "./ask.js";
-import { byId, drawn, given, make } from "./dom.js";
+import { byId, drawn, given, make, pageOf } from "./dom.js";
 import { draw } from "./draw.js";
 import { writeLink } from "./link.js";
 import { Long } from "./long.js";
@@ -70,7 +70,7 @@ function row({ depth, states, raw_states: raw }, most) {
 function card({ state, cells }, words, kind = "") {
   const picture = drawn("svg", { class: "picture", role: "img", "aria-label": `The state ${state}` });
   draw(picture, puzzle.view, cells);
-  const link = make("a", { href: `/play/${encodeURIComponent(text)}${writeLink({ state })}` }, "Play it");
+  const link = make("a", { href: `${pageOf(text)}${writeLink({ state })}` }, "Play it");
   return make(
     "li",
     { class: `card ${kind}` },

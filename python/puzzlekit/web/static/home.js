@@ -1,11 +1,11 @@
 // The first page: a picture of each puzzle, today's board of it, and what was played.
 
 import { ask } from "./ask.js";
-import { given, make } from "./dom.js";
+import { given, make, pageOf } from "./dom.js";
 import { draw } from "./draw.js";
 import { begun, playedOf, summary } from "./kept.js";
 
-const today = document.querySelector(".cards").dataset.today;
+const today = document.querySelector(".cards").dataset.today || new Date().toISOString().slice(0, 10);
 
 for (const card of document.querySelectorAll("article[data-puzzle]")) show(card);
 
@@ -30,15 +30,17 @@ async function show(card) {
   for (const [text, link] of Object.entries(begun())) {
     if (text !== puzzle.id && !text.startsWith(`${puzzle.id}:`)) continue;
     const name = text === puzzle.puzzle ? "Go on" : `Go on with ${text}`;
-    card.querySelector(".links").prepend(make("a", { href: `/play/${encodeURIComponent(text)}${link}` }, name));
+    if (pageOf(text)) card.querySelector(".links").prepend(make("a", { href: `${pageOf(text)}${link}` }, name));
   }
+  const daily = card.querySelector(".daily");
+  if (daily) daily.href = `${pageOf(puzzle.puzzle)}#daily=${today}`; // a page in a file does not know the day
   if (!puzzle.start_is_solved) return; // its start is the board that its author means
   try {
     const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });
     draw(picture, puzzle.view, cells, { points: true });
     picture.setAttribute("aria-label", `Today’s board of ${puzzle.id}`);
   } catch {
-    card.querySelector(".daily").hidden = true; // a board on which nothing can be mixed
+    daily.hidden = true; // a board on which nothing can be mixed
   }
 }
 
@@ -46,5 +48,5 @@ async function show(card) {
 function line(text, usual) {
   const words = summary(text, today);
   if (text === usual) return make("li", {}, `You: ${words}.`);
-  return make("li", {}, make("a", { href: `/play/${encodeURIComponent(text)}` }, text), `: ${words}.`);
+  return make("li", {}, pageOf(text) ? make("a", { href: pageOf(text) }, text) : text, `: ${words}.`);
 }

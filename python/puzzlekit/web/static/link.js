@@ -38,12 +38,3 @@ function encode(text) {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
-
-/** The address of a puzzle with other parameters, from the fields of a form. */
-export function withParameters(id, form) {
-  const fields = [...form.elements].filter(({ name }) => name);
-  const values = fields.map(
-    (field) => `${field.name}=${field.type === "checkbox" ? field.checked : field.value.trim()}`,
-  );
-  return `/play/${encodeURIComponent(values.length ? `${id}:${values.join(",")}` : id)}`;
-}

@@ -3,12 +3,12 @@
 import { ask } from "./ask.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { byId, given, make } from "./dom.js";
+import { byId, given, make, pageOf } from "./dom.js";
 import { draw } from "./draw.js";
 import { History } from "./history.js";
 import { keepBegun, note, streak } from "./kept.js";
 import { far, Long } from "./long.js";
-import { readLink, withParameters, writeLink } from "./link.js";
+import { readLink, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
 import { Solution } from "./solution.js";
 import * as words from "./words.js";
@@ -167,6 +167,7 @@ async function lay(asked, isNew) {
 }
 
 function someSeed() {
+  if (puzzle.seeds) return String(Math.ceil(Math.random() * puzzle.seeds)); // the page has the boards of these alone
   return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(36)).join("");
 }
 
@@ -371,9 +372,10 @@ on("second", "change", () =>
   then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
 );
 on("opponent", "change", () => then(remember));
-on("parameters", "submit", (event) => {
+on("parameters", "submit", async (event) => {
   event.preventDefault();
-  location.href = withParameters(puzzle.id, event.target);
+  const { withParameters } = await import("./sizes.js");
+  location.href = pageOf(withParameters(puzzle.id, event.target));
 });
 const isBack = view.gestures.every(({ kind, key }) => kind !== "key" || !key.startsWith("Arrow"));
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,194 @@
+"""The puzzles of a site, each with its sizes: what the pages show of them, and what the engine in the page needs."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe.kept_rules import board_data
+from puzzlekit.errors import UsageError
+from puzzlekit.run import overridable
+from puzzlekit.view.view import view_of
+from puzzlekit.web.limits import Limits
+from puzzlekit.web.offers import Shelf, offers
+from puzzlekit.web.pool import Setting
+from puzzlekit.web.service import Service
+from puzzlekit.web.site.boards import Boards, boards
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Sequence
+
+    from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.view.gestures import Option
+    from puzzlekit.view.view import View
+
+SOLVER = "optimal"
+"""The one solver that a page without a server has: the engine's own."""
+
+SECONDS = {"short": 10, "long": 60}
+"""How long a search may take in the page, as on a server."""
+
+LONGEST_NAME = 60
+"""The most characters of a text id in the name of a file."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle of a site, with its parameters.
+
+    Attributes:
+        text: The text id.
+        name: The name of its files, without an ending.
+        shown: What the pages show, as `describe` of docs/web-api.md.
+        asked: What the engine in the page needs.
+        first: Whether a person named it, so that it stands on the first page. Its other sizes do not.
+    """
+
+    text: str
+    name: str
+    shown: dict[str, Any]
+    asked: dict[str, Any]
+    first: bool
+
+
+def entries(
+    plugins: Plugins,
+    named: Sequence[str],
+    today: datetime.date,
+    warn: Callable[[str], None],
+    *,
+    no_plugins: bool = False,
+) -> list[Entry]:
+    """The puzzles that a person named, and after each its sizes. A size that cannot be made is left out.
+
+    Raises:
+        PuzzlekitError: A puzzle that was named cannot be shown.
+    """
+    offered = offers(plugins, named)
+    shelf = Shelf(offered, plugins)
+    texts = [offer.text for offer in offered]
+    shown = asyncio.run(_described(Setting(offered, Limits(), no_plugins), texts))
+    found: dict[str, Entry] = {}
+    for text, data in shown.items():
+        if "error" not in data:
+            found[text] = _entry(shelf, text, data, today, first=text in texts)
+        elif text in texts:
+            raise UsageError(data["error"])
+        else:
+            warn(f"warning: the size {text} is left out: {data['error']}")
+    for entry in found.values():
+        entry.shown["presets"] = [each for each in entry.shown["presets"] if each["puzzle"] in found]
+    names = [entry.name for entry in found.values()]
+    if len(set(names)) < len(names):
+        raise UsageError("two of the puzzles have files of one name; write them into two folders")
+    return list(found.values())
+
+
+async def _described(setting: Setting, texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The descriptions of puzzles and of their sizes, by their text ids. If one cannot be made, `error` says why.
+
+    Processes make them, as on a server. So a size that takes for ever, or all memory, is only left out.
+    """
+    service = Service(setting)
+    await service.start()
+    try:
+        first = await asyncio.gather(*map(service.describe, texts))
+        found = dict(zip(texts, first, strict=True))
+        sizes = [preset["puzzle"] for data in first for preset in data.get("presets", ())]
+        others = [text for text in dict.fromkeys(sizes) if text not in found]
+        return found | dict(zip(others, await asyncio.gather(*map(service.describe, others)), strict=True))
+    finally:
+        await service.close()
+
+
+def name_of(text: str) -> str:
+    """The name of the files of a text id, without an ending: letters, digits and dashes alone, for every system.
+
+    >>> name_of("slider"), name_of("slider:rows=4,columns=4")
+    ('slider', 'slider-rows-4-columns-4')
+    >>> name_of("mine:text=A b")
+    'mine-text-a-b-42f7bbcd'
+    """
+    name = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")[:LONGEST_NAME]
+    if re.fullmatch(r"[a-z0-9_]+(:[a-z0-9_=,]+)?", text) and len(text) <= LONGEST_NAME:
+        return name
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.date, *, first: bool) -> Entry:
+    puzzle = shelf.puzzle(text)
+    drawn = boards(puzzle, today)
+    shown = described | {
+        "solvers": [SOLVER],
+        "default_solver": SOLVER,
+        "job": False,
+        "seconds": SECONDS,
+        "numbered": drawn.counted,
+        "seeds": len(drawn.seeds),
+    }
+    shown["view"] = shown["view"] | {"solver": None}
+    return Entry(str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first)
+
+
+def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
+    """What the engine in the page needs: the rules, the texts of states, the gestures with their guards, and boards."""
+    engine, rules, view = puzzle.engine, puzzle.rules(), view_of(puzzle)
+    board = board_data(rules)
+    return {
+        "schema": "puzzlekit.site-puzzle/1",
+        "puzzle": str(puzzle),
+        "id": puzzle.id,
+        "rules": json.loads(engine.rules_json),
+        "symbols": list(engine.notation.symbols),
+        "players": list(engine.notation.players),
+        "rows": list(engine.notation.row_lengths),
+        "holes": board["holes"] if board else 0,
+        "hole_marks": board["hole_marks"] if board else "",
+        "picture": board["picture"] if board else None,
+        "start": puzzle.start,
+        "goal": engine.goal,
+        "has_goal": engine.has_goal,
+        "toggles": engine.toggles is not None,
+        "guide": overridable.guide(puzzle),
+        "states": None if (states := overridable.count_reachable(puzzle)) is None else str(states),
+        "gestures": _gestures(view),
+        "cells": [spot.name for spot in view.spots],
+        "period": view.period,
+        "drawn": drawn.drawn,
+        "mixed": drawn.mixed,
+        "seeds": drawn.seeds,
+        "days": drawn.days,
+        "counted": drawn.counted,
+    }
+
+
+def _gestures(view: View) -> list[dict[str, Any]]:
+    """The gestures of a view, with the guard of each move; parts that are empty are left out."""
+    return [
+        {
+            "kind": gesture.kind,
+            "cells": list(gesture.cells),
+            "key": gesture.key,
+            "label": gesture.label,
+            "moves": list(gesture.moves),
+            "options": [_option(option) for option in gesture.options],
+        }
+        for gesture in view.gestures
+    ]
+
+
+def _option(option: Option) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "move": option.move,
+        "player": option.player,
+        "when": [[cell, list(held)] for cell, held in option.when],
+        "equal": [list(pair) for pair in option.equal],
+        "different": [list(pair) for pair in option.different],
+    }
+    return {name: value for name, value in data.items() if value}
