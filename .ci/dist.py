@@ -34,6 +34,8 @@ from extra import distributions, with_extra
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
+ENGINE = Path("plugins/site/puzzlekit_site/engine.wasm")
+"""The engine for pages, which is in the wheel of `puzzlekit-site` and not in the repository."""
 UV = str(ROOT / ".tools" / "uv" / "bin" / "uv")
 PYTHON = "3.11"
 """The oldest Python that wheels are for: their tag, and the interpreter of the limited interface."""
@@ -93,7 +95,12 @@ def sources() -> None:
         run("cargo", "metadata", "--format-version", "1", folder=tree)
         say("the source distribution of the core")
         run(UV, "build", "--sdist", "--out-dir", DIST, tree, folder=tree)
+        if (ROOT / ENGINE).exists():
+            shutil.copyfile(ROOT / ENGINE, tree / ENGINE)
         for plugin in sorted((tree / "plugins").iterdir()):
+            if (tree / ENGINE).is_relative_to(plugin) and not (tree / ENGINE).exists():
+                say(f"the plugin {plugin.name} is left out, for {ENGINE} is not there; make site-engine makes it")
+                continue
             say(f"the plugin {plugin.name}")
             run(UV, "build", "--out-dir", DIST, plugin, folder=tree)
     (DIST / ".gitignore").unlink(missing_ok=True)
@@ -135,6 +142,10 @@ def check() -> None:
         if metadata(file)["Version"] != version():
             raise SystemExit(f"dist: {file.name} has the version {metadata(file)['Version']}, not {version()}")
         say(f"{file.name}, {file.stat().st_size / 1e6:.2f} MB")
+    for file in DIST.glob("puzzlekit_site-*.whl"):
+        with zipfile.ZipFile(file) as archive:
+            if "puzzlekit_site/engine.wasm" not in archive.namelist():
+                raise SystemExit(f"dist: {file.name} has no engine; run `make site-engine` first")
     for file in DIST.glob("puzzlekit_core-*.whl"):
         with zipfile.ZipFile(file) as archive:
             inside = {info.filename: (info.file_size, info.compress_size) for info in archive.infolist()}
@@ -142,7 +153,7 @@ def check() -> None:
         wanted += [r"puzzlekit/_core\.abi3\.so|puzzlekit/_core\.pyd", r"puzzlekit/_core\.pyi", r"puzzlekit/py\.typed"]
         wanted += [r"puzzlekit/plugins/templates/pyproject\.toml\.template"]
         page = ROOT / "python" / "puzzlekit" / "web"
-        shown = [path for name in ("static", "templates") for path in sorted((page / name).iterdir())]
+        shown = [path for name in ("static", "engine", "templates") for path in sorted((page / name).iterdir())]
         wanted += [re.escape(path.relative_to(ROOT / "python").as_posix()) for path in shown]
         for pattern in wanted:
             if not any(re.fullmatch(pattern, name) for name in inside):

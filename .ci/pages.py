@@ -5,7 +5,7 @@
 
 The pages lie in the repository where they belong. `docs/site.toml` has their order. Each example of the gallery becomes
 a page with its source and its known counts, and the reference is made from the docstrings. A link that leads nowhere
-fails the build.
+fails the build. If the engine for pages has been built, the page of each puzzle has a board to play on.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / ".site"
 PICTURES = "docs/pictures/"
+BOARDS = "boards"
+"""The folder of the site in which `puzzlekit site` writes the boards."""
+
+ENGINE = ROOT / "plugins" / "site" / "puzzlekit_site" / "engine.wasm"
 
 
 def example(path: Path) -> str:
@@ -92,6 +96,32 @@ def relinked(page: str, text: str, pages: set[str]) -> str:
     return "".join(parts)
 
 
+def puzzle_of(page: str) -> str | None:
+    """The id of the puzzle that a page is about; `None` for other pages.
+
+    >>> puzzle_of("examples/hanoi.md"), puzzle_of("plugins/slider/README.md"), puzzle_of("docs/rules.md")
+    ('hanoi', 'slider', None)
+    """
+    found = re.fullmatch(r"examples/(\w+)\.md|plugins/(\w+)/README\.md", page)
+    name = found and (found[1] or found[2])
+    places = ("python/puzzlekit/gallery/{}.py", "tests/counts/{}.txt")
+    return name if name and any((ROOT / place.format(name)).exists() for place in places) else None
+
+
+def with_board(page: str, text: str) -> str:
+    """The text of a page, with a board to play on below its first heading if it is about a puzzle."""
+    name = puzzle_of(page)
+    if name is None:
+        return text
+    up = "../" * (len(PurePosixPath(page).parts) - 1)
+    frame = (
+        f'<iframe src="{up}{BOARDS}/embed/{name}.html" title="{name}, to play" loading="lazy"\n'
+        '    style="width: 100%; height: 40rem; border: 0"></iframe>'
+    )
+    heading, _, rest = text.partition("\n")
+    return f"{heading}\n\n{frame}\n{rest}"
+
+
 def title(text: str) -> str:
     """The first heading of a page, without the marks of code and links."""
     return re.sub(r"[`*]|\[|\]\([^)]*\)", "", re.search(r"^# (.*)$", text, re.MULTILINE)[1])
@@ -125,8 +155,8 @@ def toml(value: Any) -> str:  # noqa: ANN401 - a value of a configuration
     return json.dumps(value)
 
 
-def write(to: Path) -> None:
-    """Writes all pages, and Zensical's configuration beside them."""
+def write(to: Path, *, boards: bool = False) -> None:
+    """Writes all pages, with boards or without, and Zensical's configuration beside them."""
     config = tomllib.loads((ROOT / "docs" / "site.toml").read_text(encoding="utf-8"))
     found = sources()
     if wrong := missing(config["nav"], set(found)):
@@ -135,7 +165,8 @@ def write(to: Path) -> None:
     for page, text in found.items():
         path = to / "pages" / address(page)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(relinked(page, text, set(found)), encoding="utf-8")
+        shown = relinked(page, text, set(found))
+        path.write_text(with_board(page, shown) if boards else shown, encoding="utf-8")
     shutil.copytree(ROOT / PICTURES, to / "pages" / PICTURES)
     nav = [
         {part: [{title(found[page]): address(page)} for page in listed]}
@@ -148,11 +179,19 @@ def write(to: Path) -> None:
 
 def main() -> None:
     """Writes the pages, and builds the site unless only the pages are asked for."""
-    write(SITE)
+    boards = ENGINE.exists()
+    write(SITE, boards=boards)
     if "--pages" not in sys.argv:
         command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
         if subprocess.run(command, cwd=SITE, env=os.environ | {"NO_COLOR": "1"}, check=False).returncode:
             raise SystemExit("the site was not built; mend what is named above")
+        if boards:
+            to = str(SITE / "html" / BOARDS)
+            subprocess.run(
+                [sys.executable, "-m", "puzzlekit", "site", "--gallery", "--embed", "--to", to], check=True, cwd=ROOT
+            )
+        else:
+            print("the pages have no boards to play on, since make site-engine has not built the engine for pages")
         print(f"the site is in {SITE / 'html'}")
 
 

@@ -72,6 +72,18 @@ def test_the_configuration_names_the_pages_that_are_written(site):
     assert project["nav"][0]["Start"][0] == {"puzzlekit": "index.md"}
 
 
+def test_pages_of_puzzles_have_boards(tmp_path):
+    pages.write(tmp_path, boards=True)
+    for page, frame in (
+        ("examples/hanoi", "../boards/embed/hanoi"),
+        ("plugins/slider/index", "../../boards/embed/slider"),
+    ):
+        text = (tmp_path / "pages" / f"{page}.md").read_text(encoding="utf-8")
+        assert re.match(rf'# .+\n\n<iframe src="{frame}\.html" title="\w+, to play"', text)
+    for page in ("plugins/site/index", "docs/rules", "index"):
+        assert "<iframe" not in (tmp_path / "pages" / f"{page}.md").read_text(encoding="utf-8").partition("```")[0]
+
+
 def test_links_are_those_of_the_site():
     known = {"README.md", "docs/rules.md", "docs/adr/README.md", "examples/nim.md"}
 

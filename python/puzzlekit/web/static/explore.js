@@ -45,6 +45,7 @@ function show(found) {
   byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most)));
   byId("hardest").replaceChildren(...found.hardest.map((hard) => card(hard, counted(hard.depth, "move"))));
   byId("hardest-title").textContent = found.backward ? "The hardest" : "The deepest";
+  byId("hardest-title").hidden = !found.hardest.length;
   byId("depths").hidden = false;
   byId("count").hidden = true;
 }
