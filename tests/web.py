@@ -1,6 +1,7 @@
 """Helpers for the tests of the page: a server of its own process, and short ways to ask it."""
 
 import asyncio
+import datetime
 import http.client
 import json
 import os
@@ -9,9 +10,10 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -19,6 +21,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 
 from puzzlekit.errors import UsageError
+from puzzlekit.plugins.loader import Plugins
 from puzzlekit.web import serving as serving_module
 from puzzlekit.web.app import build
 from puzzlekit.web.limits import Limits
@@ -26,6 +29,9 @@ from puzzlekit.web.offers import Offer
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
 from puzzlekit.web.site import finding
+from puzzlekit.web.site.entries import entries
+from puzzlekit.web.site.leaves import leaves
+from puzzlekit.web.site.writing import write_site
 
 ROOT = Path(__file__).parent.parent
 GALLERY = (
@@ -171,14 +177,26 @@ def find_engine() -> None:
 
 
 @contextmanager
-def files(folder: Path, server: Served, *arguments: str) -> Iterator[Files]:
-    """A site of puzzles, until the end of the block. It lies below an address, not at the top of its host."""
+def files(folder: Path, server: Served, puzzles: Iterable[str], sizes: Iterable[str] = ()) -> Iterator[Files]:
+    """A site of puzzles, until the end of the block. It lies below an address, not at the top of its host.
+
+    Args:
+        folder: Where it is written.
+        server: A server of the same puzzles.
+        puzzles: The puzzles.
+        sizes: Other sizes, which do not stand on the first page.
+    """
     find_engine()
     top = folder / "top"
     place = top / "some" / "where"
-    command = [sys.executable, "-m", "puzzlekit", "site", "--to", str(place), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    shown, plugins = tuple(puzzles), Plugins.discover()
+    today = datetime.datetime.now(datetime.UTC).date()
+    first = {str(plugins.parse(name)) for name in shown}
+    with ThreadPoolExecutor(1) as apart:  # a test in a browser has an event loop in this thread already
+        made = apart.submit(entries, plugins, [*shown, *sizes], today, lambda _: None).result()
+    found = [replace(each, first=each.text in first) for each in made]
+    written = leaves(found, finding.find_engine(), "Puzzles and games", embed=True)
+    write_site(place, written, {each.text: each.name for each in found})
 
     class Sender(SimpleHTTPRequestHandler):
         def __init__(self, *given):
