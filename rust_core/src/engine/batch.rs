@@ -34,7 +34,7 @@ impl Engine {
     /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
     /// over has none.
     ///
-    /// The successors of [`ROWS_AT_ONCE`] rows are made in the same memory as those of the rows before them. So they
+    /// The successors of `ROWS_AT_ONCE` rows are made in the same memory as those of the rows before them. So they
     /// stay in the cache until they are taken, and the time for a row does not depend on the number of rows.
     ///
     /// # Errors
