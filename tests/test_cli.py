@@ -106,10 +106,12 @@ THREADED = {
 def test_every_verb_that_uses_threads_takes_their_number(verb, command):
     assert command(*verb.split(), *THREADED[verb], "--threads", "0").err.startswith("puzzlekit: error: threads is 0")
     program = (
-        "import re, sys\nfrom puzzlekit.cli.app import run\n"
+        "import re, sys, time\nfrom puzzlekit.cli.app import run\n"
         f"run({[*verb.split(), *THREADED[verb], '--threads', '5']!r})\nimport puzzlekit\n"
         "puzzle = puzzlekit.load('rotation')\npuzzle.arrays.canonical_rows(puzzle.arrays.encode([puzzle.start]))\n"
-        "print(re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
+        "counted = lambda: re.search(r'Threads:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
+        "waited = [time.sleep(0.02) for _ in range(50) if counted() != '6']\n"  # one that has ended may still be there
+        "print(counted(), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     # Six threads: the main one, and the five that all calls without a number of their own share.

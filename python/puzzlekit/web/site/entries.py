@@ -113,7 +113,7 @@ def name_of(text: str) -> str:
     >>> name_of("slider"), name_of("slider:rows=4,columns=4")
     ('slider', 'slider-rows-4-columns-4')
     >>> name_of("mine:text=A b")
-    'mine-text-a-b-42f7bbcd'
+    'mine-text-a-b-b2f60278'
     """
     name = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")[:LONGEST_NAME]
     if re.fullmatch(r"[a-z0-9_]+(:[a-z0-9_=,]+)?", text) and len(text) <= LONGEST_NAME:

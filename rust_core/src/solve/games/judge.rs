@@ -408,8 +408,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok((best, line))
     }
 
-    /// A line of play that keeps the value: its sign, or the points in a game with a score. The second result is `true` if the line goes on until play is over, and
-    /// `false` if a limit ended the search first.
+    /// A line of play that keeps the value: its sign, or the points in a game with a score. The second result is `true`
+    /// if the line goes on until play is over, and `false` if a limit ended the search first.
     fn some_line(&mut self, from: (usize, W), value: Score) -> (Vec<usize>, bool) {
         let (mut line, mut at, mut value) = (Vec::new(), from, value);
         'play: loop {

@@ -45,8 +45,8 @@ pub struct PointsToCome {
 }
 
 impl PointsToCome {
-    /// Works out the ranges for all cells. `None` if the rules have no score, or if there may be too many points for the
-    /// numbers of the search.
+    /// Works out the ranges for all cells. `None` if the rules have no score, or if there may be too many points for
+    /// the numbers of the search.
     pub fn new(rules: &Rules) -> Option<Self> {
         let scoring = rules.scoring.as_ref()?;
         let largest = |points: &[i32]| points.iter().map(|points| i64::from(points.abs())).max().unwrap_or(0);
