@@ -49,6 +49,7 @@ from puzzlekit.plugins.installed import solvers as solvers
 from puzzlekit.plugins.plugin import hookimpl as hookimpl
 from puzzlekit.proof.prove import Proven as Proven
 from puzzlekit.puzzle.arrays import Arrays as Arrays
+from puzzlekit.puzzle.cases import cases as cases
 from puzzlekit.puzzle.evenness import EvennessReport as EvennessReport
 from puzzlekit.puzzle.evenness import evenness as evenness
 from puzzlekit.puzzle.images import Image as Image
@@ -62,6 +63,8 @@ from puzzlekit.puzzle.surveying import survey as survey
 from puzzlekit.run.answers import ScrambleReport as ScrambleReport
 from puzzlekit.run.answers import SolveReport as SolveReport
 from puzzlekit.run.answers import Stage as Stage
+from puzzlekit.run.cases import Case as Case
+from puzzlekit.run.cases import CasesReport as CasesReport
 from puzzlekit.run.engine.machine import __version__ as __version__
 from puzzlekit.run.options import RunOptions as RunOptions
 from puzzlekit.run.random import Random as Random

@@ -113,7 +113,7 @@ def _show_help(
 def _fill_in(arguments: list[str]) -> list[str]:
     """The arguments, with a value after each option that has none and may have one: typer has no optional values.
 
-    After `--daily` without a date comes `today`, and after `--plot` without a file `-`.
+    After `--daily` without a date comes `today`, and after `--plot` and `--cases` without a file `-`.
     """
     filled = []
     for place, argument in enumerate(arguments):
@@ -121,6 +121,8 @@ def _fill_in(arguments: list[str]) -> list[str]:
         following = arguments[place + 1] if place + 1 < len(arguments) else "-"
         if argument == "--daily" and not following[:1].isdigit():
             filled.append("today")
+        if argument == "--cases" and not following.lower().endswith((".csv", ".html")):
+            filled.append("-")
         if argument == "--plot" and not following.lower().endswith(PICTURES):
             filled.append("-")
     return filled

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
+from puzzlekit.cli.cases import CasesOption, check_cases, list_cases
 from puzzlekit.cli.enumerate import Interrupt, compiled
 from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
-from puzzlekit.errors import LimitError, code_of_stop
+from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
@@ -48,6 +49,7 @@ def run(
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
+    cases: CasesOption = None,
     plot: Plot = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     quiet: QuietOption = False,
@@ -59,7 +61,8 @@ def run(
     errors.
 
     Each --phase is a pattern. From every state that meets the patterns before it (all states for the first), it tells
-    the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made.
+    the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made. With
+    --cases, the states at the beginning of the last phase are listed up to symmetry, each with a shortest way.
 
     In a game, it tells what all states are worth, which are farthest from the end, and how much of the values the
     moves of a solver keep.
@@ -68,15 +71,22 @@ def run(
 
     Examples:
         puzzlekit survey rotation --plot  # how many moves all boards need
+        puzzlekit survey slider:2,2 --phase 01/23 --cases  # an algorithm sheet
         puzzlekit survey slider:4,4 --sample 9 --solver reduction  # estimates
     """
     check_plot(plot, as_json=as_json)
+    check_cases(cases, phase)
     from puzzlekit.puzzle.surveying import survey
     from puzzlekit.run.overridable import count_reachable
 
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
+    if cases is not None:
+        if solver or sample or plot:
+            raise UsageError("--cases needs the phases alone; leave out --solver, --sample and --plot")
+        limits = {"max_states": max_states, "memory": memory, "seconds": seconds}
+        return list_cases(puzzle, phase or (), cases, limits, quiet=quiet, as_json=as_json)
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     interrupt = Interrupt()
     try:

@@ -9,7 +9,7 @@ from puzzlekit.describe.drawing import read_drawing
 from puzzlekit.errors import StateError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from puzzlekit.describe.rules import Rules
 
@@ -50,6 +50,28 @@ def aimed(rules: Rules, goal: str | None, only_moves: Sequence[str] | None) -> R
                 raise UsageError(f'there is no move "{name}"; the moves are {", ".join(dict.fromkeys(known))}')
         changed = replace(changed, moves=tuple(move for move in named if move.name in only_moves))
     return changed
+
+
+def read_phases(
+    rules: Rules, symbols: Sequence[str], phases: Sequence[str]
+) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
+    """For each phase, what is met before it and what is met after it: for cells, the places of their symbols.
+
+    Raises:
+        StateError: A phase is no pattern of these rules.
+        UsageError: A phase wants another symbol in a cell than a phase before it.
+    """
+    pattern: dict[int, int] = {}
+    for text in phases:
+        added = {cell: symbols.index(symbol) for cell, symbol in read_goal(rules, text).items()}
+        for cell, symbol in added.items():
+            if pattern.get(cell, symbol) != symbol:
+                raise UsageError(
+                    f'the phase "{text}" wants {symbols[symbol]} in cell {cell}, where a phase before it wants '
+                    f"{symbols[pattern[cell]]}; give patterns that can be met together"
+                )
+        before, pattern = pattern, pattern | added
+        yield before, pattern
 
 
 def read_goal(rules: Rules, goal: str) -> dict[int, str]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from puzzlekit.puzzle.protocols import Solvable
 
 Code = tuple[bytes, int]
@@ -31,7 +29,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class _Symmetry:
+class CellSymmetry:
     """A product of the symmetries that the rules declare: where cells go, what symbols become, and who moves."""
 
     cells: tuple[int, ...]
@@ -46,10 +44,10 @@ class _Symmetry:
             after[self.cells[cell]] = self.symbols[symbol]
         return bytes(after), player ^ self.swap
 
-    def then(self, other: _Symmetry) -> _Symmetry:
+    def then(self, other: CellSymmetry) -> CellSymmetry:
         """This symmetry, and then another one."""
         cells = tuple(other.cells[cell] for cell in self.cells)
-        return _Symmetry(cells, tuple(other.symbols[symbol] for symbol in self.symbols), self.swap != other.swap)
+        return CellSymmetry(cells, tuple(other.symbols[symbol] for symbol in self.symbols), self.swap != other.swap)
 
 
 def images(puzzle: Solvable, state: str) -> list[Image]:
@@ -66,8 +64,8 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     engine = puzzle.engine
     notation, names = engine.notation, engine.move_names
     first: Code = notation.read(state)
-    found = {first: _Symmetry(tuple(range(notation.cells)), tuple(range(len(notation.symbols))), swap=False)}
-    generators = list(_generators(json.loads(engine.rules_json), [str(each) for each in notation.symbols]))
+    found = {first: CellSymmetry(tuple(range(notation.cells)), tuple(range(len(notation.symbols))), swap=False)}
+    generators = symmetries_of(json.loads(engine.rules_json), [str(each) for each in notation.symbols])
     new = [first]
     for code in new:  # it grows meanwhile
         for generator in generators:
@@ -88,14 +86,15 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     return made
 
 
-def _generators(data: dict[str, Any], symbols: list[str]) -> Iterator[_Symmetry]:
+def symmetries_of(data: dict[str, Any], symbols: list[str]) -> list[CellSymmetry]:
     """The symmetries of rules as data."""
     place = {symbol: number for number, symbol in enumerate(symbols)}
+    made = []
     for given in data["symmetries"]:
         become = {str(symbol): str(after) for symbol, after in given["symbols"].items()}
-        yield _Symmetry(
-            tuple(given["cells"]), tuple(place[become.get(symbol, symbol)] for symbol in symbols), given["swap_players"]
-        )
+        after = tuple(place[become.get(symbol, symbol)] for symbol in symbols)
+        made.append(CellSymmetry(tuple(given["cells"]), after, given["swap_players"]))
+    return made
 
 
 def _after(engine: Any, code: Code) -> list[tuple[int, Code]]:  # noqa: ANN401 - an Engine

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import JobError, LimitError, PluginError, UnsolvableError, UsageError
-from puzzlekit.puzzle.aim import read_goal
+from puzzlekit.puzzle.aim import read_phases
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
@@ -210,9 +210,9 @@ class _Run:
         if self._puzzle.engine.has_goal:
             fewest = reached.distances(reached.solved())
             self._fewest, self._unsolvable = self._lengths(reached, fewest, everything)
-        met, pattern = everything, dict[int, int]()
-        for text in self._options.phases:
-            pattern |= self._read_phase(text, pattern)
+        met, phases = everything, self._options.phases
+        read = read_phases(self._puzzle.rules(), self._puzzle.engine.notation.symbols, phases)
+        for text, (_, pattern) in zip(phases, read, strict=True):
             before, met = met, reached.meeting(pattern)
             if 1 not in met:
                 raise UsageError(f'no state that play reaches meets the phase "{text}" and those before it')
@@ -264,26 +264,6 @@ class _Run:
             self._unsolvable = sum(by_value["unsolvable"] for by_value in raw)
             self.states = sum(counts.values()) + self._unsolvable
             self._fewest = Lengths(counts, tuple(worst))
-
-    def _read_phase(self, text: str, pattern: dict[int, int]) -> dict[int, int]:
-        """Reads the pattern of a phase: for each cell that it names, the place of the symbol that the cell must hold.
-
-        Args:
-            text: The phase, as it was given.
-            pattern: The cells and symbols of the phases before it.
-
-        Raises:
-            UsageError: The phase wants another symbol in a cell than a phase before it.
-        """
-        symbols = self._puzzle.engine.notation.symbols
-        added = {cell: symbols.index(symbol) for cell, symbol in read_goal(self._puzzle.rules(), text).items()}
-        for cell, symbol in added.items():
-            if pattern.get(cell, symbol) != symbol:
-                raise UsageError(
-                    f'the phase "{text}" wants {symbols[symbol]} in cell {cell}, where a phase before it wants '
-                    f"{symbols[pattern[cell]]}; give patterns that can be met together"
-                )
-        return added
 
     def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
         """Returns how many marked states have each distance, and how many of them have none.

@@ -1,0 +1,142 @@
+"""The cases of a phase: the states at its beginning, up to the symmetries that keep it, each with its shortest way."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import LimitError, UsageError
+from puzzlekit.puzzle.aim import read_phases
+from puzzlekit.puzzle.images import CellSymmetry, symmetries_of
+from puzzlekit.run.cases import Case, CasesReport
+from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
+from puzzlekit.run.solver import Budget, Deadline
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.report import Watch
+
+MOST_CASES = 10**6
+"""The most states of which cases are made."""
+
+MOST_SYMMETRIES = 5_000
+"""The most symmetries that are tried one by one. If there are more, only the declared ones and their products are."""
+
+
+def cases(  # noqa: PLR0913 - each is an option
+    puzzle: Puzzle,
+    phases: Iterable[str],
+    *,
+    max_states: int = 20_000_000,
+    memory: int | str | None = None,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> CasesReport:
+    """The cases of the last of some phases: an algorithm sheet.
+
+    A case is a state that meets the phases before and not yet the last one, with the fewest moves until it is met, too.
+    In between, any moves may be made. States that a symmetry carries onto each other are one case, if the symmetry
+    leaves all these patterns as they are.
+
+    >>> import puzzlekit
+    >>> sheet = puzzlekit.cases(puzzlekit.load("slider:2,3"), ["0??/3??", "012/345"])
+    >>> len(sheet.cases), sheet.cases[0].state, sheet.cases[0].words
+    (11, '014/352', 'R R D L U L')
+
+    Args:
+        puzzle: The puzzle.
+        phases: Patterns, as in `survey`.
+        max_states: How many states play may reach.
+        memory: How many bytes may be taken; 70 % of the memory if it is `None`.
+        seconds: How long it may take.
+        watch: As in `Puzzle.enumerate`.
+
+    Raises:
+        LimitError: A limit came first.
+        StateError: A phase is no pattern of this puzzle.
+        UsageError: It is a game, there is no phase, or no state meets one.
+    """
+    engine, patterns = puzzle.engine, (phases,) if isinstance(phases, str) else tuple(phases)
+    if engine.is_game:
+        raise UsageError(f"{puzzle} is a game, which has no phases; name a puzzle")
+    if not patterns:
+        raise UsageError("cases are those of a phase; give phases, such as the goal itself")
+    *_, (before, after) = read_phases(puzzle.rules(), engine.notation.symbols, patterns)
+    deadline = Deadline(seconds, watch)
+    try:
+        reached = Reached(engine, Budget(max_states, memory_limit(memory)), deadline)
+        begin, done = reached.meeting(before), reached.meeting(after)
+        if 1 not in done:
+            raise UsageError(f'no state that play reaches meets the phase "{patterns[-1]}" and those before it')
+        numbers = [number for number, one in enumerate(begin) if one and not done[number]]
+        if len(numbers) > MOST_CASES:
+            raise LimitError(
+                f"{len(numbers):,} states meet the phases before {patterns[-1]}, and cases are made of "
+                f"{MOST_CASES:,} at most; give a phase that comes before it"
+            )
+        distances = reached.distances(done)
+    except StoppedError:
+        raise LimitError("stopped before all states were found; give more time") from None
+    keep = _keeping(engine, before, after)
+    found: dict[bytes, list[int]] = {}
+    for number in numbers:
+        code = engine.notation.read(reached.text(number))
+        found.setdefault(min(symmetry.of(code)[0] for symmetry in keep), []).append(number)
+    names = list(dict.fromkeys(engine.move_names))
+    made = [Case(reached.text(same[0]), _way(reached, distances, same[0], names), len(same)) for same in found.values()]
+    last = max((case.length or 0 for case in made), default=0) + 1
+    made.sort(key=lambda case: (last if case.length is None else case.length, case.state))
+    return CasesReport(
+        puzzle=str(puzzle),
+        before=patterns[:-1],
+        pattern=patterns[-1],
+        symmetries=len(keep),
+        done=done.count(1),
+        cases=tuple(made),
+        draw=lambda state: puzzle.picture(state).svg,
+    )
+
+
+def _keeping(engine: Engine, *patterns: Mapping[int, int]) -> list[CellSymmetry]:
+    """The symmetries of the rules that carry each pattern onto itself."""
+
+    def keeps(symmetry: CellSymmetry) -> bool:
+        return all(
+            {symmetry.cells[cell]: symmetry.symbols[symbol] for cell, symbol in pattern.items()} == pattern
+            for pattern in patterns
+        )
+
+    notation = engine.notation
+    generators = symmetries_of(json.loads(engine.rules_json), [str(symbol) for symbol in notation.symbols])
+    if engine.symmetry_order > MOST_SYMMETRIES:
+        generators = [each for each in generators if keeps(each)]
+    identity = CellSymmetry(tuple(range(notation.cells)), tuple(range(len(notation.symbols))), swap=False)
+    group = {identity: None}
+    new = [identity]
+    for one in new:  # it grows meanwhile
+        for generator in generators:
+            product = one.then(generator)
+            if product not in group and len(group) < MOST_SYMMETRIES:
+                group[product] = None
+                new.append(product)
+    return [symmetry for symmetry in group if keeps(symmetry)]
+
+
+def _way(reached: Reached, distances: array[int], number: int, names: Sequence[str]) -> tuple[str, ...] | None:
+    """The fewest moves from a state to one whose distance is 0; the first ones in the order of the rules."""
+    if distances[number] == NO_DISTANCE:
+        return None
+    moves: list[str] = []
+    while distances[number]:
+        for name in names:
+            after = reached.follow(number, [name])
+            if after is not None and distances[after] == distances[number] - 1:
+                moves.append(name)
+                number = after
+                break
+    return tuple(moves)
