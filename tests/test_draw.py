@@ -111,7 +111,7 @@ def test_json(command):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rotation", "--to", "a.png"], "--to is a.png; give a file that ends in .svg, or - for stdout"),
+        (["rotation", "--to", "a.jpg"], "--to is a.jpg; give a file that ends in .svg, .png or .gif, or - for an SVG"),
         (["rotation", "--moves", "A", "--solve"], "--moves and --solve are given together; give one of them"),
         (["rotation", "--solver", "staged"], "--solver is staged without --solve; add --solve, or leave it out"),
         (["rotation", "-", "--moves", "-"], "both the state and --moves are -, and there is one stdin"),

@@ -167,7 +167,7 @@ def test_resumed_runs_are_plotted(command, tmp_path):
     ("words", "message"),
     [
         (["--plot", "--json"], "--plot and --json both write to stdout; give a file to plot to"),
-        (["--plot", "states.png"], "--plot is states.png; give a file that ends in .svg, or none"),
+        (["--plot", "states.pdf"], "--plot is states.pdf; give a file that ends in .svg or .png, or none"),
         (["--plot", "/no/such/folder/a.svg"], "/no/such/folder/a.svg cannot be written"),
     ],
 )

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 GAP = 3
 
+KINDS = (".svg", ".png", ".gif")
+"""The endings of files that are written."""
+
+PACE = 0.7
+"""For how many seconds a GIF shows each state, if nothing else is said."""
+
 
 def run(
     context: typer.Context,
@@ -33,7 +39,9 @@ def run(
     to: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE.svg", help="Write an SVG to a file; - writes it to stdout.", autocompletion=completion.files
+            metavar="FILE",
+            help="Write an .svg, a .png, or a .gif, which moves; - writes an SVG to stdout.",
+            autocompletion=completion.files,
         ),
     ] = None,
     moves: Annotated[
@@ -49,17 +57,21 @@ def run(
             autocompletion=completion.solvers,
         ),
     ] = None,
+    pace: Annotated[float, typer.Option(metavar="S", help="Show each state of a GIF for S seconds.")] = PACE,
     plain: Plain = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the view, the states and the SVG.")] = False,
 ) -> None:
-    """Draw a state, or several moves as a strip, in characters or as an SVG.
+    """Draw a state, or several moves as a strip or a film, in characters or to a file.
+
+    PNG and GIF need the extra pictures: pip install "puzzlekit-core[pictures]".
 
     Names of moves stand apart by spaces, as puzzlekit solve prints them; a name with spaces is quoted.
 
     Examples:
         puzzlekit draw slider
         puzzlekit draw rotation 213/456/789 --solve --to way.svg  # each step of a solution
+        puzzlekit draw rotation 213/456/789 --solve --to way.gif  # one after another
     """
     from puzzlekit.cli.solve import read_state
     from puzzlekit.puzzle.strip import stills
@@ -67,8 +79,8 @@ def run(
 
     if state == "-" and moves == "-":
         raise UsageError("both the state and --moves are -, and there is one stdin; give one of them as a text")
-    if to not in (None, "-") and not str(to).lower().endswith(".svg"):
-        raise UsageError(f"--to is {to}; give a file that ends in .svg, or - for stdout")
+    if to not in (None, "-") and not str(to).lower().endswith(KINDS):
+        raise UsageError(f"--to is {to}; give a file that ends in .svg, .png or .gif, or - for an SVG on stdout")
     if moves is not None and (solve or solver):
         raise UsageError("--moves and --solve are given together; give one of them")
     if solver is not None and not solve:
@@ -93,7 +105,7 @@ def run(
     elif to is not None:
         from puzzlekit.draw.svg import Picture
 
-        Picture(view.strip(shown)).save(to)
+        Picture(view.strip(shown), frames=lambda: view.frames(shown)).save(to, pace)
         print_line(f"{to}: {len(shown)} picture{'' if len(shown) == 1 else 's'} of {puzzle}")
     else:
         _print(view, shown, plain=plain)

@@ -1,4 +1,4 @@
-"""`--plot`: the plot of a result, in characters on stdout or as an SVG in a file."""
+"""`--plot`: the plot of a result, in characters on stdout, or as an SVG or a PNG in a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ ON_STDOUT = "-"
 
 Plot = Annotated[
     str | None,
-    typer.Option("--plot", metavar="[FILE.svg]", help="Plot the result, in characters or as an SVG in a file."),
+    typer.Option(
+        "--plot", metavar="[FILE]", help="Plot the result, in characters or to a file that ends in .svg or .png."
+    ),
 ]
 """The option of verbs that count states by depth."""
 
@@ -28,12 +30,12 @@ def check_plot(plot: str | None, *, as_json: bool) -> None:
     """Checks the option `--plot`, before anything is counted.
 
     Raises:
-        UsageError: The file is no SVG, or both a plot and JSON are to go to stdout.
+        UsageError: The file is no SVG or PNG, or both a plot and JSON are to go to stdout.
     """
     if plot == ON_STDOUT and as_json:
         raise UsageError("--plot and --json both write to stdout; give a file to plot to, as in --plot states.svg")
-    if plot not in (None, ON_STDOUT) and not str(plot).lower().endswith(".svg"):
-        raise UsageError(f"--plot is {plot}; give a file that ends in .svg, or none to plot on the terminal")
+    if plot not in (None, ON_STDOUT) and not str(plot).lower().endswith((".svg", ".png")):
+        raise UsageError(f"--plot is {plot}; give a file that ends in .svg or .png, or none to plot on the terminal")
 
 
 def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> None:

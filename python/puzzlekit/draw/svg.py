@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 from puzzlekit.errors import PuzzlekitError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from os import PathLike
 
 Element = ElementTree.Element
@@ -16,6 +18,9 @@ Element = ElementTree.Element
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 INK = "#111111"
 PAPER = "#ffffff"
+
+PACE = 0.7
+"""For how many seconds a GIF shows each state, if nothing else is said; `puzzlekit draw` has the same number."""
 
 # Characters that XML 1.0 cannot hold, even escaped: most control characters, surrogates, U+FFFE and U+FFFF.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -85,7 +90,7 @@ def shown(made: Element) -> str:
 
 
 class Picture:
-    """A picture as SVG. Jupyter shows it; `str` gives its text, and `save` writes it to a file.
+    """A picture as SVG. Jupyter shows it; `str` gives its text, and `save` writes it to a file, also as PNG or GIF.
 
     >>> import puzzlekit
     >>> picture = puzzlekit.load("rotation").picture("213/456/789")
@@ -93,9 +98,10 @@ class Picture:
     ('<svg ', <Picture of rotation: 213/456/789>)
     """
 
-    def __init__(self, svg: str, name: str = "") -> None:
+    def __init__(self, svg: str, name: str = "", frames: Callable[[], Sequence[str]] | None = None) -> None:
         self.svg = svg
         self._name = name
+        self._frames = frames or (lambda: [svg])
 
     def __str__(self) -> str:
         return self.svg
@@ -107,14 +113,31 @@ class Picture:
         """The picture as Jupyter shows it."""
         return self.svg
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], pace: float = PACE) -> None:
         """Writes the picture to a file.
 
+        Args:
+            path: The file. If it ends in `.png` or `.gif`, that is what it becomes (extra `pictures`); else SVG. In a
+                GIF the states of a strip follow each other.
+            pace: For how many seconds a GIF shows each state.
+
         Raises:
+            LimitError: The picture is too large for pixels.
             PuzzlekitError: The file cannot be written.
+            UsageError: The extra `pictures` is missing, or the pace makes no sense.
         """
+        data = self._as_file(os.fspath(path).lower(), pace)
         try:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.svg + "\n")
+            with open(path, "wb") as file:
+                file.write(data)
         except OSError as error:
             raise PuzzlekitError(f"{path} cannot be written: {error.strerror or error}; give another file") from error
+
+    def _as_file(self, name: str, pace: float) -> bytes:
+        from puzzlekit.draw import pixels
+
+        if name.endswith(".png"):
+            return pixels.png(self.svg)
+        if name.endswith(".gif"):
+            return pixels.gif(self._frames(), pace)
+        return f"{self.svg}\n".encode()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
     """A state and what moves make of it, one picture after another, such as a solution.
 
+    `strip(...).save("way.gif")` writes them as pictures that follow each other in time.
+
     >>> from puzzlekit import load, strip
     >>> strip(load("rotation"), "412/653/789", "AAABBB")
     <Picture of rotation: 412/653/789, 6 moves>
@@ -32,8 +34,9 @@ def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[S
     """
     view, names = view_of(puzzle), tuple(moves)
     text = puzzle.read(state)
-    svg = view.strip(stills(puzzle, view, text, names, stages))
-    return Picture(svg, f"{puzzle}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
+    shown = stills(puzzle, view, text, names, stages)
+    name = f"{puzzle}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}"
+    return Picture(view.strip(shown), name, lambda: view.frames(shown))
 
 
 def stills(puzzle: Playable, view: View, state: str, moves: Sequence[str], stages: Sequence[Stage] = ()) -> list[Still]:

@@ -131,24 +131,55 @@ def picture(scene: Scene, frames: Sequence[Frame], title: str, across: int = 1) 
         title: What the picture shows, for people who do not see it.
         across: How many states stand beside each other.
     """
-    below = CAPTION if any(frame.caption for frame in frames) else 0.0
-    above = CAPTION if any(frame.heading for frame in frames) else 0.0
-    wide = max(scene.width * SCALE, LEAST_WIDTH if above or below else 0.0) + 2 * MARGIN
-    high = scene.height * SCALE + 2 * MARGIN + above + below
+    room = _Room.of(scene, frames)
     across = min(across, len(frames))
     down = math.ceil(len(frames) / across)
     boards: list[Element] = []
     for place, frame in enumerate(frames):
         row, column = divmod(place, across)
-        left, top = column * (wide + GAP), row * (high + GAP)
-        board = _board(scene, frame)
-        shift = left + (wide - scene.width * SCALE) / 2
-        board.set("transform", f"translate({number(shift)} {number(top + above + MARGIN)})")
-        boards.append(board)
-        for text, y in ((frame.heading, top + CAPTION / 2 + 2), (frame.caption, top + high - CAPTION / 2 - 2)):
-            if text:
-                boards.append(words(text, left + wide / 2, y, min(14.0, 1.7 * wide / len(text)), class_="caption"))
-    return shown(document(across * (wide + GAP) - GAP, down * (high + GAP) - GAP, title, *boards))
+        boards += _placed(scene, frame, room, column * (room.wide + GAP), row * (room.high + GAP))
+    return shown(document(across * (room.wide + GAP) - GAP, down * (room.high + GAP) - GAP, title, *boards))
+
+
+def pictures(scene: Scene, frames: Sequence[Frame], title: str) -> list[str]:
+    """Several states, each as the text of an SVG of its own. All have the same size, so that one can replace another.
+
+    Args:
+        scene: The parts of the pictures that all states have in common.
+        frames: The states.
+        title: What they show, for people who do not see them.
+    """
+    room = _Room.of(scene, frames)
+    return [shown(document(room.wide, room.high, title, *_placed(scene, frame, room, 0.0, 0.0))) for frame in frames]
+
+
+@dataclass(frozen=True)
+class _Room:
+    """The room that each state of a picture takes, and how much of that is above the board."""
+
+    wide: float
+    high: float
+    above: float
+
+    @classmethod
+    def of(cls, scene: Scene, frames: Sequence[Frame]) -> _Room:
+        below = CAPTION if any(frame.caption for frame in frames) else 0.0
+        above = CAPTION if any(frame.heading for frame in frames) else 0.0
+        wide = max(scene.width * SCALE, LEAST_WIDTH if above or below else 0.0) + 2 * MARGIN
+        return cls(wide, scene.height * SCALE + 2 * MARGIN + above + below, above)
+
+
+def _placed(scene: Scene, frame: Frame, room: _Room, left: float, top: float) -> list[Element]:
+    """The board of a state, and what stands above and below it."""
+    board = _board(scene, frame)
+    shift = left + (room.wide - scene.width * SCALE) / 2
+    board.set("transform", f"translate({number(shift)} {number(top + room.above + MARGIN)})")
+    texts = ((frame.heading, top + CAPTION / 2 + 2), (frame.caption, top + room.high - CAPTION / 2 - 2))
+    return [board] + [
+        words(text, left + room.wide / 2, y, min(14.0, 1.7 * room.wide / len(text)), class_="caption")
+        for text, y in texts
+        if text
+    ]
 
 
 def _board(scene: Scene, frame: Frame) -> Element:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.drawing import Board
     from puzzlekit.describe.patterns import BySymbol
     from puzzlekit.describe.rules import Rules
+    from puzzlekit.view.picture import Frame, Scene
 
 SCHEMA = "puzzlekit.view/1"
 
@@ -342,7 +343,25 @@ class View:
         Raises:
             StateError: One of them is no text of a state.
         """
-        from puzzlekit.view.picture import Frame, Scene, picture
+        from puzzlekit.view.picture import picture
+
+        scene, frames = self._scene(stills)
+        return picture(scene, frames, _title(stills), across)
+
+    def frames(self, stills: Sequence[Still]) -> list[str]:
+        """States as in `strip`, each as the text of an SVG of its own, all of one size: the pictures of a film.
+
+        Raises:
+            StateError: One of them is no text of a state.
+        """
+        from puzzlekit.view.picture import pictures
+
+        scene, frames = self._scene(stills)
+        return pictures(scene, frames, _title(stills))
+
+    def _scene(self, stills: Sequence[Still]) -> tuple[Scene, list[Frame]]:
+        """The parts that pictures of some states have in common, and the states as they are drawn."""
+        from puzzlekit.view.picture import Frame, Scene
 
         scene = Scene(
             self.width,
@@ -361,8 +380,7 @@ class View:
             changed = [cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
             sides = joined_sides(self.joins, self.spots, now)
             frames.append(Frame(now, self.marked(still.moves), still.caption, still.heading, changed, sides))
-        names = list(dict.fromkeys([stills[0].state, stills[-1].state]))
-        return picture(scene, frames, " to ".join(names), across)
+        return scene, frames
 
     def marked(self, moves: Iterable[str]) -> tuple[int, ...]:
         """The cells whose presses count after some moves, if presses undo themselves.
@@ -477,6 +495,11 @@ def _size(where: Sequence[Spot]) -> tuple[float, float]:
     width = max(spot.x + half_width(spot) for spot in where)
     height = max(spot.y + half_height(spot) for spot in where)
     return round(width, 4), round(height, 4)
+
+
+def _title(stills: Sequence[Still]) -> str:
+    """What a strip shows, for people who do not see it: its first and its last state."""
+    return " to ".join(dict.fromkeys([stills[0].state, stills[-1].state]))
 
 
 def _region(given: Region | Iterable[int]) -> Region:
