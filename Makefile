@@ -12,7 +12,7 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python test-page browser ray \
+.PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser ray \
     test-long test-slow test-random fuzz seeded-faults lint check-wasm format docs site \
     bench bench-gallery bench-shards bench-slow bench-stores bench-words weight \
     dist dist-sources dist-wheel dist-check dist-try licences clean
@@ -43,6 +43,11 @@ run: setup ## the main job: every game of tic-tac-toe up to symmetry
 
 serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
+
+# Only pages without a server need it: `run` and `test` do without, and then its tests are skipped. CI has it.
+site-engine: ## the engine for pages without a server, as WebAssembly; brings what Rust needs for it
+	@echo "site-engine: two minutes; the first time some seconds more"
+	$(PYTHON) .ci/site_engine.py
 
 # The parts of `test`, in two lanes side by side: a compiler often keeps one core busy, and a browser not even that.
 # CI runs each part as a job of its own, which `tests/test_workflows.py` checks.

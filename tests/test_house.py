@@ -55,7 +55,7 @@ MAY_IMPORT = {
 
 # The layers of the crate. A room may use the rooms below it. Rooms on one line do not use each other.
 RUST_LAYERS = [
-    ["py"],
+    ["py", "web"],
     ["fuzzing"],
     ["table"],
     ["engine"],
@@ -68,7 +68,7 @@ RUST_LAYERS = [
     ["index", "compile"],
     ["structure"],
     ["rules"],
-    ["sorting", "random", "memory", "error"],
+    ["sorting", "random", "memory", "instant", "error"],
 ]
 
 # Pairs of files, the user and the used one, that make a circle of files. None may be added.

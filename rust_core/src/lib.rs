@@ -35,6 +35,7 @@
 //!
 //! ```text
 //! py/            the only code that knows of Python: convert, run, convert
+//! web/           the engine in a page: one call, JSON in and JSON out
 //! fuzzing.rs     what the fuzz targets call
 //! table/         the states of a job as columns, and their export
 //! engine/        one type for all widths of words: run, plan, read, scramble, states one at a time and in arrays
@@ -51,6 +52,7 @@
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! sorting.rs     sorting of lists that are short
 //! random.rs      random numbers that are the same for ever
+//! instant.rs     points in time, by the clock of the system or of a page
 //! memory.rs      the memory that this process may use, and its limits
 //! error.rs       the one Error
 //! tests/         tests of several rooms at once: each fast path beside the obvious one, jobs that fail at every step
@@ -61,8 +63,8 @@
 //! Each uses only what stands to its right, and no two files use each other:
 //!
 //! ```text
-//! py → fuzzing → table → engine → solve → values → graph → dense, sparse → job →
-//! run → index, compile → structure → rules → sorting, random, memory, error
+//! py, web → fuzzing → table → engine → solve → values → graph → dense, sparse → job →
+//! run → index, compile → structure → rules → sorting, random, memory, instant, error
 //! ```
 
 mod compile;
@@ -73,6 +75,7 @@ mod error;
 pub mod fuzzing;
 mod graph;
 mod index;
+mod instant;
 mod job;
 mod memory;
 #[cfg(feature = "python")]
@@ -89,6 +92,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod values;
+#[cfg(feature = "web")]
+pub mod web;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{

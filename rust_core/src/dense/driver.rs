@@ -5,9 +5,10 @@
 //! never stopped: whole depths, and the first pieces of the next depth.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::Result;
+use crate::instant::Instant;
 use crate::job::{DepthEntry, Job};
 use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
 

@@ -49,7 +49,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::index::{Cut, IndexShape, PieceOrder};
-use crate::job::Job;
+use crate::job::{HAS_FILES, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Options, Report, TierValues, Watch};
@@ -283,6 +283,7 @@ impl Dense {
         mut see: Option<SeeDepth>,
         watch: Watch,
     ) -> Result<Report> {
+        job = job.filter(|_| HAS_FILES);
         let snapshot = job.as_ref().is_some_and(|job| job.manifest().subject.keeps_snapshot());
         let apart = see.is_some() || self.takes_more(options);
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart };

@@ -3,15 +3,62 @@
 use std::sync::atomic::AtomicU64;
 
 use bytemuck::Pod;
-use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
 
-/// An array of zeros, mapped straight from the system. A page that is never touched takes no memory. (Emscripten has no
-/// such pages: there, the whole array is taken and cleared at once.)
+/// An array of zeros, mapped straight from the system. A page that is never touched takes no memory. (WebAssembly has
+/// no such pages: there, the whole array is taken and cleared at once.)
 #[derive(Debug)]
 pub struct Pages {
-    map: MmapMut,
+    map: Bytes,
+}
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+type Bytes = memmap2::MmapMut;
+
+/// Bytes of zeros, mapped from the system.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn zeros(count: usize) -> std::result::Result<Bytes, String> {
+    Bytes::map_anon(count).map_err(|error| error.to_string())
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+type Bytes = allocated::Bytes;
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+use allocated::zeros;
+
+/// Bytes of zeros where the system maps none: they are allocated, and aligned for 64-bit words.
+#[cfg(any(test, all(target_family = "wasm", target_os = "unknown")))]
+mod allocated {
+    /// Bytes that begin with a 64-bit word.
+    #[derive(Debug)]
+    pub struct Bytes {
+        words: Vec<u64>,
+        count: usize,
+    }
+
+    /// Bytes of zeros.
+    pub fn zeros(count: usize) -> Result<Bytes, String> {
+        let (mut words, needed) = (Vec::new(), count.div_ceil(8));
+        words.try_reserve_exact(needed).map_err(|error| error.to_string())?;
+        words.resize(needed, 0);
+        Ok(Bytes { words, count })
+    }
+
+    impl std::ops::Deref for Bytes {
+        type Target = [u8];
+
+        fn deref(&self) -> &[u8] {
+            &bytemuck::cast_slice(&self.words)[..self.count]
+        }
+    }
+
+    impl std::ops::DerefMut for Bytes {
+        fn deref_mut(&mut self) -> &mut [u8] {
+            &mut bytemuck::cast_slice_mut(&mut self.words)[..self.count]
+        }
+    }
 }
 
 impl Pages {
@@ -28,7 +75,7 @@ impl Pages {
             )));
         };
         let refused = |error| Error::Memory(format!("the system gives no {bytes} bytes of memory: {error}"));
-        let map = MmapMut::map_anon(bytes).map_err(refused)?;
+        let map = zeros(bytes).map_err(refused)?;
         // With small pages, random reads of large tables take twice as long. If the system refuses large ones, only
         // speed is lost.
         #[cfg(target_os = "linux")]
@@ -67,6 +114,15 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_pages_of_the_system_bytes_are_allocated() {
+        let mut bytes = allocated::zeros(13).unwrap();
+        assert_eq!(bytes[..], [0; 13]);
+        bytes[12] = 7;
+        assert_eq!((bytes.as_ptr() as usize % 8, bytes[12]), (0, 7));
+        assert!(allocated::zeros(usize::MAX).is_err());
+    }
 
     #[test]
     fn more_than_has_addresses_is_refused() {

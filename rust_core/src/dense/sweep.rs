@@ -8,7 +8,7 @@ use super::driver::{DenseStorage, FoundDepth, RestoredPart};
 use super::pages::Pages;
 use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
-use crate::job::Job;
+use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor, parallel};
 use bytemuck::Zeroable;
@@ -86,6 +86,9 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let words = self.current.get_mut::<S::Word>();
         words.fill(S::Word::zeroed());
         let bytes = size_of_val(&words[..]);
@@ -106,6 +109,9 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let (index, depth) = (self.index, job.manifest().depths.len());
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
         // Finds the chunk whose first block is the first one that is missing.

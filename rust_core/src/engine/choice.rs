@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::indexed_rules::IndexedRules;
 use super::machine::Machine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::index::{MOST_CELLS, MOST_DISTINCT, MOST_PLACES, arrangements, pieces_first};
+use crate::instant::Instant;
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::Symbol;

@@ -11,7 +11,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::choice::Choice;
 use super::compiled::Engine;
@@ -21,6 +20,7 @@ use super::machine::Machine;
 use super::state::State;
 use crate::dense::Dense;
 use crate::error::{Error, Result};
+use crate::instant::Instant;
 use crate::job::ValuesStage;
 use crate::memory::in_words;
 use crate::run::{DepthReport, DepthValues, DistanceCount, Options, Report, Store, Tally, Watch, in_pool, parallel};

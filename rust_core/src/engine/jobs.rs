@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::choice::Choice;
 use super::compiled::Engine;
@@ -10,6 +9,7 @@ use super::indexed_rules::IndexedRules;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
+use crate::instant::Instant;
 use crate::job::{
     Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject, ValuesStage,
     is_locked, missing,

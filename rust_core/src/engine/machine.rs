@@ -1,7 +1,6 @@
 //! Compiled rules behind one type for all widths of words, and the choice of the narrowest width.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use super::goal_count::{GoalCount, goal_count};
 use super::indexed_rules::IndexedRules;
@@ -15,7 +14,8 @@ use crate::graph::{
     DepthWords, ExploreLimits, Explored, ExploredGraph, FoundStates, StatesOfWords, WordGraph, WordRules, bytes_of,
     explore,
 };
-use crate::job::{Job, Outbox};
+use crate::instant::Instant;
+use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, LookAhead, Position, Question, Solution, Solved, StateSearch};
@@ -159,8 +159,11 @@ impl dyn Machine + '_ {
     }
 }
 
+/// `false` on a page, which has words of 64 and of 256 bits alone: each width weighs as much as any other.
+const HAS_ALL_WORDS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// The width of the widest words.
-pub(super) const MOST_WORD_BITS: usize = 32 * 64;
+pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256 };
 
 /// The number of states that a search from both ends stores before it goes on up to symmetry, and on all cores. That
 /// takes some hundredths of a second.
@@ -300,15 +303,21 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn enumerate_words(&self, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        sparse::enumerate(&self.compiled, &self.images(options), options, job, watch)
+        sparse::enumerate(&self.compiled, &self.images(options), options, job.filter(|_| HAS_FILES), watch)
     }
 
     fn verify_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let images = &self.images(options);
         in_pool(options, || sparse::verify(&self.compiled, images, job, options.memory, watch))?
     }
 
     fn verify_partial_words(&self, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let images = &self.images(options);
         in_pool(options, || sparse::verify_part(&self.compiled, images, job, watch))?
     }
@@ -354,10 +363,16 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         sparse::shard_roots(&self.compiled, &self.images(options), job)
     }
 
     fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         sparse::expand_shard(
             &sparse::StateGraph::new(&self.compiled, &self.images(options)),
             options,
@@ -368,6 +383,9 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         sparse::close_shard(&sparse::StateGraph::new(&self.compiled, &self.images(options)), options, job, watch)
     }
 
@@ -380,6 +398,9 @@ impl<W: Word> Machine for MachineOf<W> {
         watch: Watch,
         found: Found,
     ) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
         check_states(job)?;
@@ -402,6 +423,9 @@ impl<W: Word> Machine for MachineOf<W> {
         job: &Job,
         watch: Watch,
     ) -> Result<Box<dyn ExploredGraph>> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let images = self.images(options);
         check_states(job)?;
         let (mut depths, span) = (Vec::new(), Span::default());
@@ -529,17 +553,22 @@ pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usiz
     }
     let varying = Arc::new(varying);
     let part = (structure, &varying, least);
-    attempt::<u32>(part)
-        .or_else(|| attempt::<u64>(part))
-        .or_else(|| attempt::<u128>(part))
-        .or_else(|| attempt::<[u64; 4]>(part))
-        .or_else(|| attempt::<[u64; 8]>(part))
-        .or_else(|| attempt::<[u64; 32]>(part))
-        .unwrap_or_else(|| {
-            let rules = &varying.rules;
-            let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
-            Err(Error::Rules(format!(
-                "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"
-            )))
-        })
+    let found = if HAS_ALL_WORDS {
+        attempt::<u32>(part)
+            .or_else(|| attempt::<u64>(part))
+            .or_else(|| attempt::<u128>(part))
+            .or_else(|| attempt::<[u64; 4]>(part))
+            .or_else(|| attempt::<[u64; 8]>(part))
+            .or_else(|| attempt::<[u64; 32]>(part))
+    } else {
+        attempt::<u64>(part).or_else(|| attempt::<[u64; 4]>(part))
+    };
+    found.unwrap_or_else(|| {
+        let rules = &varying.rules;
+        let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
+        Err(Error::Rules(format!(
+            "{cells} cells of {bits} bits each do not fit {} words of 64 bits; use fewer cells or symbols",
+            MOST_WORD_BITS / 64
+        )))
+    })
 }

@@ -1,7 +1,7 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! scramble, shards, values → counted_values → lookup, job_queries → batch, values_in_order → jobs →
+//! farthest, scramble, shards, values → counted_values → lookup, job_queries → batch, values_in_order → jobs →
 //! compiled → machine → job_reader, goal_count, indexed_rules → rows, choice → state
 //! ```
 
@@ -9,6 +9,7 @@ mod batch;
 mod choice;
 mod compiled;
 mod counted_values;
+mod farthest;
 mod goal_count;
 mod indexed_rules;
 mod job_queries;

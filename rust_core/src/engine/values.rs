@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::choice::Choice;
 use super::compiled::Engine;
@@ -12,6 +11,7 @@ use super::state::State;
 use crate::dense::{Dense, KeepsTiers};
 use crate::error::{Error, Result};
 use crate::index::{Cut, Index, PlacementIndex};
+use crate::instant::Instant;
 use crate::job::{Job, Manifest, Subject, ValuesStage};
 use crate::memory::in_words;
 use crate::rules::{Move, Stuck};

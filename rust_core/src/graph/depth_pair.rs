@@ -11,7 +11,7 @@ use super::word_rules::{WordLookup, WordRules};
 use super::{DepthRange, Graph, StateEntry};
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{Job, Kind};
+use crate::job::{HAS_FILES, Job, Kind, no_files};
 use crate::run::{Final, Scored};
 
 /// The states of a depth and those of the next, later one. The later depth has the numbers from 0 on, and the earlier
@@ -115,11 +115,17 @@ impl<W: Word> Graph for DepthPair<'_, W> {
     }
 
     fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let words: Vec<W> = states.iter().map(|&state| self.words(&(state..state + 1))[0]).collect();
         job.write_words(kind, &words)
     }
 
     fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         read_numbers(self, job, depth, kind, found)
     }
 }

@@ -3,14 +3,13 @@
 //!
 //! For example, take four states with the moves a → b, b → a, b → c and c → d. From a on, they get the numbers 0 to 3.
 
-use std::time::Instant;
-
 use super::kept_moves::KeptMoves;
 use super::word_graph::WordGraph;
 use super::word_index::Slots;
 use super::word_rules::{AHEAD, EXPANDED_AT_ONCE, SuccessorWords, WordRules};
 use super::{DepthRange, ExploredGraph};
 use crate::compile::Word;
+use crate::instant::Instant;
 use crate::run::{Budget, Final, Progress, Watch};
 
 /// The number of states that are expanded between two calls of the watch.

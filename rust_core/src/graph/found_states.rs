@@ -14,7 +14,7 @@ use super::word_index::WordIndex;
 use super::word_rules::WordRules;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
-use crate::job::Job;
+use crate::job::{HAS_FILES, Job, no_files};
 use crate::run::Scored;
 use crate::sparse;
 use crate::structure::Window;
@@ -141,6 +141,9 @@ impl<W: Word> StatesOfWords<W> {
     }
 
     fn read(&self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let job = job.expect("states that are not in memory are in a job");
         sparse::job_depth(&self.rules.compiled, &self.rules.images, job, depth)
     }
@@ -208,6 +211,9 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
     }
 
     fn of_shard(&self, depths: Range<usize>, job: &Job) -> Result<Box<dyn ShardGraph>> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.read(depth, Some(job))? }));
         Ok(Box::new(WordGraph::new(self.rules.clone(), vec![depths.collect::<Result<_>>()?]).0))
     }
@@ -239,6 +245,9 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
                 }
                 true
             };
+            if !HAS_FILES && self.depths.is_none() {
+                return Err(no_files());
+            }
             if let Some(depths) = &mut self.depths {
                 gather(&std::mem::take(&mut depths[depth]));
             } else {

@@ -17,7 +17,7 @@ use super::word_index::WordIndex;
 use super::word_rules::{AHEAD, SuccessorWords, WordLookup};
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{FileEntry, Job, Kind, Outbox};
+use crate::job::{FileEntry, HAS_FILES, Job, Kind, Outbox, no_files};
 use crate::run::{Final, Monitor, parallel};
 use crate::sparse;
 
@@ -120,6 +120,9 @@ impl<W: Word> ShardGraph for WordGraph<W> {
     }
 
     fn asked(&self, job: &Job, file: &FileEntry, player: usize, found: &mut Vec<u32>) -> Result<()> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let (mut reader, mut words): (_, Vec<W>) = (job.words_of(file)?, Vec::new());
         while reader.next(&mut words)? {
             for at in 0..words.len() {

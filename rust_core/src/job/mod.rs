@@ -29,6 +29,17 @@ mod tier;
 mod values;
 mod word_files;
 
+use crate::error::Error;
+
+/// `false` on a system without files, such as a page in a browser. Nothing makes a [`Job`] there, so all code that
+/// takes one is left out of the page's module.
+pub const HAS_FILES: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
+/// The error of what needs files, where there are none.
+pub fn no_files() -> Error {
+    Error::Job("a page keeps no files; use the command line".to_owned())
+}
+
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};

@@ -1,9 +1,9 @@
 //! Counts the states that worker threads have expanded, and asks the watch whether to go on.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::progress::{Progress, Watch};
+use crate::instant::Instant;
 
 /// The number of expanded states of one depth, counted by all threads.
 pub struct Monitor<'a> {

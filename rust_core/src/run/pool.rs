@@ -7,12 +7,13 @@
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::report::Options;
 use crate::error::{Error, Result};
+use crate::instant::Instant;
 
 /// `true` if threads can be started at all. WebAssembly has none without atomic instructions, and some of its systems
 /// refuse them with the error that also means a lack of memory.

@@ -2,11 +2,10 @@
 //! inverse moves. The method is right for directed graphs, too, because each half follows the moves in their own
 //! direction.
 
-use std::time::Instant;
-
 use super::answer::{Proof, Solution, Solved, Technique};
 use crate::compile::{Compiled, Steps, Word};
 use crate::graph::WordIndex;
+use crate::instant::Instant;
 use crate::run::{Budget, Progress, Watch};
 
 /// The number of states that are expanded between two looks at the watch.

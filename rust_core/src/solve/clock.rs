@@ -1,7 +1,6 @@
 //! Asks the watch now and then, in searches that run on one thread.
 
-use std::time::Instant;
-
+use crate::instant::Instant;
 use crate::run::{Progress, Watch};
 
 /// The number of states that are searched between two looks at the watch: some milliseconds.

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use super::algebra::algebra;
 use super::all_solutions::{self, all_solutions};
@@ -16,6 +15,7 @@ use super::stop_rule::StopRule;
 use crate::error::Result;
 use crate::graph::{ExploreLimits, Explored};
 use crate::index::arrangements;
+use crate::instant::Instant;
 use crate::rules::Symbol;
 use crate::run::{Budget, Progress, Watch};
 use crate::structure::{PermutationGroup, Structure};

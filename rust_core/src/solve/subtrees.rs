@@ -7,8 +7,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
+use crate::instant::Instant;
 use crate::run::{Progress, Watch};
 
 /// The number of states that a thread searches before it looks at the other threads and at the watch again: about a

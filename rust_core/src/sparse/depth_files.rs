@@ -6,7 +6,7 @@ use super::history::History;
 use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{DepthEntry, Job, Kind};
+use crate::job::{DepthEntry, HAS_FILES, Job, Kind, no_files};
 use crate::run::{DepthReport, parallel};
 
 /// The number of words that are read from a file and handed to the caller at a time.
@@ -43,6 +43,9 @@ pub fn write_depth<W: Word>(
     partitions: &[Partition<W>],
     closed: &[Closed<W>],
 ) -> Result<Vec<W>> {
+    if !HAS_FILES {
+        return Err(no_files());
+    }
     let open = sorted(gathered(partitions, 0));
     job.write_words(Kind::Open, &open)?;
     for kind in 1..partitions[0].found.len() {
@@ -65,6 +68,9 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 ///
 /// [`crate::Error::Corrupt`] if their number differs from that in the manifest, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
+    if !HAS_FILES {
+        return Err(no_files());
+    }
     let count = history.open(depth);
     // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
@@ -89,6 +95,9 @@ pub fn read_all<W: Word>(
     depth: usize,
     mut take: impl FnMut(&[W]) -> bool,
 ) -> Result<()> {
+    if !HAS_FILES {
+        return Err(no_files());
+    }
     let mut count = 0;
     for kind in Kind::of_words(graph.outcomes()) {
         let mut states: Vec<W> = Vec::new();

@@ -1,8 +1,6 @@
 //! A depth that is found in memory: the frontier is expanded wave by wave, and partitions absorb the blocks of each
 //! wave. In the end the partitions are closed, and their open states are the next frontier.
 
-use std::time::Instant;
-
 use super::absorb::absorb;
 use super::close::{Closed, close, nothing_of};
 use super::depth_files::{gathered, write_depth};
@@ -15,6 +13,7 @@ use super::runs::{CheckpointClock, Reached, write_found};
 use super::wave::{WaveShape, WaveStates};
 use crate::compile::Word;
 use crate::error::Result;
+use crate::instant::Instant;
 use crate::job::Job;
 use crate::run::{Monitor, parallel};
 use crate::structure::Window;

@@ -1,8 +1,7 @@
 //! The limits of a run of the sparse store, the sizes of the parts of its work, and its watch.
 
-use std::time::Instant;
-
 use super::history::History;
+use crate::instant::Instant;
 use crate::run::{Grain, Monitor, Options, Watch};
 
 /// The least memory with which a depth can be found on disk. It is enough for blocks, for the buffers of files, and for

@@ -1,12 +1,13 @@
 //! Sorted runs in a job's folder, which hold the new states of a depth that is not done; and the clock that decides
 //! when to write them (checkpoints).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::job::{Job, Kind};
+use crate::instant::Instant;
+use crate::job::{HAS_FILES, Job, Kind, no_files};
 use crate::run::{later, parallel};
 
 /// The progress of the search of a depth.
@@ -49,6 +50,9 @@ impl CheckpointClock {
 ///
 /// [`crate::Error::Disk`].
 pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: usize, reached: Reached) -> Result<()> {
+    if !HAS_FILES {
+        return Err(no_files());
+    }
     for kind in 0..partitions[0].found.len() {
         let mut words: Vec<W> = Vec::new();
         for partition in partitions {
@@ -70,6 +74,9 @@ pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: us
 ///
 /// [`crate::Error::Disk`].
 pub fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
+    if !HAS_FILES {
+        return Err(no_files());
+    }
     parallel::sort(words);
     job.write_run(kind, words)?;
     words.clear();

@@ -2,7 +2,6 @@
 //! enough.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use super::allowance::Allowance;
 use super::backward_sweep;
@@ -14,6 +13,7 @@ use super::tiers;
 use super::value_code::{Value, ValueCode};
 use crate::error::Result;
 use crate::graph::{FoundStates, bytes_of_states};
+use crate::instant::Instant;
 use crate::run::{Options, Stop, Store, Watch, in_pool};
 use crate::structure::Window;
 

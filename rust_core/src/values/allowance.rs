@@ -1,10 +1,10 @@
 //! What a search for values may use: its memory, and the watch that can stop it.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::graph::Graph;
+use crate::instant::Instant;
 use crate::memory::in_words;
 use crate::run::{Monitor, Options, Progress, Watch, parallel};
 

@@ -2,7 +2,7 @@
 //! checkpoints.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::allowance::Allowance;
 use super::backward_sweep::sweep_depth;
@@ -11,6 +11,7 @@ use super::tally::Tallies;
 use super::value_code::ValueCode;
 use crate::error::Result;
 use crate::graph::{FoundStates, Graph, bytes_of_pair, bytes_of_states};
+use crate::instant::Instant;
 use crate::job::{Job, ValueFiles};
 use crate::run::later;
 

@@ -15,7 +15,6 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
 
 use super::allowance::Allowance;
 use super::frontier::each_place;
@@ -24,6 +23,7 @@ use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_kn
 use super::value_code::ValueCode;
 use crate::error::Result;
 use crate::graph::{AT_ONCE, ExploredGraph, FoundStates, Graph, StateEntry, bytes_of_states};
+use crate::instant::Instant;
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, Worth, in_pool, parallel};
 

@@ -1,13 +1,13 @@
 //! The values of the states that can follow a position of a game, and the moves that keep the value.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
 
 use super::allowance::Allowance;
 use super::retrograde::{PredecessorWay, Retrograde, nothing_known};
 use super::value_code::{Value, ValueCode};
 use crate::error::Result;
 use crate::graph::{Edges, Graph};
+use crate::instant::Instant;
 use crate::run::{Watch, Worth};
 
 /// The most bytes that the value of a state takes while values spread: the value, the length of a draw, the number of

@@ -6,8 +6,6 @@
 //! (`kept_tiers.rs`), and the files are written when all values are known. Checkpoints keep the values that have spread
 //! so far, and an interrupted run resumes from the last one. The files are the same in each case.
 
-use std::time::Instant;
-
 use super::allowance::Allowance;
 use super::checkpoints::Keeper;
 use super::report::{AllValues, ValuesFound, WordState};
@@ -15,6 +13,7 @@ use super::retrograde::PredecessorWay;
 use super::value_code::ValueCode;
 use crate::error::Result;
 use crate::graph::FoundStates;
+use crate::instant::Instant;
 use crate::job::{Job, ValuesEntry};
 use crate::run::{DepthValues, Options, Stop, Store, Watch, Worth, in_pool};
 use crate::structure::Window;

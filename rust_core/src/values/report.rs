@@ -1,8 +1,7 @@
 //! The result of a search for the values of all states.
 
-use std::time::Instant;
-
 use super::value_code::Value;
+use crate::instant::Instant;
 use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
 
 /// The values of all states that play can reach. `S` is the form in which a state is written.

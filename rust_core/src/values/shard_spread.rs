@@ -11,8 +11,6 @@
 //! after `m` rounds asks again. Before its first round, each shard tells all values of fewer than `m` moves once more,
 //! for the counts of successors alone.
 
-use std::time::Instant;
-
 use super::allowance::Allowance;
 use super::retrograde::PredecessorWay;
 use super::retrograde::bytes;
@@ -21,6 +19,7 @@ use super::told::{AskingShard, listeners, read_told, tell, told};
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Inquiry, ShardGraph, bytes_of_states};
+use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
 use crate::run::Worth;
 

@@ -5,8 +5,6 @@
 //! time, as many as fit the memory, go through three steps in all shards: their successors are asked for, the owners
 //! answer, and the values follow from the answers.
 
-use std::time::Instant;
-
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
 use super::tally::Tallies;
@@ -14,6 +12,7 @@ use super::told::{AskingShard, listeners, read_told, tell, told};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Graph, Inquiry, ShardGraph, bytes_of_pair};
+use crate::instant::Instant;
 use crate::job::{FileEntry, Job, Outbox, ValuesStage};
 
 /// The fewest states that are asked about at a time.

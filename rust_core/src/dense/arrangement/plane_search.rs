@@ -28,7 +28,7 @@ use crate::dense::pages::Pages;
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
 use crate::index::{Cut, Index};
-use crate::job::Job;
+use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
@@ -291,6 +291,9 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         if self.seen.is_some() {
             // The array still has the depth before the last one.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
@@ -317,6 +320,9 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let depth = job.manifest().depths.len();
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
         let pieces = blocks.div_ceil(self.shape.chunk_blocks);
@@ -420,6 +426,9 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let (depths, all) = (&job.manifest().depths, job.partial().generated);
         let lacks = || job.lacks(depths.len());
         let last = depths.last().ok_or_else(lacks)?;

@@ -19,7 +19,7 @@ use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::error::{Error, Result};
 use crate::index::{Cells, Index, PlacementIndex, subsets};
-use crate::job::Job;
+use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{Monitor, parallel};
 use crate::sorting;
@@ -278,6 +278,9 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         if depth as u64 > self.shape.index.last_depth() {
             return Err(job.lacks(depth));
         }
@@ -317,6 +320,9 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        if !HAS_FILES {
+            return Err(no_files());
+        }
         let (rows, number) = (job.partial().expanded as usize, job.manifest().depths.len());
         let mut next = self.next.take().expect("there is room for the next depth");
         let NextLayer { layer, tables, count } = &mut next;

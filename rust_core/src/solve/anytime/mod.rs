@@ -7,10 +7,10 @@ mod perimeter;
 mod subgoals;
 
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use super::clock::Clock;
 use super::patterns::PermutationRules;
+use crate::instant::Instant;
 use crate::rules::Symbol;
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;

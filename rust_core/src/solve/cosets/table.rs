@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use crate::dense::Pages;
+use crate::instant::Instant;
 use crate::job::{Key, TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
 

@@ -1,7 +1,6 @@
 //! The sweep over the tiers, from full boards to the start. A job keeps each tier as soon as the tier has values.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::kernel::{AT_ONCE, LaterTier, RowsCounted, Scratch, TierRows, TierSweeper};
 use super::terminal::Terminals;
@@ -13,6 +12,7 @@ use crate::dense::placement::masks::{SetImages, classes};
 use crate::dense::placement::shape::PlacementShape;
 use crate::error::Result;
 use crate::index::{PlacementIndex, choose};
+use crate::instant::Instant;
 use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};

@@ -1,0 +1,81 @@
+//! The deepest states of rules, found again in memory, where no job keeps them.
+
+use super::compiled::Engine;
+use super::reached::AllReached;
+use super::state::State;
+use crate::error::Result;
+use crate::run::{Budget, Options, Watch};
+
+/// The deepest states: each with its depth, the deepest first, and of one depth the smallest first.
+pub type Farthest = Vec<(u64, State)>;
+
+impl Engine {
+    /// The `count` states, up to symmetry, that are farthest from the start; or from the goal, if this engine counts
+    /// backward. They are those of [`Engine::hardest`], for a number of states that fits the memory. `None` if it does
+    /// not, or if the watch stops the work.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`] and [`crate::Error::Options`], as from a run in memory.
+    pub fn farthest(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
+        if self.to_goal {
+            self.far_from_goal(options, count, watch)
+        } else {
+            self.far_from_start(options, count, watch)
+        }
+    }
+
+    fn far_from_start(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
+        let found = self.machine.found_states(options, watch)?;
+        if found.report.stop.is_some() {
+            return Ok(None);
+        }
+        let (mut farthest, players) = (Vec::new(), self.rules().player_count());
+        for depth in (0..found.states.counts().len()).rev() {
+            let graph = found.states.depth(depth, None)?;
+            let state = |at| self.machine.state_of_word(&graph.word(at), depth % players);
+            let wanted = count - farthest.len();
+            farthest.extend(smallest((0..graph.len()).map(state), wanted).map(|state| (depth as u64, state)));
+            if farthest.len() == count {
+                break;
+            }
+        }
+        Ok(Some(farthest))
+    }
+
+    fn far_from_goal(&self, options: &Options, count: usize, watch: Watch) -> Result<Option<Farthest>> {
+        let budget = Budget { bytes: options.memory, threads: options.threads, ..Budget::default() };
+        let AllReached::Whole(graph) = self.all_reached(budget, watch) else { return Ok(None) };
+        let Some(distances) = graph.distances(&graph.solved(), options.memory, watch)? else { return Ok(None) };
+        let (mut farthest, most) = (Vec::new(), distances.iter().max().copied().unwrap_or(-1));
+        for distance in (0..=most).rev() {
+            // Of an orbit, the smallest state alone is listed.
+            let mut states = Vec::new();
+            for number in (0..graph.len()).filter(|&number| distances[number as usize] == distance) {
+                let state = graph.state(number);
+                if !options.symmetry || self.canonical(&state)? == state {
+                    states.push(state);
+                }
+            }
+            let wanted = count - farthest.len();
+            farthest.extend(smallest(states.into_iter(), wanted).map(|state| (distance as u64, state)));
+            if farthest.len() == count {
+                break;
+            }
+        }
+        Ok(Some(farthest))
+    }
+}
+
+/// The smallest states, in order of their symbols; at most `count`.
+fn smallest(states: impl Iterator<Item = State>, count: usize) -> impl Iterator<Item = State> {
+    let mut kept: Vec<State> = Vec::new();
+    for state in states {
+        if kept.len() < count || kept.last().is_some_and(|last| state.cells < last.cells) {
+            let at = kept.partition_point(|other| other.cells < state.cells);
+            kept.insert(at, state);
+            kept.truncate(count);
+        }
+    }
+    kept.into_iter()
+}

@@ -1,0 +1,22 @@
+//! The engine in a page: one call takes a request as JSON and returns an answer as JSON. No Python is there.
+//!
+//! `docs/page-engine.md` has the verbs. An instance of WebAssembly holds one puzzle, which the verb `load` gives it.
+//! Errors have the names and sentences of the package in Python; `tests/test_web_engine.py` compares both.
+//!
+//! ```text
+//! exports → session → runs, answers → states → loaded → deadline, request → problem
+//! ```
+
+mod answers;
+mod deadline;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod exports;
+mod loaded;
+mod problem;
+mod request;
+mod runs;
+mod session;
+mod states;
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use session::Session;
