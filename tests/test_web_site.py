@@ -16,7 +16,7 @@ from puzzlekit import Grid, Puzzle, Rules, cycle
 from puzzlekit.errors import PluginError, UsageError
 from puzzlekit.run.engine.machine import __version__
 from puzzlekit.web.policy import SERVED, WRITTEN
-from puzzlekit.web.site import finding
+from puzzlekit.web.site import entries, finding
 from puzzlekit.web.site.boards import boards
 from puzzlekit.web.site.entries import name_of
 from puzzlekit.web.site.leaves import leaves
@@ -169,6 +169,21 @@ def test_a_size_that_takes_for_ever_is_left_out(command, tmp_path):
     assert "the size evil:kind=1," in done.err
     assert "is left out" in done.err
     assert command("site", f"{web.EVIL}:4", "--to", str(tmp_path / "other")).code == 2
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_state_that_is_too_wide_for_the_page_is_refused_and_such_a_size_left_out(command, tmp_path, monkeypatch):
+    done = command("site", "slider:10,10", "--to", str(tmp_path / "refused"))
+    assert done.code == 2
+    assert "a state of slider:rows=10,columns=10 takes more than the 256 bits" in done.err
+    assert not (tmp_path / "refused").exists()
+    monkeypatch.setattr(entries, "WIDEST", 64)
+    done = command("site", "slider", "--to", str(tmp_path / "site"))
+    assert done.code == 0, done.err
+    assert "the size slider:rows=5,columns=5 is left out: a state of" in done.err
+    pages = json.loads((tmp_path / "site" / "puzzlekit-site.json").read_text(encoding="utf-8"))["pages"]
+    assert "slider:rows=4,columns=4" in pages
+    assert "slider:rows=5,columns=5" not in pages
 
 
 def test_names_of_files():

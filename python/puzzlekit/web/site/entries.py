@@ -34,6 +34,9 @@ SOLVER = "optimal"
 SECONDS = {"short": 10, "long": 60}
 """How long a search may take in the page, as on a server."""
 
+WIDEST = 256
+"""The most bits of a state that the engine in the page can hold."""
+
 LONGEST_NAME = 60
 """The most characters of a text id in the name of a file."""
 
@@ -76,18 +79,29 @@ def entries(
     shown = asyncio.run(_described(Setting(offered, Limits(), no_plugins), texts))
     found: dict[str, Entry] = {}
     for text, data in shown.items():
-        if "error" not in data:
+        error = data.get("error") or _too_wide(shelf.puzzle(text))
+        if not error:
             found[text] = _entry(shelf, text, data, today, first=text in texts)
         elif text in texts:
-            raise UsageError(data["error"])
+            raise UsageError(error)
         else:
-            warn(f"warning: the size {text} is left out: {data['error']}")
+            warn(f"warning: the size {text} is left out: {error}")
     for entry in found.values():
         entry.shown["presets"] = [each for each in entry.shown["presets"] if each["puzzle"] in found]
     names = [entry.name for entry in found.values()]
     if len(set(names)) < len(names):
         raise UsageError("two of the puzzles have files of one name; write them into two folders")
     return list(found.values())
+
+
+def _too_wide(puzzle: Puzzle) -> str | None:
+    """The sentence that refuses a puzzle whose states are too wide for the engine in the page."""
+    if puzzle.engine.word_bits <= WIDEST:
+        return None
+    return (
+        f"a state of {puzzle} takes more than the {WIDEST} bits that the engine in a page holds; take fewer cells or "
+        "symbols, or puzzlekit serve"
+    )
 
 
 async def _described(setting: Setting, texts: Sequence[str]) -> dict[str, dict[str, Any]]:
