@@ -160,6 +160,7 @@ format: setup ## rewrite what the formatters complain about
 
 docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
+	$(RUN) python -m tests.man_page > wheel/data/share/man/man1/puzzlekit.1
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 	$(RUN) python -m tests.gallery > examples/README.md
 	$(RUN) python -m tests.web_api_page > docs/web-api.md

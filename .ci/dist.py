@@ -152,13 +152,18 @@ def check() -> None:
         wanted = [r".*/licenses/LICENSE", r".*/licenses/THIRD-PARTY-LICENSES", r".*/sboms/.*\.cyclonedx\.json"]
         wanted += [r"puzzlekit/_core\.abi3\.so|puzzlekit/_core\.pyd", r"puzzlekit/_core\.pyi", r"puzzlekit/py\.typed"]
         wanted += [r"puzzlekit/plugins/templates/pyproject\.toml\.template"]
+        wanted += [r"puzzlekit_core-[^/]+\.data/data/share/man/man1/puzzlekit\.1"]
         page = ROOT / "python" / "puzzlekit" / "web"
         shown = [path for name in ("static", "engine", "templates") for path in sorted((page / name).iterdir())]
         wanted += [re.escape(path.relative_to(ROOT / "python").as_posix()) for path in shown]
         for pattern in wanted:
             if not any(re.fullmatch(pattern, name) for name in inside):
                 raise SystemExit(f"dist: {file.name} has no {pattern}")
-        extra = sorted(name for name in inside if not re.match(r"puzzlekit/|puzzlekit_core-[^/]+\.dist-info/", name))
+        extra = sorted(
+            name
+            for name in inside
+            if not re.match(r"puzzlekit/|puzzlekit_core-[^/]+\.(dist-info/|data/data/share/man/)", name)
+        )
         if extra or file.stat().st_size > MOST_BYTES:
             raise SystemExit(f"dist: {file.name} weighs {file.stat().st_size:,} bytes, and has {extra}")
         for name, (size, packed) in sorted(inside.items(), key=lambda item: -item[1][1])[:4]:

@@ -387,8 +387,8 @@ def test_the_self_test_counts_what_is_known(doctor):
     assert problems_of(result) == []
     trials = json.loads(result.out)["self_test"]
     assert {trial["store"] for trial in trials} == {
-        "dense, in memory", "sparse, in memory", "dense, a job stopped and resumed",
-        "sparse, a job spilled to disk, stopped and resumed",
+        "dense, in memory", "sparse, in memory", "dense, a resumed job",
+        "sparse, a job on disk",
     }  # fmt: skip
     assert {trial["threads"] for trial in trials} == {1, None}
     assert all(trial["found"] == trial["expected"] > 1000 for trial in trials)

@@ -137,7 +137,7 @@ def test_strengths_in_a_session(command):
     assert plays[0] == plays[1]
     assert len(set(plays)) > 1
     # With an opponent, the seed decides only its choices, so every play begins at the start.
-    assert all(". . .\n. X .\n. . .\nO to move." in play for play in plays)
+    assert all(". . .\n. X .\n. . .\nI play " in play for play in plays)
     for arguments in (("tictactoe", "--two"), ("slider",)):
         refused = command("play", *arguments, "--strength", "3")
         assert (refused.code, refused.out) == (2, "")

@@ -95,6 +95,13 @@ def test_the_examples_run(page, helped, command):
             given = result.out
 
 
+@pytest.mark.parametrize("words", [(), ("plugins",), ("cache",)])
+def test_no_verb_is_a_question_for_help(words, command):
+    asked = command(*words)
+    assert asked == command(*words, "--help")
+    assert (asked.code, asked.err) == (0, "")
+
+
 @pytest.mark.parametrize("words", [(), ("enumerate",), ("plugins",), ("plugins", "check")])
 def test_the_verb_help(words, command):
     assert command("help", *words) == command(*words, "--help")

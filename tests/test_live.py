@@ -130,12 +130,68 @@ def test_a_board_is_drawn_again_in_its_place():
         terminal.settle({"R": "\x1b[C", "L": "\x1b[D", "U": "\x1bOA", "D": "\x1bOB"}[move])
         terminal.type("solve\r")
         text = terminal.read("Solution: 1 move: ")
-        assert text.count("┌──") == 1
+        assert text.count("┌──") == 2, "the state and the goal"
+        assert "1 move made; from the start, the fewest are 2\n" in text
         assert text.count("\n") == height + 1
         terminal.type(re.search(r"Solution: 1 move: (\w)", text)[1].lower() + "\r")
-        assert "Solved in 2 moves. The fewest possible: 2." in terminal.read("Solved")
+        assert "Solved in 2 moves. The fewest possible: 2." in terminal.read("Again?")
+        assert terminal.text().count("┌──") == 2
+        terminal.type("n")
         assert terminal.end() == 0
-        assert terminal.text().count("┌──") == 1
+
+
+def cells(text):
+    """The cells of the board that is on the screen, and those of the goal beside it."""
+    rows = [[part.split("│")[1:-1] for part in re.split(" {4,}", line)] for line in text.splitlines() if "│" in line]
+    return ["".join(cell.strip() for row in rows for cell in row[at]) for at in (0, 1)]
+
+
+def test_the_goal_stands_beside_the_board_and_a_key_is_a_move():
+    puzzle = puzzlekit.load("rotation")
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        first = terminal.read("\n>")
+        assert "A key that is a move makes it at once, without Enter." in first
+        assert "the goal" in first
+        state, goal = cells(first)
+        after_a = puzzle.apply(puzzle.read(state), "A")
+        assert goal == "123456789"
+        # Small letters do for capital ones. The Enter after a move that was made already means nothing.
+        assert cells(terminal.settle("A"))[0] == after_a.replace("/", "")
+        terminal.type("\r")
+        assert cells(terminal.settle("b"))[0] == puzzle.apply(after_a, "B").replace("/", "")
+        assert "2 moves made; from the start, the fewest are " in terminal.text()
+        terminal.type("undo\r")
+        assert cells(terminal.read("1 move made"))[0] == after_a.replace("/", "")
+
+
+def test_a_letter_that_begins_a_word_waits_for_enter():
+    with Terminal("play", "slider:2,2", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        terminal.type("u")
+        assert "0 moves made" in terminal.read("> u")
+        terminal.type("ndo\r")
+        assert "There is nothing to undo." in terminal.read("nothing to undo")
+
+
+def test_play_again_with_another_state():
+    with Terminal("play", "flipit", "--number", "63903") as terminal:
+        terminal.read("Again? Press y; any other key ends it.")
+        assert "Solved in 0 moves" in terminal.text()
+        terminal.type("y")
+        again = terminal.read("moves made")
+        assert again.count("flipit, number ") == 2
+        assert "number 63903" not in again.split("flipit, number ")[2]
+        terminal.type("quit\r")
+        assert terminal.end() == 0
+        assert terminal.text().count("Again?") == 1, "whoever quits is not asked"
+
+
+def test_cells_show_the_moves_that_are_made_there():
+    with Terminal("play", "tictactoe") as terminal:
+        assert [line for line in terminal.read("\n>").splitlines() if "│" in line][1] == "│ 3 │ 4 │ 5 │"
+        text = terminal.settle("4")
+        assert [line for line in text.splitlines() if "│" in line][1] == "│ 3 │ X │ 5 │"
+        assert "O to move." not in text
 
 
 def test_keys_that_make_no_move():
@@ -144,7 +200,7 @@ def test_keys_that_make_no_move():
         terminal.type("zz\x7f\x15" + "undo\x1b[3~\x1b\r")
         assert "There is nothing to undo." in terminal.read("There is nothing to undo.")
         terminal.type("nonsense\r")
-        assert terminal.read("cannot be made").count("┌──") == 1
+        assert terminal.read("cannot be made").count("┌──") == 2
         terminal.settle("\x1b[A")
         assert "No move goes up." in terminal.settle("\x1b[A")
         terminal.type("\x04")
@@ -171,7 +227,8 @@ def test_a_terminal_that_is_too_narrow():
 
 def test_pressed_cells_are_marked():
     with Terminal("play", "flipit", "--number", "63903") as terminal:
-        terminal.read("Solved in 0 moves")
+        terminal.read("Again?")
+        terminal.type("n")
         assert terminal.end() == 0
     with Terminal("play", "flipit", "--seed", "4") as terminal:
         terminal.read("\n>")
@@ -214,9 +271,9 @@ def test_play_goes_on_after_ctrl_z():
         termios.tcsetattr(terminal.master, termios.TCSANOW, mode)
         terminal.sent += "\r\n[1]+  Stopped\r\n"
         os.kill(terminal.process.pid, signal.SIGCONT)
-        assert terminal.settle("", sign="└").count("┌───") == 2
+        assert terminal.settle("", sign="└").count("┌───") == 4
         text = terminal.settle("hint\r")
-        assert text.count("┌───") == 2
+        assert text.count("┌───") == 4
         assert "Hint: " in text
         assert "[1]+  Stopped" in text
 
@@ -298,5 +355,6 @@ def test_a_system_without_single_keys_reads_lines(monkeypatch, capsys):
     live.play(session)
     shown = capsys.readouterr().out
     assert session.moves == ["C"]
-    assert shown.count("┌───") == 4  # one board at first, one after each of two lines, and one when the input ended
+    # The state and the goal at first, after each of two lines, and when the input ended.
+    assert shown.count("┌───") == 8
     assert "You made 1 move." in shown

@@ -9,7 +9,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import LimitError, Puzzle, Rules, toggle
-from puzzlekit.play.session import Session
+from puzzlekit.play.session import WORDS, Session
 from puzzlekit.run.solver import Answer, as_solver
 from tests import boards
 
@@ -86,6 +86,28 @@ def test_a_random_move_and_short_commands(session):
     assert session.answer("UP") == ["1 0 2", "3 4 5"]
     assert session.answer("Q") == ["You made 1 move."]
     assert session.over
+
+
+def test_help_tells_what_each_word_does(session):
+    shown = session.answer("help")
+    assert [line.split()[0] for line in shown[:-1]] == [*WORDS]
+    assert shown[-1] == "A line may have several moves, such as up left"
+    assert all(word in session.answer("")[0] for word in WORDS)
+
+
+def test_who_is_to_move_is_told_after_the_answer():
+    game = puzzlekit.load("tictactoe")
+    shown = Session(game, game.start, opponent=True).answer("4")
+    assert shown == [". . .", ". X .", ". . .", "I play 0.", "O . .", ". X .", ". . .", "X to move."]
+    assert Session(game, game.start).answer("4")[-1] == "O to move."
+
+
+def test_the_fewest_moves_from_the_first_state(session):
+    session.answer("right")
+    assert session.fewest(5) == 2
+    assert Session(puzzlekit.load("tictactoe"), puzzlekit.load("tictactoe").start).fewest(5) is None
+    assert Session(Slide(), "0,2,1,3,4,5").fewest(5) is None
+    assert Session(Slide(), "5,4,3,2,1,0", max_states=1).fewest(5) is None
 
 
 def test_hints_have_levels(session):

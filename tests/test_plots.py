@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import survey
 from puzzlekit.draw.plot import Bar, Bars
+from tests.test_cli import on_terminal
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -246,3 +248,13 @@ def test_a_puzzle_with_faulty_rules_shows_the_fault(tmp_path):
     texts = Seen(puzzlekit.load(str(file))._repr_html_()).texts
     assert "Odd <rules>." in texts
     assert any('unknown symbol "<z>"' in text for text in texts)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+def test_bars_have_colours_on_a_terminal_alone(command, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = on_terminal("enumerate", "tictactoe", "--plot", TERM="xterm-256color")
+    last = next(line for line in shown.splitlines() if line.startswith("    9 "))
+    assert len(set(re.findall(r"\x1b\[([\d;]+)m[█▒░▓]", last))) == 2
+    assert "\x1b" not in on_terminal("enumerate", "tictactoe", "--plot", TERM="dumb")
+    assert "\x1b" not in command("enumerate", "tictactoe", "--plot").out

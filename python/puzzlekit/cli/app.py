@@ -12,7 +12,7 @@ import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.help import Verb, Verbs
-from puzzlekit.cli.output import Settings, say, write_error
+from puzzlekit.cli.output import Settings, print_line, say, write_error
 from puzzlekit.cli.terminal import plain
 from puzzlekit.errors import PuzzlekitError, code_of_stop, did_you_mean
 
@@ -174,8 +174,10 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     """Says what is wrong with the arguments, which names may have been meant, and which help tells more."""
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
-        write_error(message)
-        return int(error.exit_code)
+        # It is no mistake to ask what there is.
+        for line in message.splitlines():
+            print_line(line)
+        return 0
     context: Any = getattr(error, "ctx", None)
     command = "puzzlekit" if context is None else context.command_path
     near = ""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
+from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.options import (
     CheckpointOption,
     DiskOption,
@@ -31,6 +32,7 @@ from puzzlekit.cli.options import (
     ShardsOption,
     StoreOption,
     ThreadsOption,
+    VerboseOption,
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say, size
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -82,6 +84,7 @@ def run(
         bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
     ] = False,
     quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -150,12 +153,18 @@ def run(
     if foretells and (foretold := forecast_of(puzzle, asked, out, reachable)) is not None:
         say(f"{puzzle}: {in_words(foretold, kept=out is not None)}")
     symmetries = 1 if no_symmetry else puzzle.engine.symmetry_order
+    chosen = Chosen(verbose)
+    chosen.engine(puzzle)
+    chosen.machine(threads, memory)
+    if on is None:
+        chosen.store(puzzle, asked)
     with watching(total_of(reachable, asked, symmetries), quiet=quiet) as (watch, interrupt):
         if hardest is None:
             report, deepest = puzzle.enumerate(asked, out=out, on=executor, watch=watch), None
         else:
             report, deepest = _with_hardest(puzzle, asked, out, executor, watch, hardest)
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits, hardest=deepest, as_csv=as_csv)
+    chosen.files(out)
     show_plot(report.bars, plot, as_json=as_json or as_csv)
     return code
 

@@ -34,7 +34,9 @@ HEADINGS = {
     **dict.fromkeys(
         ("--out", "--checkpoint", "--on", "--shards", "--local", "--job", "--file", "--no-cache"), "Kept states"
     ),
-    **dict.fromkeys(("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--quiet", "--json"), "Output"),
+    **dict.fromkeys(
+        ("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--quiet", "--verbose", "--json"), "Output"
+    ),
 }
 """The headings of options that many verbs have. All others stand under "Options"."""
 

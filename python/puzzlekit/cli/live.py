@@ -1,6 +1,8 @@
 """`puzzlekit play` on a terminal: the board with colours, drawn again in its place after every move.
 
-The commands and the answers are those of the line mode. Arrow keys make moves that are named after directions.
+The commands and the answers are those of the line mode. Arrow keys make moves that are named after directions, and a
+move whose name is one character is made as soon as that key is pressed. Beside the board stands the goal, and under it
+how many moves were made, and how few would do.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.cli.keys import Keys
 from puzzlekit.cli.output import print_line
-from puzzlekit.cli.screen import length, print_glyphs, writable
+from puzzlekit.cli.screen import beside, length, print_glyphs, writable
 from puzzlekit.cli.terminal import plain
-from puzzlekit.view.characters import board, width
+from puzzlekit.errors import StateError
+from puzzlekit.play.session import WORDS
+from puzzlekit.view.characters import Glyph, board, width
 from puzzlekit.view.view import view_of
 
 if TYPE_CHECKING:
@@ -27,11 +31,22 @@ UP_AND_CLEAR = "\x1b[{lines}F\x1b[J"
 REWRITE = "\r\x1b[K"
 """Puts the cursor at the beginning of the line, and clears it."""
 
+GAP = 6
+"""The columns between the board and the goal."""
+
+FEWEST_SECONDS = 1.0
+"""The longest time for which the first board waits until the fewest moves are known."""
+
+LONGEST_NAME = 3
+"""The most characters of the names of moves that stand in cells."""
+
+AGAIN = "Again? Press y; any other key ends it. "
+
 ARROWS = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
 
 
-def play(session: Session) -> None:
-    """Plays until the session is over.
+def play(session: Session) -> bool:
+    """Plays until the session is over, and returns `True` if the person wants to play again.
 
     Raises:
         KeyboardInterrupt: On Ctrl-C.
@@ -41,6 +56,8 @@ def play(session: Session) -> None:
         print_line(writable(line))
     if screen.has_arrows:
         print_line("The arrow keys move, too.")
+    if screen.has_short_names:
+        print_line("A key that is a move makes it at once, without Enter.")
     print_line()
     with Keys(
         screen.again
@@ -48,6 +65,7 @@ def play(session: Session) -> None:
         screen.show(session.open())
         while not session.over:
             screen.show(screen.answer(keys))
+        return screen.asks_again(keys) if session.game.moment().over and not keys.whole_lines else False
 
 
 def ending(text: str, columns: int) -> str:
@@ -68,13 +86,58 @@ class _Screen:
         self._session = session
         self._view = view_of(session.puzzle)
         self._lines = 0  # how many lines there are above the one in which the cursor is
+        self._made_at_once = False  # whether the last key was a move, so that an Enter after it means nothing
         self.has_arrows = any(gesture.kind == "key" and gesture.key in ARROWS for gesture in self._view.gestures)
+        self._names = {name.lower() for name in session.puzzle.engine.move_names}
+        self.has_short_names = all(len(name) == 1 for name in self._names)
+        self._goal = self._picture_of_goal()
+        self._fewest = session.fewest(FEWEST_SECONDS)
+
+    def _picture_of_goal(self) -> list[list[Glyph]]:
+        goal = self._session.puzzle.engine.goal
+        if goal is None or self._session.puzzle.engine.is_game:
+            return []
+        try:
+            return [*board(self._view, goal), [Glyph("the goal")]]
+        except StateError:  # it leaves some cells open
+            return []
+
+    def _board(self, columns: int) -> list[list[Glyph]]:
+        """The state, and the goal beside it if there is room."""
+        session = self._session
+        shown = board(self._view, session.state, session.moves, self._names_of_cells())
+        wide = max(max(map(length, each), default=0) for each in (shown, self._goal))
+        if not self._goal or 2 * wide + GAP > columns:
+            return shown
+        return beside([shown, self._goal], GAP, columns)
+
+    def _names_of_cells(self) -> dict[int, str]:
+        """For each cell that is pressed to make a move, the name of the move; nothing if a name is a longer word."""
+        session = self._session
+        names: dict[int, str] = {}
+        for chance in () if session.over else self._view.live(session.state, session.puzzle.legal_moves(session.state)):
+            gesture = self._view.gestures[chance.gesture]
+            if gesture.kind == "press" and len(gesture.cells) == len(chance.moves) == 1:
+                names[gesture.cells[0]] = chance.moves[0]
+        return names if all(len(name) <= LONGEST_NAME for name in names.values()) else {}
+
+    def _status(self) -> list[str]:
+        """How many moves were made, and how few would do, in a puzzle."""
+        moment = self._session.game.moment()
+        if self._session.over or self._session.puzzle.engine.is_game:
+            return []
+        made = f"{moment.counted:,} move{'' if moment.counted == 1 else 's'} made"
+        return [made if self._fewest is None else f"{made}; from the start, the fewest are {self._fewest:,}"]
 
     def show(self, words: list[str]) -> None:
         """Draws the state, with words under it, over what was drawn before."""
         session, size = self._session, shutil.get_terminal_size()
-        glyphs = board(self._view, session.state, session.moves)
-        under = [part for line in words for part in textwrap.wrap(plain(line), max(10, size.columns - 1)) or [""]]
+        glyphs = self._board(size.columns)
+        under = [
+            part
+            for line in [*self._status(), *words]
+            for part in textwrap.wrap(plain(line), max(10, size.columns - 1)) or [""]
+        ]
         if self._lines:
             # Lines that have left the screen at the top cannot be drawn over.
             sys.stdout.write(UP_AND_CLEAR.format(lines=self._lines) if self._lines < size.lines else "\n")
@@ -103,6 +166,13 @@ class _Screen:
         typed = ""
         while True:
             key = keys.read()
+            if self._made_at_once and key == "Enter":
+                self._made_at_once = False
+                continue
+            self._made_at_once = not typed and self._is_move(key)
+            if self._made_at_once:
+                self._write(REWRITE)
+                return self._session.answer(key)
             if key == "Enter" or (key == "End" and not typed):
                 line = typed if key == "Enter" else "quit"
                 self._write(REWRITE)
@@ -118,6 +188,20 @@ class _Screen:
             room = max(1, shutil.get_terminal_size().columns - len(PROMPT) - 1)
             # Only the end of a long line is shown: if the terminal wrapped it, `REWRITE` would not clear all of it.
             self._write(f"{REWRITE}{PROMPT}{typed if width(typed) <= room else ending(typed, room)}")
+
+    def _is_move(self, key: str) -> bool:
+        """Returns `True` if a key is a move, and no word that may be typed begins with it."""
+        return self.has_short_names and key.lower() in self._names and not any(word.startswith(key) for word in WORDS)
+
+    def asks_again(self, keys: Keys) -> bool:
+        """Asks whether to play again."""
+        self._write(AGAIN)
+        key = keys.read()
+        while key == "Enter" and self._made_at_once:
+            self._made_at_once = False
+            key = keys.read()
+        self._write("\n")
+        return key in ("y", "Y")
 
     def _step(self, key: str) -> list[str]:
         """Makes the move of an arrow key."""

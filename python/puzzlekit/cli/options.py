@@ -104,4 +104,9 @@ OnOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no forecast.")]
 """The option of verbs that show their progress."""
 
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Tell what was chosen: engine, store, threads, tables, files.")
+]
+"""The option of verbs that choose something."""
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

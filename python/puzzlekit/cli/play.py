@@ -16,6 +16,8 @@ from puzzlekit.cli.solve import job_solver
 from puzzlekit.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from puzzlekit.play.session import Session
     from puzzlekit.run.solver import SolverFunction
 
@@ -69,7 +71,8 @@ def run(
     also in games that are too large to search. With --solver, the computer makes the moves that a solver of a plugin
     names.
 
-    On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
+    On a terminal, the board is drawn with colours and in place, with the goal beside it and the fewest moves below.
+    Arrow keys make moves that are directions, and a key that is a move makes it without Enter. With
     --plain, and if NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
 
     Examples:
@@ -84,10 +87,6 @@ def run(
     puzzle = plugins.parse(puzzle_id)
     # With an opponent, `--seed` decides its choices, and not the state with which play begins.
     scrambled = (moves, None if strength else seed, daily, number, scrambler) != (None,) * 5
-    if puzzle.engine.is_game and not scrambled:
-        state = puzzle.start
-    else:
-        state = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler)).state
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
     if strength is not None and (two_people or not puzzle.engine.is_game):
@@ -99,26 +98,37 @@ def run(
     else:
         asked = None if solver is None else plugins.solver(puzzle, solver)
     live = sys.stdin.isatty() and not is_plain(plain)
-    session = Session(
-        puzzle,
-        state,
-        opponent=not two_people,
-        second=second,
-        max_states=max_states,
-        strength=strength,
-        seed=seed,
-        boards=not live,
-        solver=asked,
-    )
-    return _play_live(session) if live else _play_lines(session)
+
+    def begin(again: bool) -> Session:
+        """A play. If it is played again, chance decides anew what a seed, a day or a number has decided before."""
+        fixed = (None, None, None) if again else (seed, daily, number)
+        if puzzle.engine.is_game and not scrambled:
+            state = puzzle.start
+        else:
+            state = scramble(puzzle, moves, *fixed, chosen(plugins, puzzle, scrambler)).state
+        return Session(
+            puzzle,
+            state,
+            opponent=not two_people,
+            second=second,
+            max_states=max_states,
+            strength=strength,
+            seed=fixed[0],
+            boards=not live,
+            solver=asked,
+        )
+
+    return _play_live(begin) if live else _play_lines(begin(False))
 
 
-def _play_live(session: Session) -> int:
-    """Plays on a terminal, and returns the exit code."""
+def _play_live(begin: Callable[[bool], Session]) -> int:
+    """Plays on a terminal, as often as the person wants, and returns the exit code."""
     from puzzlekit.cli.live import play
 
+    again = False
     try:
-        play(session)
+        while play(begin(again)):
+            again = True
     except KeyboardInterrupt:
         return _interrupted()
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from puzzlekit.draw.plot import Bars
+    from puzzlekit.view.characters import Glyph
 
 ON_STDOUT = "-"
 
@@ -48,8 +50,18 @@ def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> N
         if not as_json:
             print_line(f"{plot}: {bars.title}")
         return
-    from puzzlekit.cli.screen import writable
+    from puzzlekit.cli.screen import is_plain, print_glyphs
 
     print_line()
-    for line in bars.lines(shutil.get_terminal_size().columns):
-        print_line(writable(line))
+    lines = [_in_colours(line) for line in bars.lines(shutil.get_terminal_size().columns - 1)]
+    print_glyphs(lines, plain=is_plain(False))
+
+
+def _in_colours(line: str) -> list[Glyph]:
+    """A line of a plot: its bars have the colours of the picture."""
+    from puzzlekit.cli.terminal import plain
+    from puzzlekit.draw.plot import BLOCKS, COLOURS, EIGHTHS
+    from puzzlekit.view.characters import Glyph
+
+    inks = {**dict.fromkeys(EIGHTHS, COLOURS[0]), **dict(zip(BLOCKS, COLOURS, strict=False))}
+    return [Glyph("".join(run), ink) for ink, run in groupby(plain(line), lambda character: inks.get(character, ""))]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.enumerate import finish, total_of, watching
 from puzzlekit.cli.options import (
     CheckpointOption,
@@ -18,6 +19,7 @@ from puzzlekit.cli.options import (
     OnOption,
     QuietOption,
     ThreadsOption,
+    VerboseOption,
 )
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.values import finish as finish_values
@@ -44,6 +46,7 @@ def run(
     plot: Plot = None,
     file: FileOption = None,
     quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
@@ -66,12 +69,16 @@ def run(
     job = plugins.open_job(folder, file)
     asked = RunOptions(max_depth=max_depth, threads=threads, memory=memory, disk=disk, checkpoint=checkpoint)
     executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
+    chosen = Chosen(verbose)
+    chosen.engine(job.puzzle)
+    chosen.machine(threads, memory)
     if job.status().get("values") is not None:
         if max_depth is not None:
             raise UsageError("values need all depths; leave --max-depth out")
         with watching(quiet=quiet) as (watch, interrupt):
             values = job.values(asked, on=executor, watch=watch, drop_partial=drop_partial)
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
+        chosen.files(folder)
         show_plot_of(values, plot, as_json=as_json)
         return code
     reachable = count_reachable(job.puzzle) if max_depth is None else None
@@ -80,5 +87,6 @@ def run(
         report = job.resume(asked, on=executor, watch=watch, drop_partial=drop_partial)
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)
+    chosen.files(folder)
     show_plot(report.bars, plot, as_json=as_json)
     return code

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
+from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.options import (
     AllThreadsOption,
     FileOption,
@@ -19,6 +20,7 @@ from puzzlekit.cli.options import (
     PuzzleArgument,
     QuietOption,
     SecondsOption,
+    VerboseOption,
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
@@ -86,8 +88,9 @@ def run(
         ),
     ] = None,
     file: FileOption = None,
-    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    threads: AllThreadsOption = None,
     quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
@@ -117,6 +120,10 @@ def run(
         chosen: SolverFunction | None = job_solver(plugins, puzzle, job, file)
     else:
         chosen = None if solver is None else plugins.solver(puzzle, solver)
+    told = Chosen(verbose)
+    told.engine(puzzle)
+    told.machine(threads, memory)
+    told.tables_before(kept=not no_cache)
     names = None if only_moves is None else [name.strip() for name in only_moves.split(",")]
 
     def solved(text: str) -> SolveReport:
@@ -140,7 +147,9 @@ def run(
             raise UsageError(f'there is both the state "{state}" and --states {states}; give one of them')
         if moves is not None:
             raise UsageError(f"--moves {moves} leads from one state, and --states {states} has many; give one of them")
-        return _solve_all(str(puzzle), read_lines(states), solved)
+        code = _solve_all(str(puzzle), read_lines(states), solved)
+        told.tables_after(kept=not no_cache)
+        return code
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     if moves is not None:
         text = puzzle.apply(text, moves)
@@ -155,6 +164,7 @@ def run(
     else:
         _tell_mover(puzzle, text, solution.state)
         _print(solution)
+    told.tables_after(kept=not no_cache)
     if code:
         say("interrupted")
     return code

@@ -9,8 +9,17 @@ import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.cases import CasesOption, check_cases, list_cases
+from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.enumerate import Interrupt, compiled
-from puzzlekit.cli.options import AllThreadsOption, JsonOption, MemoryOption, PuzzleArgument, QuietOption, SecondsOption
+from puzzlekit.cli.options import (
+    AllThreadsOption,
+    JsonOption,
+    MemoryOption,
+    PuzzleArgument,
+    QuietOption,
+    SecondsOption,
+    VerboseOption,
+)
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
@@ -51,8 +60,9 @@ def run(
     seconds: SecondsOption = None,
     cases: CasesOption = None,
     plot: Plot = None,
-    threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    threads: AllThreadsOption = None,
     quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.
@@ -82,6 +92,9 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = compiled(plugins.parse(puzzle_id))
+    told = Chosen(verbose)
+    told.engine(puzzle)
+    told.machine(threads, memory)
     if cases is not None:
         if solver or sample or plot:
             raise UsageError("--cases needs the phases alone; leave out --solver, --sample and --plot")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
+from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.enumerate import compiled, executor_of, watching
 from puzzlekit.cli.options import (
     DiskOption,
@@ -20,6 +21,7 @@ from puzzlekit.cli.options import (
     ShardsOption,
     StoreOption,
     ThreadsOption,
+    VerboseOption,
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
@@ -75,6 +77,7 @@ def run(
     local: LocalOption = None,
     plot: Plot = None,
     quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Tell what every state that play can reach is worth.
@@ -115,9 +118,15 @@ def run(
         starts=starts,
         local=local,
     )
+    chosen = Chosen(verbose)
+    chosen.engine(puzzle)
+    chosen.machine(threads, memory)
+    if on is None:
+        chosen.store(puzzle, asked)
     with watching(quiet=quiet) as (watch, interrupt):
         report = puzzle.values(asked, out=out, on=executor, watch=watch)
     code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
+    chosen.files(out)
     show_plot_of(report, plot, as_json=as_json)
     return code
 

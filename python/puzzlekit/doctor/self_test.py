@@ -94,8 +94,8 @@ def known_counts() -> list[KnownCounts]:
     ring = Rules(symbols="01", start="0" * 16, moves=[toggle(cell) for cell in range(16)], symmetries=[turn])
     on = tuple(comb(16, cells) for cells in range(17))
     return [
-        KnownCounts("orders of 8 by adjacent swaps", orders, INVERSIONS_OF_8, INVERSIONS_OF_8),
-        KnownCounts("switches, 16 in a ring, up to its turns", ring, on, NECKLACES_OF_16),
+        KnownCounts("orders of 8, by swaps", orders, INVERSIONS_OF_8, INVERSIONS_OF_8),
+        KnownCounts("16 switches in a ring", ring, on, NECKLACES_OF_16),
     ]
 
 
@@ -104,7 +104,7 @@ def marks() -> KnownCounts:
     moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(12)]
     rules = Rules(symbols=".XO", start="." * 12, players="XO", moves=moves, stuck="draw")
     counts = tuple(comb(12, filled) * comb(filled, filled // 2) for filled in range(13))
-    return KnownCounts("crosses and noughts in 12 cells", rules, counts, counts)
+    return KnownCounts("marks in 12 cells", rules, counts, counts)
 
 
 def paint() -> KnownCounts:
@@ -143,7 +143,7 @@ def _try_stopped_job() -> Trial:
             KeptStates(engine, place).verify(None, None)
             return report
 
-    return _try(known, "dense, a job stopped and resumed", options, run)
+    return _try(known, "dense, a resumed job", options, run)
 
 
 def _try_spilled_job() -> Trial:
@@ -169,7 +169,7 @@ def _try_spilled_job() -> Trial:
             KeptStates(engine, place).verify(None, None)
             return report
 
-    trial = _try(known, "sparse, a job spilled to disk, stopped and resumed", RunOptions(store="sparse"), run)
+    trial = _try(known, "sparse, a job on disk", RunOptions(store="sparse"), run)
     if trial.problem is None and not spilled:
         problem = f'self-test: "{known.name}" was to be spilled to disk, and was not; report it with what doctor prints'
         return Trial(trial.name, trial.store, None, trial.expected, trial.found, trial.seconds, problem)

@@ -23,7 +23,19 @@ HINT_SECONDS = 5.0
 """The longest wait for a hint or a solution, in seconds. On large boards, the solution that is found by then need not
 be the shortest."""
 
-HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
+WORDS = {
+    "moves": "the moves that can be made now",
+    "random": "make a random move; m does the same",
+    "undo": "take the last move back",
+    "hint": "the next move; hint 1 says how many are left, and hint 2 where to look",
+    "solve": "all moves to the goal, or best play",
+    "restart": "begin again from the first state",
+    "help": "this list",
+    "quit": "end it; q does the same",
+}
+"""The words that may be typed, and what they do."""
+
+HELP = f"Type a move, or: {', '.join(WORDS)}."
 
 SHORT = {"m": "random", "q": "quit"}
 """Commands of one letter. They are commands only if no move has that name."""
@@ -111,7 +123,7 @@ class Session:
         word = self._meant(line.strip())
         commands = {
             "": lambda: [HELP],
-            "help": lambda: [HELP],
+            "help": self._help,
             "moves": lambda: [f"Moves: {' '.join(self.puzzle.legal_moves(self.state))}"],
             "random": self._random,
             "undo": self._undo,
@@ -131,6 +143,23 @@ class Session:
         if command in commands:
             return commands[command]()
         return self._play_all([word] if is_move else [self._meant(part) for part in names_in(word)])
+
+    def _help(self) -> list[str]:
+        """All words that may be typed, and an example of moves."""
+        some = list(dict.fromkeys(self.puzzle.legal_moves(self.state)))[:2]
+        moves = " ".join(f'"{move}"' if " " in move else move for move in some)
+        example = [f"A line may have several moves, such as {moves}"] if len(some) > 1 else []
+        return [*(f"{word:8} {what}" for word, what in WORDS.items()), *example]
+
+    def fewest(self, seconds: float) -> int | None:
+        """The fewest moves from the first state, if they are proven within some seconds; `None` in a game."""
+        if self.puzzle.engine.is_game:
+            return None
+        try:
+            solution = self.puzzle.solve(self.game.start, self._solver, max_states=self._max_states, seconds=seconds)
+        except PuzzlekitError:
+            return None
+        return solution.length if solution.optimal else None
 
     def _play_all(self, moves: list[str]) -> list[str]:
         """Makes the moves of a line one after another, or none if one of them cannot be made."""
@@ -163,11 +192,11 @@ class Session:
 
     def _play(self, move: str) -> list[str]:
         self.game.make(move)
-        shown = self._show()
         ended = self._end()
         if ended or not self._opponent:
-            return [*shown, *ended]
-        return [*shown, *self._reply()]
+            return [*self._show(), *ended]
+        # Who is to move is told after the answer.
+        return [*self._board(), *self._reply()]
 
     def _reply(self) -> list[str]:
         """Makes the move that the solver or the strength chooses, and shows the state after it."""
@@ -188,8 +217,10 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        board = overridable.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
-        return [*board, *turn]
+        return [*self._board(), *turn]
+
+    def _board(self) -> list[str]:
+        return overridable.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
 
     def _end(self) -> list[str]:
         """The last words, if play is over."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from puzzlekit.view.joins import joined_sides
 from puzzlekit.view.looks import DARK, PILED, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from puzzlekit.view.layout import Spot
     from puzzlekit.view.view import View
@@ -47,7 +48,9 @@ class Glyph:
     paper: str = ""
 
 
-def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]]:
+def board(
+    view: View, state: str, moves: Iterable[str] = (), names: Mapping[int, str] = MappingProxyType({})
+) -> list[list[Glyph]]:
     """A state line by line, for a terminal.
 
     >>> import puzzlekit
@@ -64,6 +67,7 @@ def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]
         view: The view.
         state: The state, as puzzlekit writes it.
         moves: The moves that led to it, if they are to be marked.
+        names: For cells, the names of the moves that are made there. An empty cell shows its name.
     """
     symbols, _ = view.read(state)
     if view.spots[0].shape == "stack":
@@ -78,7 +82,7 @@ def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]
     for spot, symbol in zip(view.spots, symbols, strict=True):
         canvas.bridge(spot, looks[symbol], joined.get(spot.cell, ()))
         around = "[]" if spot.cell in marked else "()" if spot.cell in view.targets else ""
-        canvas.fill(spot, looks[symbol], around)
+        canvas.fill(spot, looks[symbol], around, names.get(spot.cell, ""))
     for gesture in view.gestures:
         if gesture.kind == "point":
             canvas.point(gesture.x or 0, gesture.y or 0, gesture.label)
@@ -190,9 +194,13 @@ class _Canvas:
     def _join(self, column: int, row: int, ways: int) -> None:
         self._lines[column, row] = self._lines.get((column, row), 0) | ways
 
-    def fill(self, spot: Spot, look: Look, around: str) -> None:
-        """Draws a symbol in a cell, maybe with brackets around it. A marked cell has another colour as well."""
-        text = word(look)
+    def fill(self, spot: Spot, look: Look, around: str, name: str = "") -> None:
+        """Draws a symbol in a cell, maybe with brackets around it. A marked cell has another colour as well.
+
+        An empty cell has its name instead, if there is one.
+        """
+        named = bool(name) and look.shape == "none" and width(shown(name)) <= self._wide
+        text = shown(name) if named else word(look)
         space = self._wide - width(text)
         before = space // 2
         paper = MARKED if around == "[]" else PAPER
@@ -201,7 +209,9 @@ class _Canvas:
             paper, ink = look.fill, look.ink
         elif look.colour in DARK:
             ink = look.fill  # light colours could not be read, and are not needed: shapes differ, too
-        if not self.framed and look.shape == "none":
+        if named:
+            ink = LINE
+        elif not self.framed and look.shape == "none":
             text, before, space = "·", (self._wide - 1) // 2, self._wide - 1
         parts = [" " * before, text, " " * (space - before)]
         if around:
