@@ -220,13 +220,6 @@ def test_nonsense_is_one_sentence_and_exit_2(command, arguments, message):
     assert result.err.endswith("\n")
 
 
-@pytest.mark.parametrize("arguments", [(), ("plugins",)])
-def test_no_arguments_show_the_help(command, arguments):
-    result = command(*arguments)
-    assert (result.code, result.out) == (2, "")
-    assert result.err == command(*arguments, "--help").out
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("arguments", [*VERBS, ("enumerate", "tictactoe", "--json"), ("--help",), ("--version",)])
 def test_a_full_disk_is_one_sentence(arguments):

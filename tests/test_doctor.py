@@ -424,7 +424,7 @@ def test_a_wrong_count_is_a_problem_and_exit_1(monkeypatch, capsys):
     found = [problem for problem in json.loads(out)["problems"] if problem.startswith("self-test")]
     assert len(found) == 4
     assert found[0] == (
-        'self-test: "orders of 8 by adjacent swaps" (dense, in memory, on one thread): depth 3 has 76 states (76 raw), '
+        'self-test: "orders of 8, by swaps" (dense, in memory, on one thread): depth 3 has 76 states (76 raw), '
         "and should have 76 (77 raw); trust no count of this installation, install puzzlekit-core anew, and if it "
         "comes again report it with what doctor prints"
     )

@@ -53,7 +53,7 @@ def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> N
     from puzzlekit.cli.screen import is_plain, print_glyphs
 
     print_line()
-    lines = [_in_colours(line) for line in bars.lines(shutil.get_terminal_size().columns - 1)]
+    lines = [_in_colours(line) for line in bars.lines(shutil.get_terminal_size().columns)]
     print_glyphs(lines, plain=is_plain(False))
 
 
