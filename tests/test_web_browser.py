@@ -1057,6 +1057,39 @@ def test_the_history(player):
     assert player.page.locator("#redo").is_disabled()
 
 
+def test_the_list_of_moves_has_branches(player):
+    """A move at an earlier place begins a line. The line before it stays, and a press or keys lead back to it."""
+    player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
+    listed = player.page.locator("#lines-of-moves")
+    player.page.locator("#branches summary").click()
+    for move in "ULD":
+        player.click(move)
+    assert listed.locator("li").all_text_contents() == ["Start1. U2. L3. D"]
+    listed.get_by_role("button", name="1. U", exact=True).click()
+    player.settle()
+    assert player.moment()["made"] == ["U"]
+    player.click("D")
+    player.click("R")
+    lines = ["Start1. U2. L3. D", "after move 1: 2. D3. R"]
+    assert listed.locator("li").all_text_contents() == lines
+    assert listed.locator(".on").all_text_contents() == ["Start", "1. U", "2. D", "3. R"]
+    listed.get_by_role("button", name="3. D", exact=True).click()
+    player.settle()
+    assert player.moment()["made"] == ["U", "L", "D"], "the line that was left is there"
+    seen = []
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowLeft", "Home", "End", "ArrowUp", "ArrowRight"):
+        player.page.keyboard.press(key)
+        player.settle()
+        seen.append(player.moment()["made"])
+    assert seen == [["U", "L"], ["U"], *[list(way) for way in ("UDR", "UD", "", "UDR", "ULD", "ULD")]]
+    assert listed.locator("[aria-current]").text_content() == "3. D"
+    assert player.page.evaluate("document.activeElement.textContent") == "3. D", "the focus goes along"
+    for move in "UDR":  # what was made before begins no other line
+        player.page.locator("#restart").click() if move == "U" else None
+        player.settle().click(move)
+    assert listed.locator("li").all_text_contents() == lines
+
+
 @ON_A_SERVER
 def test_parameters_lead_to_another_puzzle(player):
     player.open("slider:rows=3,columns=4")

@@ -77,23 +77,6 @@ export class Board {
     this.refresh();
   }
 
-  /** Shows a board that is being set up. `press` is called with each cell that is pressed; nothing ends it. */
-  setUp(cells, chosen = null, press = null) {
-    this.settingUp = press;
-    if (!press) return;
-    for (const { cell, x, y, size } of placed(this.view, cells))
-      this.set(this.cells[cell], x, y, size, this.view.cells[cell].shape === "stack" ? 0.5 : size);
-    this.hint([]);
-    this.worth(null);
-    draw(this.svg, this.view, cells);
-    this.cells.forEach((button, at) => {
-      const name = `${this.view.cells[at].name || `cell ${at + 1}`}: ${this.view.looks[cells[at]].name}`;
-      button.setAttribute("aria-label", at === chosen ? `${name}, chosen` : name);
-      button.setAttribute("aria-disabled", "false");
-      button.classList.toggle("chosen", at === chosen);
-    });
-  }
-
   /** The cell that is pressed for a move; nothing if another gesture makes it. */
   pressedFor(name) {
     return this.view.gestures.find(({ kind, moves }) => kind === "press" && moves.includes(name))?.cells[0] ?? null;

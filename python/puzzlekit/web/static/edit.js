@@ -5,6 +5,7 @@
 
 import { ask } from "./ask.js";
 import { byId } from "./dom.js";
+import { draw, placed } from "./draw.js";
 import * as words from "./words.js";
 
 /**
@@ -34,7 +35,7 @@ export function edit(puzzle, board, position, play) {
       [cells[chosen], cells[cell]] = [cells[cell], cells[chosen]];
       chosen = null;
     }
-    board.setUp(cells, chosen, press);
+    setUp(board, cells, chosen, press);
     if (chosen === null) judge();
   }
 
@@ -62,7 +63,7 @@ export function edit(puzzle, board, position, play) {
   function end(wanted) {
     asked.abort();
     byId("setup").hidden = true;
-    board.setUp(null);
+    board.settingUp = null;
     play(wanted);
   }
 
@@ -79,6 +80,23 @@ export function edit(puzzle, board, position, play) {
   byId("setup-player").textContent = `${player} is to move`;
   byId("setup-play").onclick = () => end(state());
   byId("setup-away").onclick = () => end(null);
-  board.setUp(cells, chosen, press);
+  setUp(board, cells, chosen, press);
   judge();
+}
+
+/** Shows a board that is being set up. `press` is called with each cell that is pressed. */
+function setUp(board, cells, chosen, press) {
+  const { view } = board;
+  board.settingUp = press;
+  for (const { cell, x, y, size } of placed(view, cells))
+    board.set(board.cells[cell], x, y, size, view.cells[cell].shape === "stack" ? 0.5 : size);
+  board.hint([]);
+  board.worth(null);
+  draw(board.svg, view, cells);
+  board.cells.forEach((button, at) => {
+    const name = `${view.cells[at].name || `cell ${at + 1}`}: ${view.looks[cells[at]].name}`;
+    button.setAttribute("aria-label", at === chosen ? `${name}, chosen` : name);
+    button.setAttribute("aria-disabled", "false");
+    button.classList.toggle("chosen", at === chosen);
+  });
 }

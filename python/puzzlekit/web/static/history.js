@@ -1,4 +1,5 @@
-// The history of a play: its first state, the moves, and the server's answer for each place.
+// The history of a play: its first state, the moves, and the server's answer for each place. A move that is made at an
+// earlier place begins another line of moves, and the line that was left stays.
 
 import { ask } from "./ask.js";
 
@@ -23,6 +24,7 @@ export class History {
       reviewed: null, // the moves that were reviewed
     });
     this.own = moves.map(() => true); // which of the moves a person made, not an opponent
+    Object.assign(this, { lines: [null], line: 0 });
   }
 
   /**
@@ -84,10 +86,35 @@ export class History {
     return place;
   }
 
-  /** Makes a move. Moves that were undone before are dropped. */
+  /** All lines of moves, in the order in which they began. */
+  get branches() {
+    return this.lines.with(this.line, this.present);
+  }
+
+  get present() {
+    const { moves, own, seen } = this;
+    return { moves, own, seen };
+  }
+
+  /** Takes up another line; the present one stays. */
+  async follow(line, place) {
+    this.lines[this.line] = this.present;
+    Object.assign(this, this.lines[line], { line });
+    await this.go(place);
+  }
+
+  /** Makes a move. If it was made here before, follows that line; if another one was, begins a line. */
   async make(move, own) {
     const moves = [...this.made, move];
+    const line = [this.line, ...this.lines.keys()].find((at) =>
+      moves.every((made, place) => this.branches[at].moves[place] === made),
+    );
+    if (line !== undefined) return this.follow(line, moves.length);
     const found = await this.ask(this.start, moves);
+    if (this.place < this.moves.length) {
+      this.lines[this.line] = this.present;
+      this.line = this.lines.push(null) - 1;
+    }
     this.own = [...this.own.slice(0, this.place), own];
     this.seen = [...this.seen.slice(0, this.place + 1), found];
     Object.assign(this, { moves, place: moves.length });

@@ -10,7 +10,6 @@ import { keepBegun, note, streak } from "./kept.js";
 import { far, Long } from "./long.js";
 import { readLink, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
-import { Solution } from "./solution.js";
 import * as words from "./words.js";
 
 const puzzle = given(byId("puzzle"));
@@ -25,9 +24,10 @@ let leaving = new AbortController(); // stops what is asked of a board, once ano
 const play = new History(text);
 play.advance = advance;
 const board = new Board(byId("board"), byId("buttons"), view, choose, say);
-const solution = new Solution(puzzle, play);
+let solution = null; // that is shown step by step, once one was asked for
 const clock = new Clock(byId("time"));
 let judge = null; // the script of the review, once it is needed
+let list = null; // the script of the list of moves
 byId("words").addEventListener(
   "toggle",
   async () => (await import("./lines.js")).listen({ goTo, advance, answer }, play),
@@ -58,7 +58,10 @@ function show() {
   showEnd();
   remember();
   if (byId("values").checked) showValues();
+  showList();
 }
+
+const showList = () => list?.show(play, (line, place) => then(() => goTo(place, line)));
 
 /** The moves that were made, beside the fewest: large figures under the board. */
 function showCounts(fewest, done = "") {
@@ -79,9 +82,9 @@ const figure = ([label, value], at) => [
 /** A card at the end of play: the result, and buttons to go on. */
 function showEnd() {
   const ended = play.moment.over && play.place === play.moves.length;
-  byId("end").hidden = !ended;
-  if (play.reviewed !== play.moves) byId("review").hidden = true;
-  else byId("end").hidden = false;
+  const isReviewed = play.reviewed === play.moves;
+  byId("review").hidden = !isReviewed;
+  byId("end").hidden = !ended && !isReviewed;
   const row = play.label.daily ? streak(text, play.label.daily) : 0;
   byId("row").hidden = row < 2;
   byId("row").textContent = `Days in a row: ${row}.`;
@@ -115,8 +118,9 @@ function seat({ second, opponent }) {
   if (second) byId("second").checked = true;
 }
 
-async function goTo(place) {
-  await play.go(place);
+async function goTo(place, line = play.line) {
+  if (line !== play.line) solution?.putAway();
+  await play.follow(line, place);
   show();
 }
 
@@ -147,7 +151,7 @@ const open = (link) => {
 
 /** Begins a board by a state, a day, a number or a seed; else the usual one. */
 async function lay(asked, isNew) {
-  solution.putAway();
+  solution?.putAway();
   fault();
   const usual = puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start };
   const named = ["state", "daily", "number", "seed"].find((name) => asked[name]);
@@ -211,7 +215,7 @@ function choose(moves) {
 }
 
 async function person(move) {
-  solution.putAway();
+  solution?.putAway();
   await advance(move, true);
   await answer();
 }
@@ -248,7 +252,7 @@ async function answer() {
 }
 
 async function undo() {
-  solution.putAway();
+  solution?.putAway();
   await goTo(play.before);
 }
 
@@ -290,25 +294,6 @@ function hideValues() {
   board.worth(null);
 }
 
-// Sharing
-
-async function copy(said) {
-  byId("shared").textContent = said;
-  try {
-    await navigator.clipboard.writeText(said);
-    say("Copied.");
-  } catch {
-    say("It cannot be copied from here; the text is below the button.");
-  }
-}
-
-/** The address of this board without the moves, for somebody else. */
-function address() {
-  const { daily, number } = play.label;
-  const named = daily ? { daily } : number ? { number } : { state: play.start };
-  return `${location.origin}${location.pathname}${writeLink(named)}`;
-}
-
 // What the buttons do
 
 const on = (id, kind, action) => byId(id)?.addEventListener(kind, action);
@@ -329,6 +314,10 @@ on("slider", "input", (event) => {
 for (const strength of [1, 2, 3]) press(`hint${strength}`, () => hint(strength));
 on("values", "change", () => (byId("values").checked ? then(() => void showValues()) : hideValues()));
 on("no-values", "click", () => (byId("values").checked = false));
+press("solve", async () => {
+  solution ??= new (await import("./solution.js")).Solution(puzzle, play);
+  await solution.search();
+});
 press("judge", async () => {
   if (play.reviewed !== play.moves) play.helpedBefore = play.helped;
   play.helped = true; // what comes after it knows the better moves
@@ -336,11 +325,16 @@ press("judge", async () => {
   judge ??= await import("./review.js");
   await judge.review(puzzle, play, (place) => then(() => better(place)));
   say(judge.summed());
+  byId("branches").open = true;
+});
+on("branches", "toggle", async () => {
+  list ??= await import("./branches.js");
+  showList();
 });
 const another = (asked) => begin(asked, true);
 const today = () => new Date().toISOString().slice(0, 10);
 press("edit", async () => {
-  solution.putAway();
+  solution?.putAway();
   const { edit } = await import("./edit.js");
   edit(puzzle, board, play.here, (state) => then(() => (state ? another({ state }) : show())));
 });
@@ -360,14 +354,8 @@ submit("by-moves", async () => {
 submit("by-seed", () => another({ seed: byId("seed").value }));
 submit("by-number", () => another({ number: byId("number").value.trim() }));
 submit("by-state", () => another({ state: byId("state").value }));
-press("link", () => copy(address()));
-for (const id of ["share", "tell"])
-  press(id, () => {
-    const isReviewed = play.reviewed === play.moves;
-    const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side: side() };
-    const row = isReviewed ? `${judge.squares()}\n` : "";
-    return copy(`${words.result(puzzle, play.end, told)}\n${row}${address()}`);
-  });
+for (const id of ["link", "share", "tell"])
+  press(id, async () => (await import("./share.js")).share(id, puzzle, play, side(), judge));
 on("second", "change", () =>
   then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
 );

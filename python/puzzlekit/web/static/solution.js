@@ -19,7 +19,6 @@ export class Solution {
     this.puzzle = puzzle;
     this.play = play;
     this.found = null;
-    byId("solve").addEventListener("click", () => then(() => this.search()));
     byId("step").addEventListener("click", () => then(() => this.step()));
     byId("run").addEventListener("click", () => (this.playing ? this.pause() : this.run()));
     byId("stop").addEventListener("click", () => this.putAway());

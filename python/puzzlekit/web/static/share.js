@@ -1,0 +1,39 @@
+// What is shared: the address of a board, and the result of a play, as a text.
+
+import { byId } from "./dom.js";
+import { writeLink } from "./link.js";
+import { say } from "./queue.js";
+import * as words from "./words.js";
+
+/**
+ * Copies the address of the board, or the result with it.
+ * @param {string} id The button that was pressed.
+ * @param {object} puzzle The puzzle.
+ * @param {object} play What was played.
+ * @param {string | null} side The player whom the person plays.
+ * @param {object | null} judge The review, if there was one.
+ */
+export async function share(id, puzzle, play, side, judge) {
+  if (id === "link") return copy(address(play));
+  const isReviewed = play.reviewed === play.moves;
+  const told = { ...play, helped: isReviewed ? play.helpedBefore : play.helped, side };
+  const row = isReviewed ? `${judge.squares()}\n` : "";
+  return copy(`${words.result(puzzle, play.end, told)}\n${row}${address(play)}`);
+}
+
+/** The address of this board without the moves, for somebody else. */
+function address({ label, start }) {
+  const { daily, number } = label;
+  const named = daily ? { daily } : number ? { number } : { state: start };
+  return `${location.origin}${location.pathname}${writeLink(named)}`;
+}
+
+async function copy(said) {
+  byId("shared").textContent = said;
+  try {
+    await navigator.clipboard.writeText(said);
+    say("Copied.");
+  } catch {
+    say("It cannot be copied from here; the text is below the button.");
+  }
+}
