@@ -185,6 +185,45 @@ def test_a_face_is_turned_at_its_middle():
     assert buttons == {"U": ("point", 3, 1), "R": ("point", 5, 3), "F": ("point", 3, 3)}
 
 
+def test_a_cell_that_all_moves_of_a_name_fill_is_pressed():
+    """The moves of a name turn over other discs, or take other boxes; the cell of the name is the one they all fill."""
+    for name, first in (("othello", ("1", "4", "11", "14")), ("dots_and_boxes", ("1", "2", "3"))):
+        puzzle = puzzlekit.load(str(FILES[name]))
+        kinds = {move: (each.kind, each.cells) for each in puzzle.view().gestures for move in each.moves}
+        assert kinds.pop("pass")[0] == "button"
+        assert kinds == {move: ("press", (int(move),)) for move in kinds}
+        assert puzzle.legal_moves(puzzle.start)[: len(first)] == list(first)
+
+
+def test_the_net_of_a_cube_is_folded():
+    """The middles of the facets are the points in space by which the file of the cube numbers its stickers."""
+    view = puzzlekit.load(str(FILES["cube3"])).view()
+    points = [
+        tuple(round(sum(getattr(corner, axis) for corner in facet.corners) / 4, 6) for axis in "xyz")
+        for facet in view.body
+    ]
+    faces = [(0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1)]
+    assert points == [
+        point
+        for axis, sign in faces
+        for point in product((-1.5, -1, 0, 1, 1.5), repeat=3)
+        if point[axis] == 1.5 * sign and sum(abs(at) == 1.5 for at in point) == 1
+    ]
+    corners = {(corner.x, corner.y, corner.z) for facet in view.body for corner in facet.corners}
+    assert len(corners) == 4**3 - 2**3, "facets meet at their corners"
+    with pytest.raises(puzzlekit.RulesError, match="no net of a cube"):
+        puzzlekit.load("slider").view().changed(fold=1)
+
+
+def test_sides_belong_to_players():
+    view = puzzlekit.load(f"{FILES['hex']}:4").view()
+    assert [(side.symbol, len(side.lines)) for side in view.sides] == [("X", 7), ("X", 7), ("O", 7), ("O", 7)]
+    upper, lower, left, right = (list(side.lines) for side in view.sides)
+    assert max(line.y2 for line in upper) < min(line.y1 for line in lower)
+    assert max(line.x1 - 0.5 * line.y1 for line in left) < min(line.x1 - 0.5 * line.y1 for line in right)
+    assert len({line for side in view.sides for line in side.lines}) == 28, "no edge belongs to both"
+
+
 def test_two_things_that_turn_at_once_get_a_button():
     board = Grid(2, 6)
     both = (cycle(0, 1, 7, 6) * cycle(4, 5, 11, 10)).named("both")

@@ -3,6 +3,7 @@
 import datetime
 import json
 import re
+from collections import Counter
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -1057,6 +1058,52 @@ def test_the_history(player):
     assert player.page.locator("#redo").is_disabled()
 
 
+def test_a_body_is_turned(player):
+    """Beside the net, three faces of the cube are seen. A drag and arrows turn it, and make no move."""
+    player.open("cube3", f"#state={CUBE}")
+    body = player.page.locator("#body")
+    body.locator("text").first.wait_for()
+
+    def faces():
+        """How many stickers of each colour are seen."""
+        return Counter(body.locator("text").all_text_contents())
+
+    first = faces()
+    assert first.total() == 27
+    box = body.bounding_box()
+    player.page.mouse.move(box["x"] + 100, box["y"] + 100)
+    player.page.mouse.down()
+    player.page.mouse.move(box["x"] + 20, box["y"] + 130, steps=4)
+    player.page.mouse.up()
+    dragged = faces()
+    assert dragged != first
+    body.focus()
+    for _ in range(12):  # half a turn
+        player.page.keyboard.press("ArrowLeft")
+    assert faces() != dragged
+    assert player.moment()["made"] == []
+    player.open("cube3", f"#state={CUBE}")
+    for move in ("U2", "R"):
+        player.click(move)
+    assert sorted(faces().values()) == [9, 9, 9], "each face that is seen has one colour"
+    player.open("slider")
+    assert body.count() == 0
+
+
+def test_moves_that_turn_others_over_are_made_on_the_board(player):
+    """Each move of Othello changes several cells; the cell that its name stands for is pressed."""
+    player.open("othello")
+    player.page.locator("#opponent").select_option("")
+    player.cell(1).click()
+    player.settle()
+    assert player.moment()["made"] == ["1"]
+    assert player.page.locator("#buttons button").all_text_contents() == ["pass "]
+    player.open("dots_and_boxes")
+    player.page.locator("#opponent").select_option("")
+    player.type("2")
+    assert player.moment()["made"] == ["2"]
+
+
 def test_the_list_of_moves_has_branches(player):
     """A move at an earlier place begins a line. The line before it stays, and a press or keys lead back to it."""
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
@@ -1229,6 +1276,7 @@ PAGES = {
     "cube": ("cube2_stickers", "", "play"),
     "buttons": ("river", "", "play"),
     "choice": ("hanoi:3", "", "play"),
+    "body": ("cube3", f"#state={CUBE}", "play"),
     "explore": ("slider:rows=2,columns=3", "", "explore"),
 }
 
@@ -1413,7 +1461,7 @@ def found(name):
 
 
 DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
-DRAWN += ["klotski", "rush_hour"]  # blocks of several cells
+DRAWN += ["klotski", "rush_hour", "hex"]  # blocks of several cells; sides
 
 
 def test_the_page_draws_what_draw_draws(player):

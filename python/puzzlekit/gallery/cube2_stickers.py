@@ -45,4 +45,4 @@ class Cube2Stickers(Puzzle):
     def view(self):
         faces = [range(4 * face, 4 * face + 4) for face in range(6)]
         places = [(x + at % 2, y + at // 2) for x, y in NET for at in range(4)]
-        return View.of(self.rules(), places=places).changed(regions=faces)
+        return View.of(self.rules(), places=places).changed(regions=faces, fold=2)

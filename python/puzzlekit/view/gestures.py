@@ -250,7 +250,28 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     chain = _chain(acts)
     if chain is not None:
         return [[Way("press", cells)] for cells in chain]
-    return [_way(act, spots, empty) for act in acts]
+    ways = [_way(act, spots, empty) for act in acts]
+    filled = _filled([act for act, found in zip(acts, ways, strict=True) if not found], empty)
+    names = {act.option.move for act, found in zip(acts, ways, strict=True) if found}
+    own = {name: cell for name, cell in filled.items() if name not in names}
+    return [
+        [Way("press", (own[act.option.move],))] if act.option.move in own else found
+        for act, found in zip(acts, ways, strict=True)
+    ]
+
+
+def _filled(acts: Sequence[Act], empty: str | None) -> dict[str, int]:
+    """For moves that put something into an empty cell, whatever else they change: the cell of each name.
+
+    Discs that turn over with the new one, or a box that a line completes, may make many moves of one name. The cell is
+    the only one that all of them fill. Two names that fill the same cell have none.
+    """
+    found: dict[str, set[int]] = {}
+    for act in acts:
+        filled = {cell for cell in act.then if act.before(cell) == empty and act.after(cell) not in (None, empty)}
+        found[act.option.move] = found.get(act.option.move, filled) & filled
+    cells = Counter(next(iter(some)) for some in found.values() if len(some) == 1)
+    return {name: cell for name, some in found.items() for cell in some if len(some) == 1 and cells[cell] == 1}
 
 
 def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:

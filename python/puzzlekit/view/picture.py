@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from puzzlekit.view.gestures import Gesture
     from puzzlekit.view.layout import Spot
     from puzzlekit.view.looks import Look
+    from puzzlekit.view.sides import Side
 
 SCALE = 48.0
 """The length of the side of a cell, in units of the picture."""
@@ -66,6 +67,9 @@ ROUND = 0.12
 BRIM = 4.0
 """The width of the tray beyond its cells, in units of the picture."""
 
+BORDER = 6.0
+"""The width of the line along a side that belongs to a symbol, in units of the picture."""
+
 DEEP = 1.8
 """The height of the lower edge of a piece that is seen below it, in units of the picture."""
 
@@ -89,6 +93,7 @@ class Scene:
         outlines: Cells that a line is drawn around.
         targets: The cells that the goal is about.
         symbols: The symbols in the order of the rules, which is the order of piles.
+        sides: The sides that belong to a symbol.
     """
 
     width: float
@@ -99,6 +104,7 @@ class Scene:
     outlines: Sequence[Sequence[int]] = ()
     targets: Sequence[int] = ()
     symbols: Sequence[str] = ()
+    sides: Sequence[Side] = ()
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,18 @@ def _board(scene: Scene, frame: Frame) -> Element:
         _rim(scene.spots[cell], fill="none", stroke=INK, stroke_width=3, class_="changed") for cell in frame.changed
     ]
     ground = group(*_tray(scene), *fields, fill=FIELD)
-    return group(ground, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
+    owned = [_side(side, scene.looks[side.symbol]) for side in scene.sides]
+    return group(ground, *owned, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
+
+
+def _side(side: Side, look: Look) -> Element:
+    """A side that belongs to a symbol, in its colour."""
+    path = "".join(
+        f"M{number(line.x1 * SCALE)} {number(line.y1 * SCALE)}L{number(line.x2 * SCALE)} {number(line.y2 * SCALE)}"
+        for line in side.lines
+    )
+    about: dict[str, str | float] = {"stroke": look.fill, "stroke_width": BORDER, "stroke_linecap": "round"}
+    return element("path", d=path, fill="none", class_="side", **about)
 
 
 def _piles(scene: Scene, frame: Frame) -> Element:

@@ -13,11 +13,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
+from puzzlekit.view.body import Facet, folded
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
 from puzzlekit.view.layout import THICK, Spot, half_height, half_width, moved, named, spots
 from puzzlekit.view.looks import COLOURS, Look, empty, looks
 from puzzlekit.view.roles import at_home, by_block, lamps, pattern_of, walls
+from puzzlekit.view.sides import Side, sides
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -123,6 +125,8 @@ class View:
         joins: Symbols that are parts of one block where they lie beside each other.
         solver: The solver that a page offers first; empty for the puzzle's own choice.
         numbers: The largest number of a state, in puzzles that number their states from 0; `None` in others.
+        sides: The sides of the board that a path of some symbol has to join.
+        body: For each cell its facet of a body, if the board is the surface of one; empty if it is not.
     """
 
     symbols: tuple[str, ...]
@@ -139,6 +143,8 @@ class View:
     joins: tuple[Join, ...] = ()
     solver: str = ""
     numbers: int | None = None
+    sides: tuple[Side, ...] = ()
+    body: tuple[Facet, ...] = ()
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -185,6 +191,7 @@ class View:
             period=period,
             targets=_targets(data),
             joins=blocks,
+            sides=sides(data["ends"], where),
         )
 
     def changed(  # noqa: PLR0913 - each is a part of a view
@@ -199,6 +206,7 @@ class View:
         stages: BySymbol[str] | None = None,
         solver: str | None = None,
         numbers: int | None = None,
+        fold: float | None = None,
     ) -> View:
         """The view with some parts changed; for the method `view` of a puzzle.
 
@@ -218,9 +226,10 @@ class View:
             stages: What the stages of a solution are called, by the names that solvers give.
             solver: The solver that a page offers first, such as one whose stages are worth seeing.
             numbers: The largest number of a state, if `Puzzle.number` numbers the states from 0.
+            fold: The side of a face in cells, if the board is the net of a cube. A page then also shows the cube.
 
         Raises:
-            RulesError: There is no such symbol, cell or move.
+            RulesError: There is no such symbol, cell or move, or the board is no net of a cube.
         """
         by_symbol = _known(looks, self.symbols, "symbol")
         by_label, by_name = (
@@ -246,6 +255,7 @@ class View:
             stages=self.stages if stages is None else tuple((str(name), str(text)) for name, text in stages.items()),
             solver=self.solver if solver is None else solver,
             numbers=self.numbers if numbers is None else numbers,
+            body=self.body if fold is None else folded(self.spots, fold),
         )
 
     def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
@@ -372,6 +382,7 @@ class View:
             [region.cells for region in self.regions],
             self.targets,
             self.symbols,
+            self.sides,
         )
         frames: list[Frame] = []
         for still in stills:
@@ -446,6 +457,8 @@ class View:
             "joins": [asdict(join) for join in self.joins],
             "solver": self.solver,
             "numbers": self.numbers,
+            "sides": [{"symbol": side.symbol, "lines": [asdict(line) for line in side.lines]} for side in self.sides],
+            "body": [[[corner.x, corner.y, corner.z] for corner in facet.corners] for facet in self.body],
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, is_dataclass
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
@@ -48,7 +48,8 @@ def _read(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type that the fiel
     """Makes a value of the type `kind` from plain data."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        if not isinstance(data, dict) or set(data) != set(hints):
+        needed = {field.name for field in fields(kind) if field.default is MISSING}  # older data may lack the others
+        if not isinstance(data, dict) or not needed <= set(data) <= set(hints):
             raise TypeError(f"{data!r:.40} has other parts")
         return kind(**{name: _read(hints[name], value) for name, value in data.items()})  # type: ignore[operator]
     if get_origin(kind) is tuple:
@@ -82,5 +83,8 @@ def _fits(view: View, symbols: tuple[str, ...], cells: int) -> bool:
         and len(view.looks) == len(symbols)
         and all(gesture.kind in KINDS for gesture in view.gestures)
         and all(cell in known for cell in (*named, *view.targets))
+        and {side.symbol for side in view.sides} <= set(symbols)
+        and len(view.body) in (0, cells)
+        and all(facet.corners for facet in view.body)
         and min(view.width, view.height) > 0
     )

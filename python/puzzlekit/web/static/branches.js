@@ -1,7 +1,7 @@
 // The list of the moves: each line of moves in the order in which it began, without what it shares with a line before.
 //
-// A press of a move shows the board after it. The list is one stop of the tab key. From there the arrows to the left and
-// right go along the present line, those up and down to another line, and Home and End to the ends.
+// A press of a move shows the board after it. The list is one stop of the tab key. From there the arrows to the left
+// and right go along the present line, those up and down to another line, and Home and End to the ends.
 
 import { byId, make } from "./dom.js";
 

@@ -11,6 +11,7 @@ const BRIM = 4;
 const THICK = 0.5;
 const PILED = ["#0072b2", "#56b4e9"];
 const DEEP = 1.8;
+const BORDER = 6;
 const SEAM = 0.5;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
@@ -57,6 +58,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.replaceChildren(
     ...tray(view),
     ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
+    ...view.sides.map((side) => owned(side, view)),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.map((spot) => {
       const drawing = piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell));
@@ -65,6 +67,14 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...view.cells.filter((spot) => spot.label).map(label),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
+}
+
+/** A side that belongs to a symbol, in its colour. */
+function owned({ symbol, lines }, { looks, palette }) {
+  const at = (x, y) => `${number(x * SCALE)} ${number(y * SCALE)}`;
+  const d = lines.map(({ x1, y1, x2, y2 }) => `M${at(x1, y1)}L${at(x2, y2)}`).join("");
+  const { fill } = palette[looks[symbol].colour];
+  return drawn("path", { d, fill: "none", stroke: fill, "stroke-width": BORDER, "stroke-linecap": "round" });
 }
 
 /** The places of a state's cells. Pieces of the shape "stack" lie on the pile of their symbol, as in `layout.py`. */

@@ -33,6 +33,7 @@ byId("words").addEventListener(
   async () => (await import("./lines.js")).listen({ goTo, advance, answer }, play),
   { once: true },
 );
+const body = view.body.length ? import("./body.js") : null;
 if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
 
 // Showing
@@ -42,6 +43,7 @@ function show() {
   board.show(here, shown.start === play.start && Math.abs(shown.place - play.place) === 1);
   shown = { start: play.start, place: play.place };
   board.hint([]);
+  body?.then((it) => it.show(view, play.here.cells));
   const at = `move ${play.place} of ${play.moves.length}`;
   const slider = byId("slider");
   Object.assign(slider, { max: play.moves.length, value: play.place, disabled: !play.moves.length });
