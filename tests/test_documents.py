@@ -158,7 +158,7 @@ def test_lines_and_paragraphs_are_short(page):
         # Headings and rows of tables are no paragraphs. Each item of a list is a paragraph.
         lines = [re.sub(r"^[#|].*", "", line) for line in prose.splitlines()]
         for paragraph in re.split(r"\n\n+|\n(?=\s*(?:[-*]|\d+\.) )", "\n".join(lines)):
-            assert paragraph.strip().count("\n") < 6, f"split this: {paragraph.strip()[:60]}"
+            assert paragraph.strip().count("\n") < 5, f"split this: {paragraph.strip()[:60]}"
     for kind, block in fences(page):
         assert [line for line in block.splitlines() if len(line) > 120 and not is_output(kind, block, line)] == []
 
