@@ -173,6 +173,19 @@ def test_a_letter_that_begins_a_word_waits_for_enter():
         assert "There is nothing to undo." in terminal.read("nothing to undo")
 
 
+def test_the_way_is_played_on_the_board():
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        state, goal = cells(terminal.read("\n>"))
+        length = int(re.search(r"the fewest are (\d+)", terminal.text())[1])
+        terminal.type("show\r")
+        terminal.read("Solution: ", seconds=60)
+        steps = re.findall(rf"(\d+) of {length}: ([A-D])", terminal.sent)
+        assert [int(number) for number, _ in steps] == [*range(1, length + 1)]
+        terminal.read(f"Solution: {length} moves: {' '.join(move for _, move in steps)}")
+        assert cells(terminal.text()) == [state, goal]
+        assert "0 moves made" in terminal.text()
+
+
 def test_play_again_with_another_state():
     with Terminal("play", "flipit", "--number", "63903") as terminal:
         terminal.read("Again? Press y; any other key ends it.")

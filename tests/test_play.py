@@ -42,7 +42,7 @@ def session():
 
 def test_solving_by_hand(session):
     assert session.greet() == [
-        "slide. Type a move, or: moves, random, undo, hint, solve, restart, help, quit.",
+        "slide. Type a move, or: moves, random, undo, hint, solve, show, restart, help, quit.",
         "Goal: 012/345",
         "1 4 2",
         "3 0 5",
@@ -123,6 +123,16 @@ def test_hints_and_solutions(session):
     assert session.answer("HINT") == ["Hint: up."]
 
 
+def test_the_way_is_shown_and_nothing_is_made(session):
+    words, steps = session.way()
+    assert words == ["Solution: 2 moves: up left"]
+    assert steps == [("up", "102/345"), ("left", "012/345")]
+    assert session.answer("show") == [*words, "up:", "1 0 2", "3 4 5", "left:", "0 1 2", "3 4 5"]
+    assert (session.state, session.moves) == ("142/305", [])
+    blocked = Session(Slide(), "0,2,1,3,4,5").way()
+    assert (blocked[0][0][:12], blocked[1]) == ("No solution:", [])
+
+
 def test_undo_and_restart(session):
     assert session.answer("undo") == ["There is nothing to undo."]
     session.answer("right")
@@ -138,7 +148,7 @@ def test_nonsense_changes_nothing(session):
     assert session.answer("sideways") == [
         'The move "sideways" cannot be made in 142/305; the moves are up, left, right.'
     ]
-    assert session.answer("") == ["Type a move, or: moves, random, undo, hint, solve, restart, help, quit."]
+    assert session.answer("") == ["Type a move, or: moves, random, undo, hint, solve, show, restart, help, quit."]
     assert session.state == "142/305"
 
 

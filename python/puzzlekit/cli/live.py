@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+import time
 from typing import TYPE_CHECKING
 
 from puzzlekit.cli.keys import Keys
@@ -36,6 +37,12 @@ GAP = 6
 
 FEWEST_SECONDS = 1.0
 """The longest time for which the first board waits until the fewest moves are known."""
+
+STEP_SECONDS = 0.5
+"""How long each state on the way to the goal is shown."""
+
+WAY_SECONDS = 10.0
+"""How long the whole way is shown at the most: each state of a long way is shown for a shorter time."""
 
 LONGEST_NAME = 3
 """The most characters of the names of moves that stand in cells."""
@@ -102,10 +109,13 @@ class _Screen:
         except StateError:  # it leaves some cells open
             return []
 
-    def _board(self, columns: int) -> list[list[Glyph]]:
-        """The state, and the goal beside it if there is room."""
+    def _board(self, columns: int, ahead: str | None) -> list[list[Glyph]]:
+        """The state, or one that lies ahead, and the goal beside it if there is room."""
         session = self._session
-        shown = board(self._view, session.state, session.moves, self._names_of_cells())
+        if ahead is None:
+            shown = board(self._view, session.state, session.moves, self._names_of_cells())
+        else:
+            shown = board(self._view, ahead)
         wide = max(max(map(length, each), default=0) for each in (shown, self._goal))
         if not self._goal or 2 * wide + GAP > columns:
             return shown
@@ -129,10 +139,10 @@ class _Screen:
         made = f"{moment.counted:,} move{'' if moment.counted == 1 else 's'} made"
         return [made if self._fewest is None else f"{made}; from the start, the fewest are {self._fewest:,}"]
 
-    def show(self, words: list[str]) -> None:
-        """Draws the state, with words under it, over what was drawn before."""
+    def show(self, words: list[str], ahead: str | None = None) -> None:
+        """Draws the state, or one that lies ahead, with words under it, over what was drawn before."""
         session, size = self._session, shutil.get_terminal_size()
-        glyphs = self._board(size.columns)
+        glyphs = self._board(size.columns, ahead)
         under = [
             part
             for line in [*self._status(), *words]
@@ -176,7 +186,7 @@ class _Screen:
             if key == "Enter" or (key == "End" and not typed):
                 line = typed if key == "Enter" else "quit"
                 self._write(REWRITE)
-                return self._session.answer(line)
+                return self._show_way() if self._is_show(line) else self._session.answer(line)
             if key in ARROWS:
                 return self._step(key)
             if key == "Backspace":
@@ -192,6 +202,17 @@ class _Screen:
     def _is_move(self, key: str) -> bool:
         """Returns `True` if a key is a move, and no word that may be typed begins with it."""
         return self.has_short_names and key.lower() in self._names and not any(word.startswith(key) for word in WORDS)
+
+    def _is_show(self, line: str) -> bool:
+        return line.strip().lower() == "show" and "show" not in self._names
+
+    def _show_way(self) -> list[str]:
+        """Draws the way to the goal, one state after another, and returns what is to stand under the state again."""
+        words, steps = self._session.way()
+        for place, (move, state) in enumerate(steps, 1):
+            self.show([f"{place} of {len(steps)}: {move}"], state)
+            time.sleep(min(STEP_SECONDS, WAY_SECONDS / len(steps)))
+        return words
 
     def asks_again(self, keys: Keys) -> bool:
         """Asks whether to play again."""

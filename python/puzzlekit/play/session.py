@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.sequence import names_in
@@ -29,6 +30,7 @@ WORDS = {
     "undo": "take the last move back",
     "hint": "the next move; hint 1 says how many are left, and hint 2 where to look",
     "solve": "all moves to the goal, or best play",
+    "show": "the same on the board, move by move; nothing is made",
     "restart": "begin again from the first state",
     "help": "this list",
     "quit": "end it; q does the same",
@@ -129,6 +131,7 @@ class Session:
             "undo": self._undo,
             "hint": lambda: self._hint([]),
             "solve": self._solve,
+            "show": self._show_way,
             "restart": self._restart,
             "quit": self._quit,
         }
@@ -220,7 +223,10 @@ class Session:
         return [*self._board(), *turn]
 
     def _board(self) -> list[str]:
-        return overridable.board(self.puzzle, self.state, self.moves).splitlines() if self._boards else []
+        return self._text(self.state, self.moves)
+
+    def _text(self, state: str, moves: list[str]) -> list[str]:
+        return overridable.board(self.puzzle, state, moves).splitlines() if self._boards else []
 
     def _end(self) -> list[str]:
         """The last words, if play is over."""
@@ -284,6 +290,21 @@ class Session:
         value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
         best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
+
+    def _show_way(self) -> list[str]:
+        words, steps = self.way()
+        return [*words, *(line for move, state in steps for line in (f"{move}:", *self._text(state, self.moves)))]
+
+    def way(self) -> tuple[list[str], list[tuple[str, str]]]:
+        """What is said about the way to the goal, and the way itself: each move, and the state after it."""
+        words = self._solve()
+        steps: list[tuple[str, str]] = []
+        with suppress(PuzzlekitError):
+            state = self.state
+            for move in self.game.solve(max_states=self._max_states, seconds=self._seconds).moves:
+                state = self.puzzle.apply(state, move)
+                steps.append((move, state))
+        return words, steps
 
     def _undo(self) -> list[str]:
         # A move that the opponent has answered is taken back together with the answer.
