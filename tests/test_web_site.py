@@ -4,6 +4,7 @@ import datetime
 import json
 import random
 import re
+import string
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +23,7 @@ from puzzlekit.web.site.entries import name_of
 from puzzlekit.web.site.leaves import leaves
 from puzzlekit.web.site.writing import MARK, check_place, write_site
 from tests import browsers, web
+from tests.test_web_hostile import TEXTS
 from tests.test_web_pages import Reader
 
 TODAY = datetime.date(2026, 11, 25)
@@ -551,3 +553,97 @@ def test_an_engine_that_is_not_there_is_told(site, context):
     page.unroute("**/engine.bin")
     page.locator("#random").click()
     page.locator("#counts").get_by_text(re.compile("The fewest: [0-9]+")).wait_for()
+
+
+# Against malice, and for everyone
+
+VERBS = ("play", "scramble", "words", "hint")
+
+MANY = """
+async (asked) => {
+  const { ask } = await import(document.querySelector("script[src$='/play.js']").src.replace("play.js", "ask.js"));
+  const found = [];
+  for (const [verb, fields] of asked) {
+    try {
+      found.push([200, Object.keys(await ask(verb, fields)).length]);
+    } catch (error) {
+      found.push([400, error.message]);
+    }
+  }
+  return found;
+}
+"""
+"""Asks the engine in the page many things; for each, how many fields the answer has, or what the error says."""
+
+
+def hostile(chance, puzzle):
+    """A question such as a malicious link or typed line leads to: a verb, and fields of any texts."""
+
+    def text():
+        if chance.random() < 0.7:
+            return chance.choice(TEXTS)
+        return "".join(chance.choices([*string.printable, "ä", "\u2028", "日", "\0"], k=chance.randrange(60)))
+
+    verb = chance.choice(VERBS)
+    fields = {"puzzle": puzzle if chance.random() < 0.9 else text()}
+    for name in chance.sample(("state", "seed", "daily", "number", "line"), chance.randrange(3)):
+        fields[name] = text()
+    if chance.random() < 0.5:
+        fields["moves"] = [text() for _ in range(chance.randrange(4))]
+    return [verb, fields]
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])])
+def test_hostile_questions_have_answers_or_sentences(site, context, count):
+    player, chance, said = browsers.Player(context.new_page(), site).open("evil"), random.Random(count), set()
+    for first in range(0, count, 100):
+        asked = [hostile(chance, player.puzzle["puzzle"]) for _ in range(min(100, count - first))]
+        for question, (status, words) in zip(asked, player.page.evaluate(MANY, asked), strict=True):
+            assert words, question
+            if status == 400:
+                assert re.search(r"[a-z]{2,} [a-z]{2,}.*[.?!]$", words, re.DOTALL), (question, words)
+                assert not re.search(r"undefined|not a function|Cannot read|\[object|unreachable", words), (
+                    question,
+                    words,
+                )
+            said.add(status)
+    assert said == {200, 400}
+    assert player.open("evil", "#state=%26%3C%26%26").page.locator("#fault").is_hidden(), "it still plays"
+    assert player.troubles == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "state=<img src=x onerror=alert(1)>",
+        "moves=</script><script>alert(1)</script>,<b>",
+        "seed=<script>alert(1)</script>&opponent=<script>",
+        "number=%00%00&daily=javascript:alert(1)",
+        f"state={'%F0%9F%82%A1' * 2000}",
+        f"moves={'%3Cimg%20src%3Dx%3E,' * 3000}",
+        "__proto__=1&constructor=2&state=__proto__",
+    ],
+)
+def test_a_hostile_link_is_a_board_and_a_sentence(site, context, link):
+    player = browsers.Player(context.new_page(), site)
+    player.page.on("dialog", lambda dialog: player.troubles.append(dialog.message))
+    player.open("evil", f"#{link}")
+    assert player.page.locator("#board .cell").count() == 4
+    assert player.page.locator("main img").count() == 0
+    assert player.troubles == []
+
+
+def test_axe_finds_nothing_on_any_page(site, context):
+    """The first page and, for each puzzle, its pages to play, to explore, and inside another page; in both colours."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page, found = context.new_page(), []
+    names = [site.names[site.ask("describe", puzzle=puzzle)[1]["puzzle"]] for puzzle in PUZZLES]
+    paths = ["index.html", *(f"{kind}/{name}.html" for name in names for kind in ("play", "explore", "embed"))]
+    for at, path in enumerate(paths):
+        page.emulate_media(color_scheme=("light", "dark")[at // 3 % 2])
+        page.goto(f"{site.address}/{path}")
+        if not path.startswith(("index", "explore")):
+            page.locator("html[data-busy='0']").wait_for(state="attached")
+        found += [(path, each["id"]) for each in axe.run(page).response["violations"]]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1100
+    assert found == []
