@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from itertools import product
 from xml.etree import ElementTree
 
@@ -348,6 +349,17 @@ def test_parts_of_blocks_are_joined():
     for name in ("sokoban", "pegs", "frogs", "hexapawn", "knights"):
         assert puzzlekit.load(str(FILES[name])).view().joins == ()
     assert puzzlekit.load("slider").view().joins == ()
+
+
+def test_blocks_lie_on_the_board():
+    """The corners of a block are round towards its inside."""
+    klotski = puzzlekit.load(str(FILES["klotski"]))
+    picture = ElementTree.fromstring(str(klotski.picture(klotski.start)))
+    paths = [each.get("d") for each in picture.iter() if each.tag.endswith("path") and each.get("fill-opacity") is None]
+    places = [tuple(map(float, pair)) for path in paths for pair in re.findall(r"(-?[\d.]+) (-?[\d.]+)", path)]
+    assert len(places) > 100
+    view = klotski.view()
+    assert all(0 <= x <= view.width * 48 and 0 <= y <= view.height * 48 + 2 for x, y in places)
 
 
 def test_two_blocks_alike_are_not_one():

@@ -932,7 +932,7 @@ def test_an_answer_is_taken_back_with_the_move(player):
     player.cell(4).click()
     player.settle()
     assert len(player.moment()["made"]) == 2
-    assert player.status().endswith("X to move.")
+    assert re.fullmatch(r"The opponent plays row \d, column \d\. X to move\.", player.status())
     player.page.locator("#undo").click()
     player.settle()
     assert player.moment()["made"] == []

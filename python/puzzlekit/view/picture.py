@@ -355,7 +355,7 @@ def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | 
     for at, (to_x, to_y, across, down, *sides) in enumerate(corners):
         far = 0.0 if any(side in joined for side in sides) else ROUND * SCALE
         begin = (to_x + across * far, to_y + down * far)
-        end = (to_x - down * far, to_y + across * far)
+        end = (to_x + down * far, to_y - across * far)
         path += f"{'L' if at else 'M'}{number(begin[0])} {number(begin[1])}"
         path += f"Q{number(to_x)} {number(to_y)} {number(end[0])} {number(end[1])}"
     return element("path", d=path + "Z", **attributes)

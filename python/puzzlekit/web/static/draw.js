@@ -206,7 +206,7 @@ function tile(spot, lower, joined, attributes) {
     [left, bottom, 1, 0, "down", "left"],
   ].map(([toX, toY, across, down, ...sides]) => {
     const far = sides.some((side) => joined.includes(side)) ? 0 : ROUND * SCALE;
-    const numbers = [toX + across * far, toY + down * far, toX, toY, toX - down * far, toY + across * far].map(number);
+    const numbers = [toX + across * far, toY + down * far, toX, toY, toX + down * far, toY - across * far].map(number);
     return `${numbers[0]} ${numbers[1]}Q${numbers[2]} ${numbers[3]} ${numbers[4]} ${numbers[5]}`;
   });
   return drawn("path", { d: `M${corners.join("L")}Z`, ...attributes });

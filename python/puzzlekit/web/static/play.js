@@ -250,7 +250,7 @@ async function answer() {
   });
   await advance(move, false);
   const chance = value === null && skill === "perfect" ? " No move was proven best in time." : "";
-  if (!play.moment.over) say(`The opponent plays ${move}.${chance} ${play.moment.player} to move.`);
+  if (!play.moment.over) say(`The opponent plays ${words.placed(view, move)}.${chance} ${play.moment.player} to move.`);
 }
 
 async function undo() {

@@ -58,6 +58,12 @@ export function result(puzzle, moment, { label, fewest, helped, side }) {
   return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
+/** A move as a person would call it: a bare number that stands for a cell has the name of the cell. */
+export function placed({ gestures, cells }, move) {
+  const pressed = gestures.find(({ kind, moves }) => kind === "press" && moves.includes(move))?.cells ?? [];
+  return (/^\d+$/.test(move) && pressed.length === 1 && cells[pressed[0]].name) || move;
+}
+
 /** A hint in words. */
 export function hint(found, view) {
   const cells = (found.cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
