@@ -376,6 +376,26 @@ def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     assert player.page.locator("#solution").is_hidden(), "it was put away"
 
 
+def test_peg_solitaire_is_for_players(player):
+    """Each jump takes a peg, so at least 31 are needed; and no words of the command line are said."""
+    player.open("pegs")
+    words = re.compile(r"fewest: 31\.|at least 31 are needed")
+    player.page.locator("#counts").get_by_text(words).wait_for(timeout=60_000)
+    cross = ".../.o./..ooo../...o.../...o.../.../..."
+    player.open("pegs", f"#state={cross.replace('/', '%2F')}")
+    player.page.locator("#counts").get_by_text("The fewest: 5.").wait_for()
+    player.page.locator("#hint3").click()
+    player.settle()
+    assert player.status().startswith("5 moves to the end. Move from row ")
+    player.page.locator("#solve").click()
+    player.settle()
+    for _ in range(5):
+        player.page.locator("#step").click()
+        player.settle()
+    assert player.status().endswith("Solved in 5 moves.")
+    assert "--" not in player.page.locator("main").inner_text()
+
+
 def test_hints_of_three_strengths(player):
     player.open("rotation", "#state=412%2F653%2F789")
     said = []

@@ -555,6 +555,23 @@ def test_an_engine_that_is_not_there_is_told(site, context):
     page.locator("#counts").get_by_text(re.compile("The fewest: [0-9]+")).wait_for()
 
 
+def test_two_sizes_of_one_puzzle_have_two_cards(context, tmp_path):
+    """Both sizes that were named are on the first page and lead to their boards, on a server and in a folder."""
+    web.find_engine()
+    named = ("slider:4,4", "slider:3,3")
+    with web.serving(*named) as server, web.files(tmp_path, server, named) as folder:
+        for served in (server, folder):
+            player = browsers.Player(context.new_page(), served).open()
+            links = player.page.locator(".card h2 a")
+            assert links.all_text_contents() == ["Slider 4 by 4", "Slider"]
+            for at, cells in ((0, 16), (1, 9)):
+                links.nth(at).click()
+                player.settle()
+                assert player.page.locator("#board .cell").count() == cells
+                player.page.go_back()
+            assert player.troubles == []
+
+
 # Against malice, and for everyone
 
 VERBS = ("play", "scramble", "words", "hint")

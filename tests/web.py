@@ -37,7 +37,7 @@ ROOT = Path(__file__).parent.parent
 GALLERY = (
     *("hanoi", "knights", "pancakes", "lights_out", "river", "sokoban", "cube2_stickers"),
     *("connect_four", "mu_torere", "hexapawn", "klotski", "rush_hour", "cube3"),
-    *("othello", "dots_and_boxes", "hex"),
+    *("othello", "dots_and_boxes", "hex", "pegs"),
 )
 """The puzzles of the gallery that are served beside those that are installed."""
 

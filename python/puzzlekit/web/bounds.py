@@ -24,17 +24,21 @@ def least_by_counts(puzzle: Puzzle, state: str) -> int:
     if puzzle.engine.goal is None:
         return 0
     now, wanted = Counter(symbols_of(puzzle, state)), Counter(symbols_of(puzzle, puzzle.engine.goal))
-    changes = [_change(move) for move in puzzle.rules().to_data()["moves"]]
-    if any(change is None for change in changes):
-        return 0
-    least = 0
-    for symbol in now | wanted:
+    least, known = 0, changes(puzzle)
+    for symbol in (now | wanted) if known else ():
         missing = wanted[symbol] - now[symbol]
         sign = 1 if missing > 0 else -1
-        most = max((sign * change[symbol] for change in changes if change is not None), default=0)
+        most = max(sign * change.get(symbol, 0) for change in known)
         if missing and most > 0:
             least = max(least, -(-abs(missing) // most))
     return least
+
+
+def changes(puzzle: Puzzle) -> list[dict[str, int]]:
+    """By how much moves change the number of each symbol, each change once; empty if a state decides that."""
+    found = [_change(move) for move in puzzle.rules().to_data()["moves"]]
+    each = {tuple(sorted(change.items())): dict(change) for change in found if change is not None}
+    return [] if None in found else list(each.values())
 
 
 def _change(move: Mapping[str, Any]) -> Counter[str] | None:

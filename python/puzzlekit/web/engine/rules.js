@@ -1,11 +1,11 @@
 // The rules of a puzzle in the engine of the page: states are read and written, and moves are made.
 
-const MEMORY = 512 * 2 ** 20;
+const MEMORY = 1024 * 2 ** 20;
 const SMALL_MEMORY = 192 * 2 ** 20; // on a machine of less than 4 GiB, as far as the browser tells
 
 /** What a search in the page may take. */
 export const LIMITS = {
-  states: 8_000_000,
+  states: 20_000_000,
   memory: (navigator.deviceMemory ?? 8) < 4 ? SMALL_MEMORY : MEMORY,
   long: 60,
   short: 10,

@@ -13,6 +13,7 @@ from puzzlekit.describe.kept_rules import board_data
 from puzzlekit.errors import UsageError
 from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
+from puzzlekit.web.bounds import changes
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Shelf, offers
 from puzzlekit.web.pool import Setting
@@ -167,6 +168,7 @@ def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
         "picture": board["picture"] if board else None,
         "start": puzzle.start,
         "goal": engine.goal,
+        "changes": [] if engine.goal is None else changes(puzzle),
         "has_goal": engine.has_goal,
         "toggles": engine.toggles is not None,
         "guide": overridable.guide(puzzle),
