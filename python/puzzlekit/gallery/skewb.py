@@ -57,5 +57,4 @@ class Skewb(Puzzle):
         def place(face, x, y, z):
             return {"L": z - 3, "R": 3 - z, "B": 6 - x}.get(face, x), {"U": z - 3, "D": 3 - z}.get(face, -y)
 
-        places = [place(face, *point) for face, point in zip(SOLVED, STICKERS, strict=True)]
-        return View.of(self.rules(), places=places).changed(fold=3)
+        return View.of(self.rules(), places=[place(SOLVED[i], *at) for i, at in enumerate(STICKERS)]).changed(fold=3)
