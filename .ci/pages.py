@@ -32,6 +32,9 @@ PICTURES = "docs/pictures/"
 BOARDS = "boards"
 """The folder of the site in which `puzzlekit site` writes the boards."""
 
+GALLERY = "examples/README.md"
+"""The page about the gallery."""
+
 ENGINE = ROOT / "plugins" / "site" / "puzzlekit_site" / "engine.wasm"
 
 
@@ -75,10 +78,8 @@ def address(page: str) -> str:
 def relinked(page: str, text: str, pages: set[str]) -> str:
     """Rewrites the links of a page for the site. A link to a file that is no page becomes plain text."""
 
-    def link(match: re.Match[str]) -> str:
-        words, target, place = match[1], match[2], match[3] or ""
-        if not target or re.match(r"\w+:", target):
-            return match[0]
+    def address_of(target: str) -> str | None:
+        """Where a target lies in the site; `None` if it is no page."""
         to = PurePosixPath(page).parent / target
         parts: list[str] = []
         for part in to.parts:
@@ -87,12 +88,25 @@ def relinked(page: str, text: str, pages: set[str]) -> str:
         if path not in pages and not path.startswith(PICTURES):
             if not (ROOT / path).exists():
                 raise SystemExit(f"{page} links to {target}, which is not there; mend the link")
-            return words
-        up = "../" * (len(PurePosixPath(page).parts) - 1)
-        return f"[{words}]({up}{address(path)}{place})"
+            return None
+        return "../" * (len(PurePosixPath(page).parts) - 1) + address(path)
+
+    def link(match: re.Match[str]) -> str:
+        words, target, place = match[1], match[2], match[3] or ""
+        if not target or re.match(r"\w+:", target):
+            return match[0]
+        to = address_of(target)
+        return words if to is None else f"[{words}]({to}{place})"
+
+    def definition(match: re.Match[str]) -> str:
+        """A link that the text uses by its words alone, below it: `[words]: target`."""
+        to = None if re.match(r"\w+:", match[2]) else address_of(match[2])
+        return match[0] if to is None else f"[{match[1]}]: {to}{match[3] or ''}"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     parts[::2] = [re.sub(r"\[([^\]]*)\]\(([^)#]*)(#[^)]*)?\)", link, part) for part in parts[::2]]
+    defined = re.compile(r"^\[([^\]]+)\]: ([^\s#]+)(#\S*)?$", re.MULTILINE)
+    parts[::2] = [defined.sub(definition, part) for part in parts[::2]]
     return "".join(parts)
 
 
@@ -109,13 +123,14 @@ def puzzle_of(page: str) -> str | None:
 
 
 def with_board(page: str, text: str) -> str:
-    """The text of a page, with a board to play on below its first heading if it is about a puzzle."""
+    """The text of a page; below the first heading the board of its puzzle, and on that of the gallery all boards."""
     name = puzzle_of(page)
-    if name is None:
+    if name is None and page != GALLERY:
         return text
     up = "../" * (len(PurePosixPath(page).parts) - 1)
+    path, words = ("index", "All puzzles") if page == GALLERY else (f"embed/{name}", name)
     frame = (
-        f'<iframe src="{up}{BOARDS}/embed/{name}.html" title="{name}, to play" loading="lazy"\n'
+        f'<iframe src="{up}{BOARDS}/{path}.html" title="{words}, to play" loading="lazy"\n'
         '    style="width: 100%; height: 40rem; border: 0"></iframe>'
     )
     heading, _, rest = text.partition("\n")

@@ -80,6 +80,8 @@ def test_pages_of_puzzles_have_boards(tmp_path):
     ):
         text = (tmp_path / "pages" / f"{page}.md").read_text(encoding="utf-8")
         assert re.match(rf'# .+\n\n<iframe src="{frame}\.html" title="\w+, to play"', text)
+    text = (tmp_path / "pages" / "examples" / "index.md").read_text(encoding="utf-8")
+    assert text.startswith('# The gallery\n\n<iframe src="../boards/index.html" title="All puzzles, to play"')
     for page in ("plugins/site/index", "docs/rules", "index"):
         assert "<iframe" not in (tmp_path / "pages" / f"{page}.md").read_text(encoding="utf-8").partition("```")[0]
 
@@ -97,6 +99,9 @@ def test_links_are_those_of_the_site():
     assert (
         relinked("README.md", "[a](python/puzzlekit/gallery/nim.py) [b](LICENSE) [c](#here)")
         == "[a](examples/nim.md) b [c](#here)"
+    )
+    assert relinked("docs/rules.md", "[a]: ../README.md#x\n[b]: https://b.example") == (
+        "[a]: ../index.md#x\n[b]: https://b.example"
     )
     assert relinked("README.md", "```\n[a](none.md)\n```\n") == "```\n[a](none.md)\n```\n"
     with pytest.raises(SystemExit, match=r"README.md links to none.md, which is not there"):
