@@ -61,6 +61,26 @@ def test_a_site_is_written(command, tmp_path):
 
 
 @pytest.mark.usefixtures("engine")
+def test_links_have_pictures_where_the_address_is_known(command, tmp_path):
+    pytest.importorskip("resvg_py")
+    place = tmp_path / "site"
+    done = command("site", "slider:2,3", "tictactoe", "--to", str(place), "--address", "https://p.example/a")
+    assert done.code == 0, done.err
+    for path, name in (
+        ("index", "slider"),
+        ("play/slider-rows-4-columns-4", "slider"),
+        ("explore/tictactoe", "tictactoe"),
+    ):
+        elements = Reader((place / f"{path}.html").read_text()).elements
+        shown = [each["content"] for _, each in elements if each.get("property") == "og:image"]
+        assert shown == [f"https://p.example/a/pictures/{name}.png"]
+        assert (place / "pictures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "pictures/" not in (place / "service-worker.js").read_text().split("const SITE = ")[1].split("\n")[0]
+    done = command("site", "slider:2,3", "--to", str(place), "--address", "javascript:alert(1)")
+    assert (done.code, "give one such as https://" in done.err) == (2, True)
+
+
+@pytest.mark.usefixtures("engine")
 def test_addresses_are_relative_and_lead_to_files(command, tmp_path):
     place = tmp_path / "site"
     assert command("site", "flipit", "tictactoe", "river", "skewb", "--to", str(place), "--embed").code == 0

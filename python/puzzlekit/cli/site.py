@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -42,6 +43,14 @@ def run(
         bool, typer.Option("--embed", help="Also a page of each puzzle to show inside another page, in DIR/embed.")
     ] = False,
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="The name of the site.")] = "Puzzles and games",
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address",
+            metavar="URL",
+            help="Where the folder will be found, such as https://example.org/puzzles/: links get a picture.",
+        ),
+    ] = "",
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the folder, its pages and its size.")] = False,
 ) -> None:
@@ -69,6 +78,8 @@ def run(
     folder, title = Path(to), " ".join(title.split())
     if not title or len(title) > LONGEST_TITLE:
         raise UsageError(f"the title has {len(title)} characters; give 1 to {LONGEST_TITLE}")
+    if address and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", address):
+        raise UsageError(f"the address is {address!r}; give one such as https://example.org/puzzles/")
     check_place(folder)
     engine = find_engine()
     plugins = settings.plugins()
@@ -79,7 +90,21 @@ def run(
         shown_first = named or list(plugins.puzzle_types())
         named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
     found = entries(plugins, named, datetime.datetime.now(datetime.UTC).date(), say, no_plugins=settings.no_plugins)
-    files = leaves(found, engine, title, embed=embed)
+    pictures: dict[str, bytes] = {}
+    if address:
+        from puzzlekit.draw.pixels import png
+
+        for entry in found:
+            if entry.first and entry.shown["id"] not in pictures:
+                pictures[entry.shown["id"]] = png(entry.picture)
+    files = leaves(
+        found,
+        engine,
+        title,
+        embed=embed,
+        address=address and f"{address.rstrip('/')}/",
+        pictures=pictures,
+    )
     write_site(folder, files, {entry.text: entry.name for entry in found})
     held = sum(map(len, files.values()))
     if as_json:

@@ -48,5 +48,5 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"version": __version__, "modules": modules}
+    made.globals |= {"version": __version__, "modules": modules, "picture": None}
     return made

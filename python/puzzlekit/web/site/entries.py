@@ -6,11 +6,12 @@ import asyncio
 import hashlib
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.kept_rules import board_data
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
 from puzzlekit.web.bounds import changes
@@ -52,6 +53,7 @@ class Entry:
         shown: What the pages show, as `describe` of docs/web-api.md.
         asked: What the engine in the page needs.
         first: Whether a person named it, so that it stands on the first page. Its other sizes do not.
+        picture: A board as SVG.
     """
 
     text: str
@@ -59,6 +61,7 @@ class Entry:
     shown: dict[str, Any]
     asked: dict[str, Any]
     first: bool
+    picture: str
 
 
 def entries(
@@ -148,7 +151,16 @@ def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.d
         "seeds": len(drawn.seeds),
     }
     shown["view"] = shown["view"] | {"solver": None}
-    return Entry(str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first)
+    return Entry(str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first, _picture(puzzle))
+
+
+def _picture(puzzle: Puzzle) -> str:
+    """A board as SVG, for links: a mixed one if the start is solved."""
+    state = puzzle.start
+    if puzzle.is_solved(state):
+        with suppress(PuzzlekitError):
+            state = puzzle.scramble("1").state
+    return view_of(puzzle).draw(state)
 
 
 def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:

@@ -24,11 +24,22 @@ KEEPER = "service-worker.js"
 
 MANIFEST = "manifest.webmanifest"
 
+SPARED = ("embed/", "pictures/")
+"""The folders of which nothing is kept before it is visited."""
+
 KEPT = 24 * 2**20
 """The most bytes that a browser keeps at the first visit. Further pages are kept when they are visited."""
 
 
-def leaves(entries: Sequence[Entry], engine: bytes, title: str, *, embed: bool) -> dict[str, bytes]:
+def leaves(  # noqa: PLR0913 - each is a part of a site
+    entries: Sequence[Entry],
+    engine: bytes,
+    title: str,
+    *,
+    embed: bool,
+    address: str = "",
+    pictures: Mapping[str, bytes] | None = None,
+) -> dict[str, bytes]:
     """The files of a site: their contents by their paths in the folder.
 
     Args:
@@ -36,6 +47,8 @@ def leaves(entries: Sequence[Entry], engine: bytes, title: str, *, embed: bool) 
         engine: The compiled engine, as WebAssembly.
         title: The name of the site.
         embed: Whether each puzzle also has a page to be shown inside another page.
+        address: Where the folder will be found; it ends with `/`. What shows a link shows a picture beside it then.
+        pictures: The picture of each puzzle by its id, as PNG.
     """
     loaded = _loaded(engine)
     at = f"static/{digest(sorted(loaded.items()))}"
@@ -43,6 +56,8 @@ def leaves(entries: Sequence[Entry], engine: bytes, title: str, *, embed: bool) 
     for entry in entries:
         found[f"data/{entry.name}.json"] = json.dumps(entry.asked, separators=(",", ":")).encode()
     version = digest(sorted(found.items()))
+    pictures = pictures or {}
+    found |= {f"pictures/{puzzle_id}.png": content for puzzle_id, content in pictures.items()}
     made = environment()
     made.globals["policy"] = WRITTEN
     known = {entry.text: entry.name for entry in entries}
@@ -59,6 +74,9 @@ def leaves(entries: Sequence[Entry], engine: bytes, title: str, *, embed: bool) 
             "page": lambda kind, text: f"{up}{kind}/{known[text]}.html",
             "embedded": here == "embed",
         }
+        puzzle_id = context.get("puzzle", {}).get("id", next(iter(pictures), None))
+        if address and puzzle_id in pictures:
+            context["picture"] = f"{address}pictures/{puzzle_id}.png"
         found[path] = made.get_template(template).render(context).encode()
 
     first = [entry for entry in entries if entry.first]
@@ -93,7 +111,7 @@ def _keeper(found: Mapping[str, bytes], at: str, first: Sequence[str]) -> bytes:
     """The script that keeps the site, with the list of what it keeps."""
     begun = [path for path in found if path.startswith(f"{at}/") or path in ("index.html", MANIFEST)]
     named = [f"{kind}/{name}.{ending}" for kind, ending in KINDS for name in first]
-    others = [path for path in found if path not in begun and path not in named and not path.startswith("embed/")]
+    others = [path for path in found if path not in begun and path not in named and not path.startswith(SPARED)]
     room, more = KEPT - sum(len(found[path]) for path in begun), []
     for path in [*named, *others]:
         room -= len(found[path])
