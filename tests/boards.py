@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from puzzlekit import Copy, End, Grid, Move, Rules, Symmetry, cycle, put, swap, toggle, win
 
 
@@ -145,6 +147,19 @@ def nim() -> Rules:
     )
 
 
+def nim_again() -> Rules:
+    """The pile of tokens, and who takes two moves again. No symbols are renamed like the players, who are swapped."""
+    rules = nim()
+    return replace(rules, moves=[move.again() if (move.name or "").startswith("2") else move for move in rules.moves])
+
+
+def chase_again() -> Rules:
+    """The chase on the ring, and who leaves cell 0 or goes on from cell 3 moves again: play can repeat either way."""
+    rules = chase()
+    again = {"0on", "0back", "3on"}
+    return replace(rules, moves=[move.again() if move.name in again else move for move in rules.moves])
+
+
 def recolour() -> Rules:
     """A cell that copies its neighbour through a map that merges symbols, so that moves cannot be undone."""
     merge: dict[str | int, str | int] = {"a": "b", "b": "c", "c": "c"}
@@ -232,6 +247,8 @@ ALL = {
     "hanoi:4": hanoi(4),
     "chase": chase(),
     "nim": nim(),
+    "nim again": nim_again(),
+    "chase again": chase_again(),
     "recolour": recolour(),
     "ring:9": ring(9),
     "ring:11": ring(11),

@@ -248,12 +248,16 @@ def othello(rows=4, columns=4):
 
 
 def margin(start, after, counted):
-    """The most points that the player to move can force, if play cannot come back to a state."""
+    """The most points that the player to move can force, if play cannot come back to a state.
+
+    The last part of a state tells whose turn it is, which a move may keep.
+    """
     known = {}
 
     def of(state):
         if state not in known:
-            known[state] = max((-of(each) for each in after(state)), default=None)
+            signed = [of(each) if each[-1] == state[-1] else -of(each) for each in after(state)]
+            known[state] = max(signed, default=None)
             if known[state] is None:
                 known[state] = counted(state)
         return known[state]
@@ -422,7 +426,7 @@ def teeko(size=4, stones=4):
 
 
 def dots_and_boxes(rows=2, columns=2):
-    """A state is the lines that are drawn, the boxes of each player, who draws next, and whose turn it is.
+    """A state is the lines that are drawn, the boxes of each player, and whose turn it is.
 
     Dots have whole numbers as places. The middle of a line is half way between two dots.
     """
@@ -435,19 +439,15 @@ def dots_and_boxes(rows=2, columns=2):
     }
 
     def after(state):
-        drawn, owned, draws, turn = state
-        if draws != turn:
-            if drawn != lines:
-                yield drawn, owned, draws, 1 - turn
-            return
+        drawn, owned, turn = state
         for line in lines - drawn:
             now = drawn | {line}
             won = {box for box, sides in boxes.items() if line in sides and sides <= now}
             mine = [*owned]
             mine[turn] = owned[turn] | won
-            yield now, tuple(mine), turn if won else 1 - turn, 1 - turn
+            yield now, tuple(mine), turn if won else 1 - turn
 
-    return (frozenset(), (frozenset(), frozenset()), 0, 0), after
+    return (frozenset(), (frozenset(), frozenset()), 0), after
 
 
 def quarto(size=3, attributes=3):
@@ -482,14 +482,11 @@ def quarto(size=3, attributes=3):
 
 
 def kalah(pits=3, seeds=2):
-    """A state is the pits and the store of each player, who moves next, and whose turn it is."""
+    """A state is the pits and the store of each player, and whose turn it is."""
 
     def after(state):
-        sides, moves, turn = state
+        sides, turn = state
         if any(not any(side[:-1]) for side in sides):
-            return
-        if moves != turn:
-            yield sides, moves, 1 - turn
             return
         for pit in range(pits):
             mine, other = [*sides[turn]], [*sides[1 - turn]]
@@ -506,7 +503,7 @@ def kalah(pits=3, seeds=2):
             if hand:
                 again = side is mine and at == pits
                 now = (tuple(mine), tuple(other)) if turn == 0 else (tuple(other), tuple(mine))
-                yield now, turn if again else 1 - turn, 1 - turn
+                yield now, turn if again else 1 - turn
 
     side = (*[seeds] * pits, 0)
-    return ((side, side), 0, 0), after
+    return ((side, side), 0), after

@@ -83,7 +83,8 @@ def with_constant_cells(rules: Rules, rng: random.Random) -> Rules:
             places[to]: source if isinstance(source, str) else Copy(places[source["copy"]], source["map"] or None)
             for to, source in given["then"]
         }
-        move = Move(then, player=given["player"], forced=given.get("forced", False)).when(pattern(given["when"]))
+        flags = {"forced": given.get("forced", False), "keeps_turn": given.get("again", False)}
+        move = Move(then, player=given["player"], **flags).when(pattern(given["when"]))
         for one, other in given.get("equal", ()):
             move = move.when_equal(places[one], places[other])
         for one, other in given.get("different", ()):

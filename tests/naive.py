@@ -110,7 +110,7 @@ class Naive:
             return []
         following = (player + 1) % max(len(self.players), 1)
         return [
-            (place, (self.apply(move, cells), following))
+            (place, (self.apply(move, cells), player if move.get("again") else following))
             for place, move in enumerate(self.data["moves"])
             if (not self.players or move["player"] in (None, self.players[player])) and self.can(move, cells)
         ]

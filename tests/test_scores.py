@@ -41,7 +41,7 @@ def test_othello_is_worth_what_a_search_without_rules_finds(text, expected):
 def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
     game = gallery.load("dots_and_boxes:{},{}".format(*size))
     start, after = by_hand.dots_and_boxes(*size)
-    expected = by_hand.margin(start, after, lambda state: len(state[1][state[3]]) - len(state[1][1 - state[3]]))
+    expected = by_hand.margin(start, after, lambda state: len(state[1][state[2]]) - len(state[1][1 - state[2]]))
     assert game.values().start.score == expected
     assert game.values(symmetry=False).start.score == expected
 
@@ -50,7 +50,7 @@ def test_dots_and_boxes_are_worth_what_a_search_without_rules_finds(size):
 def test_kalah_is_worth_what_a_search_without_rules_finds(size):
     game = gallery.load("kalah:{},{}".format(*size))
     start, after = by_hand.kalah(*size)
-    expected = by_hand.margin(start, after, lambda state: sum(state[0][state[2]]) - sum(state[0][1 - state[2]]))
+    expected = by_hand.margin(start, after, lambda state: sum(state[0][state[1]]) - sum(state[0][1 - state[1]]))
     assert game.values().start.score == expected
 
 

@@ -66,7 +66,7 @@ def as_puzzle(rules):
 
 def once(rules):
     """The moves of rules without players, each with a name of its own."""
-    return [replace(move, player=None).named(f"m{place}") for place, move in enumerate(rules.moves)]
+    return [replace(move, player=None, keeps_turn=False).named(f"m{place}") for place, move in enumerate(rules.moves)]
 
 
 def to_any(edges, goals):
@@ -544,11 +544,13 @@ def check_game_survey(rules):
         # Several moves may have a name: the one with the last name is made, and of its moves the first that can be.
         named = [(naive.data["moves"][move]["name"], after) for move, after in naive.successors(state)]
         last = named[-1][0]
-        after, moves = values.get(next(after for name, after in named if name == last), UNDECIDED)
-        became[value, turned[after]] += 1
+        follower = next(after for name, after in named if name == last)
+        got, moves = values.get(follower, UNDECIDED)
+        got = got if follower[1] == state[1] else turned[got]
+        became[value, got] += 1
         if left is not None:
             ends[left] += 1
-        if value == "win" == turned[after]:
+        if value == "win" == got:
             slower[moves + 1 - left] += 1
     report = survey(puzzle_of(rules), last_move)
     assert report.states == len(states)
@@ -577,11 +579,14 @@ def test_the_points_that_a_solver_loses():
     game = gallery_game("dots_and_boxes")
     worth = {}
 
+    def sign(before, after):
+        return 1 if before[-1] == after[-1] else -1  # a move may keep the turn
+
     def points(state):
         """The points that who is to move can still get, less those of the other, by trying all."""
         if state not in worth:
-            moves = game.legal_moves(state)
-            worth[state] = max((-points(game.apply(state, move)) for move in moves), default=None)
+            after = [game.apply(state, move) for move in game.legal_moves(state)]
+            worth[state] = max((sign(state, each) * points(each) for each in after), default=None)
             if worth[state] is None:
                 worth[state] = game.solve(state).score
         return worth[state]
@@ -592,7 +597,7 @@ def test_the_points_that_a_solver_loses():
         state = pending.pop()
         after = [game.apply(state, move) for move in game.legal_moves(state)]
         if after:
-            lost[points(state) + points(after[-1])] += 1
+            lost[points(state) - sign(state, after[-1]) * points(after[-1])] += 1
         pending += set(after) - seen
         seen |= set(after)
     report = survey(game, last_move)

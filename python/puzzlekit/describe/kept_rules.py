@@ -180,7 +180,7 @@ def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
         for cell, source in move["then"]
     ]
     pairs = {kind: [tuple(pair) for pair in move[kind]] for kind in ("equal", "different") if kind in move}
-    forced = {"forced": True} if move.get("forced") else {}
+    flags = {flag: True for flag in ("forced", "again") if move.get(flag)}
     return {
         "name": move["name"],
         "player": move["player"],
@@ -188,7 +188,7 @@ def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
         **pairs,
         **{kind: move[kind] for kind in ("counts", "unless", "connected") if kind in move},
         "then": then,
-        **forced,
+        **flags,
     }
 
 
@@ -203,6 +203,7 @@ def _move(data: Mapping[str, Any]) -> Move:
         name=data["name"],
         player=data["player"],
         forced=data.get("forced", False),
+        keeps_turn=data.get("again", False),
         equal=tuple(data.get("equal", ())),
         different=tuple(data.get("different", ())),
     )

@@ -80,6 +80,7 @@ class Move:
         conditions: What else must hold; see `count`, `unless` and `connected`.
         forced: Whether the move is a forced pass. Such a move can be made only if its player has no other move and the
             opponent has one. It has no guard and writes nothing. `Rules(stuck="pass")` adds it.
+        keeps_turn: Whether the player who makes the move moves again; see `again`.
         made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
             the guard says what must hold before, in addition to the guards of the others.
     """
@@ -92,6 +93,7 @@ class Move:
     different: tuple[tuple[int, int], ...] = ()
     conditions: Goal = NOTHING
     forced: bool = False
+    keeps_turn: bool = False
     made_of: MadeOf | None = None
 
     def __post_init__(self) -> None:
@@ -156,6 +158,14 @@ class Move:
         """The same move for one player alone."""
         return replace(self, player=read_symbol(player, self._place))
 
+    def again(self) -> Move:
+        """The same move, after which its player moves again.
+
+        >>> put(0, "X").when({0: "."}).by("X").again().keeps_turn
+        True
+        """
+        return replace(self, keeps_turn=True)
+
     def __mul__(self, other: Move) -> Move:
         """One move: first this one, and then the other.
 
@@ -171,6 +181,7 @@ class Move:
         """
         if not isinstance(other, Move):
             raise RulesError(f"{self._place} is multiplied by {other!r}; give another move, or write ** to repeat it")
+        _check_turn(self, other)
         if None not in (self.player, other.player) and self.player != other.player:
             raise RulesError(
                 f'{self._place} of player "{self.player}" is multiplied by one of player "{other.player}"; one player '
@@ -187,6 +198,7 @@ class Move:
         Raises:
             RulesError: The number is no whole number from 1.
         """
+        _check_turn(self)
         number = whole_number(times)
         if number is None:
             raise RulesError(f"{self._place} is made {times!r} times; give a whole number from 1")
@@ -208,6 +220,7 @@ class Move:
         """
         from puzzlekit.describe.rewrite import NeverError
 
+        _check_turn(self)
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
             # The rules may have more symbols than the ones that the move mentions. An inverse that cannot be made with
@@ -280,6 +293,13 @@ def cycle(*cells: int | Sequence[int]) -> Move:
     return Move(then=tuple(write for some in cells for write in _cycle(*cast("Sequence[int]", some)).writes))
 
 
+def _check_turn(*moves: Move) -> None:
+    """Raises an error for a move that keeps the turn, if another is made of it."""
+    for move in moves:
+        if move.keeps_turn:
+            raise RulesError(f"{move._place} keeps the turn, and another is made of it; say again() of the other")
+
+
 def _check_length(cells: Sequence[int]) -> None:
     if len(cells) < 2:
         raise RulesError(
@@ -326,10 +346,10 @@ def move_data(move: Move, name: str, symbols: tuple[str, ...], cells: int) -> di
             raise RulesError(f"{place} writes {write!r}; give pairs of a cell and what it holds afterwards")
     then = [(read_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
     pairs = {kind: _pairs(getattr(move, kind), place) for kind in ("equal", "different") if getattr(move, kind)}
-    forced = {"forced": True} if move.forced else {}
+    flags = ({"forced": True} if move.forced else {}) | ({"again": True} if move.keeps_turn else {})
     when = listed(move.guard, symbols, place)
     more = move.conditions.more(symbols, place)
-    return {"name": name, "player": move.player, "when": when, **pairs, **more, "then": then, **forced}
+    return {"name": name, "player": move.player, "when": when, **pairs, **more, "then": then, **flags}
 
 
 def _pairs(pairs: object, place: str) -> list[tuple[int, int]]:
@@ -450,7 +470,7 @@ def _written(move: Move, made: Rewrite) -> Move:
     guard = ((cell, tuple(filter(held.__contains__, made.symbols))) for cell, held in sorted(made.allowed.items()))
     then = tuple((cell, source(cell)) for cell in sorted(made.sources))
     same, other = pairs(equal=True), pairs(equal=False)
-    return Move(then, tuple(guard), move.name, move.player, same, other, move.conditions)
+    return Move(then, tuple(guard), move.name, move.player, same, other, move.conditions, keeps_turn=move.keeps_turn)
 
 
 def _mentioned(move: Move) -> tuple[str, ...] | None:

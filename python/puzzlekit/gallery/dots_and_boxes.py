@@ -3,7 +3,6 @@
 Players draw lines between dots in turn. Who draws the last side of a box owns it, and draws again. When all lines are
 drawn, most boxes win. On 2 by 2 boxes the player who begins wins by 2.
 
-The top left cell says who draws next. If this is not the player whose turn it is, that player has no move and passes.
 A line borders one or two boxes, and may complete any of them: each case is a move of its own.
 """
 
@@ -11,8 +10,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from puzzlekit import Grid, Look, Move, Puzzle, Rules, Score, parameter
-
-TURN = 0
 
 
 @dataclass(frozen=True)
@@ -25,35 +22,32 @@ class DotsAndBoxes(Puzzle):
 
     def rules(self):
         places = [*product(range(2 * self.rows + 1), range(2 * self.columns + 1))]
-        dots = [(1 + row, column) for row, column in places if row % 2 == column % 2 == 0]
-        margin = [(0, column) for column in range(1, 2 * self.columns + 1)]
-        board = Grid(2 * self.rows + 2, 2 * self.columns + 1, [*dots, *margin])
-        boxes = [board.cell(1 + row, column) for row, column in places if row % 2 == column % 2 == 1]
+        dots = [(row, column) for row, column in places if row % 2 == column % 2 == 0]
+        board = Grid(2 * self.rows + 1, 2 * self.columns + 1, dots)
+        boxes = [board.cell(row, column) for row, column in places if row % 2 == column % 2 == 1]
         sides = {box: board.neighbours(box) for box in boxes}
-        lines = [cell for cell in board if cell != TURN and cell not in boxes]
-        players = {"A": "B", "B": "A"}
+        lines = [cell for cell in board if cell not in boxes]
         return Rules(
             symbols=".#AB",
-            start="A" + "." * (board.cells - 1),
-            players=players,
-            moves=[m for line in lines for own, other in players.items() for m in self.moves(line, sides, own, other)],
-            stuck="pass",
+            start="." * board.cells,
+            players="AB",
+            moves=[move for line in lines for own in "AB" for move in self.moves(line, sides, own)],
             score=Score("A", {"A": 1}, boxes) + Score("B", {"B": 1}, boxes),
             symmetries="auto",
             board=board,
         )
 
-    def moves(self, line, sides, own, other):
+    def moves(self, line, sides, own):
         """The moves of one player that draw a line: one for each choice of boxes of which it is the last side."""
         beside = {box: {side: "#" for side in sides[box] if side != line} for box in sides if line in sides[box]}
         for taken in product((True, False), repeat=len(beside)):
             wins = dict(zip(beside, taken, strict=True))
             drawn = {side: "#" for box, rest in beside.items() if wins[box] for side in rest}
             won = {box: own for box in beside if wins[box]}
-            move = Move({line: "#", TURN: own if won else other, **won}).when({line: ".", TURN: own, **drawn})
+            move = Move({line: "#", **won}).when({line: ".", **drawn})
             for box, rest in beside.items():
                 move = move if wins[box] else move.unless(rest)
-            yield move.named(line).by(own)
+            yield (move.again() if won else move).named(line).by(own)
 
     def view(self):
         return super().view().changed(looks={"#": Look("tile", "", "grey", "line")})

@@ -2,7 +2,7 @@
 
 A move sows all seeds of a pit, one each, into the next pits and the own store. A last seed in the store moves again. In
 an own pit that was empty, it goes to the store with all seeds opposite. If the pits of a player are empty, the other
-one keeps the rest. Cells are the pits and the store of A, those of B, and whose turn it is: the other player passes.
+one keeps the rest. Cells are the pits and the store of A, and those of B.
 """
 
 from dataclasses import dataclass
@@ -26,14 +26,13 @@ class Kalah(Puzzle):
         worth = {symbol: number for number, symbol in enumerate(SEEDS[: most + 1])}
         sown = [(own, pit, seeds) for own in "AB" for pit in sides[own][:-1] for seeds in range(1, most + 1)]
         return Rules(
-            symbols=f"{SEEDS[: most + 1]}AB",
-            start=[*side, *side, "A"],
+            symbols=SEEDS[: most + 1],
+            start=[*side, *side],
             players="AB",
             moves=[
                 move.named(pit % size + 1).by(own) for own, pit, n in sown for move in self.moves(own, pit, n, most)
             ],
             ends=[over(dict.fromkeys(cells[:-1], "0")) for cells in sides.values()],
-            stuck="pass",
             score=Score("A", worth, sides["A"]) + Score("B", worth, sides["B"]),
         )
 
@@ -42,11 +41,11 @@ class Kalah(Puzzle):
         n = self.pits
         around = [*range(2 * n + 1)] if own == "A" else [*range(n + 1, 2 * n + 2), *range(n)]
         path = [around[(around.index(pit) + step) % len(around)] for step in range(1, seeds + 1)]
-        last, store, turn, opposite = path[-1], around[n], 2 * n + 2, 2 * n - path[-1]
+        last, store, opposite = path[-1], around[n], 2 * n - path[-1]
         then = {cell: more(cell, path.count(cell), most) for cell in path} | {pit: SEEDS[path.count(pit)]}
-        then[turn], guard = own if last == store else "BA"["AB".index(own)], {pit: SEEDS[seeds], turn: own}
+        guard = {pit: SEEDS[seeds]}
         if last not in around[:n] or path.count(last) > 1:
-            return [Move(then).when(guard)]
+            return [Move(then, keeps_turn=last == store).when(guard)]
         found = [] if last == pit else [Move(then).when(guard | {last: set(SEEDS[1 : most + 1])})]
         for there in range(most + 1):
             won = there + path.count(opposite)

@@ -122,10 +122,10 @@ class JobSolver:
         after = list(self._followers(engine, found)) if found.value else []
         if not after or any(not each.value or (each.value != DRAW and each.moves < 0) for _, each in after):
             return None
-        turned, names = {WIN: "loss", LOSS: "win"}, engine.move_names
+        words, names = {WIN: "win", LOSS: "loss"}, engine.move_names
         return [
-            Foreseen(names[move], turned[each.value], each.moves + 1)
-            if each.value in turned and each.moves < ahead
+            Foreseen(names[move], words[_before(found, each)], each.moves + 1)
+            if each.value in words and each.moves < ahead
             else Foreseen(names[move], None, 0)
             for move, each in after
         ]
@@ -225,7 +225,11 @@ class JobSolver:
         while len(seen) < MOST_MOVES:
             seen.add(found.row)
             after = list(self._followers(engine, found))
-            good = [(move, next_) for move, next_ in after if next_.moves == found.moves and _turned(found, next_)]
+            good = [
+                (move, next_)
+                for move, next_ in after
+                if next_.moves == found.moves and _before(found, next_) == found.value
+            ]
             if after and not good:
                 raise self._damaged()
             if not way and not line:
@@ -259,13 +263,14 @@ class JobSolver:
         )
 
 
-def _turned(now: Found, after: Found) -> bool:
-    """Returns `True` if a state after a move has the value that keeps that of `now`: a win is a loss for the other."""
-    return after.value == {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]
+def _before(now: Found, after: Found) -> int:
+    """The value of a state of a game after a move, for the player who makes the move, who may keep the turn."""
+    again = now.row[-1] == after.row[-1]  # the last byte of a row is the player to move
+    return after.value if again else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[after.value]
 
 
 def _keeps(now: Found, after: Found) -> bool:
     """Returns `True` if a move keeps the value, and neither hastens a loss nor puts off a win."""
-    if not after.value or not _turned(now, after):
+    if not after.value or _before(now, after) != now.value:
         return False
     return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1

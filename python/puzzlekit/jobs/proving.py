@@ -61,7 +61,9 @@ def rules_of(definition: str, found: str) -> dict[str, Any]:
 
 
 def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterator[Claim]:
-    cells, bits = len(rules["start"]), max(1, (len(rules["symbols"]) - 1).bit_length())
+    bits = max(1, (len(rules["symbols"]) - 1).bit_length())
+    again = any(move.get("again") for move in rules["moves"])
+    cells = len(rules["start"]) + again  # where a move may keep the turn, the last cell is the player to move
     words = ("win", "draw", "loss") if len(rules["players"]) == 2 else ("solvable", "unsolvable")
     for batch in table:
         states, count = batch["state"], len(batch["depth"])
@@ -76,11 +78,13 @@ def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterato
             if "value" in batch:
                 value = words[batch["value"][row]]
                 distance = batch["distance"][row] if batch["distance"][row] >= 0 else None
+            held = bytes(word >> (bits * (cells - 1 - cell)) & (2**bits - 1) for cell in range(cells))
             yield Claim(
-                bytes(word >> (bits * (cells - 1 - cell)) & (2**bits - 1) for cell in range(cells)),
+                held[: len(rules["start"])],
                 batch["depth"][row],
                 batch["orbit_size"][row],
                 outcomes[outcome] if outcome >= 0 else None,
                 value,
                 distance,
+                player=held[-1] if again else None,
             )

@@ -100,10 +100,12 @@ class Transitions:
         engine, names = puzzle.engine, tuple(dict.fromkeys(puzzle.engine.move_names))
         batches = [{name: np.array(column) for name, column in batch.items()} for batch in job.states()]
         column = {name: np.concatenate([batch[name] for batch in batches]) for name in ("depth", "state", "outcome")}
-        rows = _unpacked(column["state"], engine.notation.cells, len(engine.notation.symbols))
         players = engine.notation.players
+        again = engine.keeps_turns
+        # Where a move may keep the turn, the last cell of a packed state is the player to move.
+        rows = _unpacked(column["state"], engine.notation.cells + again, len(engine.notation.symbols))
         depths = column["depth"].astype(np.int64)
-        if players:
+        if players and not again:
             rows = np.hstack([rows, (depths % 2).astype(np.uint8)[:, None]])
         blocks = [tuple(np.array(part) for part in block) for block in job.edge_blocks(memory=memory, watch=watch)]
         sources, indexes, successors = (
@@ -119,8 +121,10 @@ class Transitions:
             outcomes = job.status()["subject"]["outcomes"]
             winner = np.array([players.index(name) if name in players else -1 for name in outcomes] + [-1])
             who = winner[column["outcome"]]
-            won[who >= 0] = np.where(who == depths % 2, 1, -1)[who >= 0]
-            rewards = -won[successors.astype(np.int64)].astype(np.float64)
+            won[who >= 0] = np.where(who == rows[:, -1], 1, -1)[who >= 0]
+            after = successors.astype(np.int64)
+            kept = rows[sources.astype(np.int64), -1] == rows[after, -1]
+            rewards = np.where(kept, won[after], -won[after]).astype(np.float64)
         else:
             solved = Goals(puzzle).hold(rows)
             won[solved] = 1

@@ -194,14 +194,25 @@ class Session:
         return [f"Random move: {move}.", *self._play(move)]
 
     def _play(self, move: str) -> list[str]:
+        mover = self.game.moment().player
         self.game.make(move)
         ended = self._end()
-        if ended or not self._opponent:
+        if ended or not self._opponent or self.game.moment().player == mover:  # a move may keep the turn
             return [*self._show(), *ended]
         # Who is to move is told after the answer.
         return [*self._board(), *self._reply()]
 
     def _reply(self) -> list[str]:
+        """Moves for the other side, until a move passes the turn on."""
+        mover, lines = self.game.moment().player, []
+        while True:
+            made = len(self.game.moves)
+            lines += self._reply_once()
+            moment = self.game.moment()
+            if moment.over or moment.player != mover or len(self.game.moves) == made:
+                return lines
+
+    def _reply_once(self) -> list[str]:
         """Makes the move that the solver or the strength chooses, and shows the state after it."""
         try:
             if self._chooser is None:
@@ -315,7 +326,7 @@ class Session:
         return self._show()
 
     def _restart(self) -> list[str]:
-        self._cut(1 if self.game.answers[:1] == (True,) else 0)
+        self._cut(next((at for at, answered in enumerate(self.game.answers) if not answered), len(self.game.answers)))
         return self._show()
 
     def _cut(self, kept: int) -> None:

@@ -51,7 +51,8 @@ class Player:
             become = {self.places[a]: self.places[b] for a, b in source.get("map", {}).items()}
             writes.append((cell, source["copy"], [become.get(code, code) for code in range(len(self.symbols))]))
         owner = None if move["player"] is None else self.players.index(move["player"])
-        return {"guard": self._condition(move), "writes": writes, "player": owner, "forced": move.get("forced", False)}
+        flags = {flag: move.get(flag, False) for flag in ("forced", "again")}
+        return {"guard": self._condition(move), "writes": writes, "player": owner, **flags}
 
     def _group(self, generators: list[dict[str, Any]]) -> list[tuple[list[int], bytes]]:
         """All products of the symmetries, without those that swap the players: the sources of cells, and symbols."""
@@ -98,7 +99,7 @@ class Player:
     def end(self, state: State) -> str | None:
         """The outcome of the first end that holds, in the order in which the rules name outcomes.
 
-        The wins of the two players have the place of the first of them; if both hold, who has just moved wins.
+        The wins of the two players have the place of the first of them; if both hold, who is not to move wins.
         """
         held = {outcome for outcome, wanted in self.ends if self.holds(wanted, state[0])}
         wins = [name for name in self.order if name in self.players]
@@ -131,7 +132,7 @@ class Player:
             cells = bytearray(state[0])
             for cell, source, code in move["writes"]:
                 cells[cell] = code if source is None else code[state[0][source]]
-            found.append((bytes(cells), turn))
+            found.append((bytes(cells), state[1] if move["again"] else turn))
         return found
 
     def solved(self, state: State) -> bool:

@@ -37,6 +37,8 @@ class Claim:
     outcome: str | None
     value: str | None = None
     distance: int | None = None
+    player: int | None = None
+    """Who is to move; `None` if the depth tells it."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def prove(data: dict[str, Any], run: Run, claims: Iterable[Claim]) -> Proven:
         player.group = player.group[:1]
     said: dict[State, Claim] = {}
     for claim in claims:
-        state = (claim.cells, claim.depth % 2 if player.players else 0)
+        turn = claim.depth % 2 if claim.player is None else claim.player
+        state = (claim.cells, turn if player.players else 0)
         if state in said:
             raise WrongError(f"{player.text(state)} is there twice")
         said[state] = claim
@@ -215,10 +218,14 @@ class _Found:
             self._check_distance(state, claim.distance)
 
     def _check_position(self, state: State, claim: Claim) -> None:
-        after = [self.said[each] for each in self.after[state]]
+        after = [(self.said[each], {"win": "loss", "loss": "win"}) for each in self.after[state] if each[1] != state[1]]
+        after += [
+            (self.said[each], {"win": "win", "loss": "loss"}) for each in self.after[state] if each[1] == state[1]
+        ]
         mine, theirs = self.player.players[state[1]], self.player.players[1 - state[1]]
-        lost = [each.distance for each in after if each.value == "loss"]
-        won = [each.distance for each in after if each.value == "win"]
+        # A state after a move that keeps the turn has the value of the same player.
+        lost = [each.distance for each, for_mover in after if for_mover.get(str(each.value)) == "win"]
+        won = [each.distance for each, for_mover in after if for_mover.get(str(each.value)) == "loss"]
         if not after:
             value, distance = {mine: "win", theirs: "loss"}.get(claim.outcome or "", "draw"), 0
         elif lost:

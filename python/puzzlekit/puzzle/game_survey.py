@@ -181,9 +181,13 @@ class _GameRun:
                 answered.append(place)
                 after.append(self._engine.apply(state, move))
         if after:
-            later, left = self._look_up(bytes(self._engine.encode(after)))
-            for place, value, moves in zip(answered, later, left, strict=True):
-                self._add(texts[place], (values[place], ends[place]), (TURNED[value], moves))
+            reached = bytes(self._engine.encode(after))
+            later, left = self._look_up(reached)
+            # The last byte of a row is the player to move. A move may keep the turn.
+            movers = reached[self._width - 1 :: self._width]
+            for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
+                got = value if mover == rows[place][-1] else TURNED[value]
+                self._add(texts[place], (values[place], ends[place]), (got, moves))
 
     def _add_end(self, state: str, value: int, left: int) -> None:
         """Notes how far the end is away, if best play comes to one."""

@@ -58,7 +58,7 @@ def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
     """The points of the first player in a state in which play is over, with `player` to move, in rules with a score.
 
     If several ends hold, the one counts whose number of points, with any sign, is named first in the rules. If it is
-    named with both signs, the one that is better for the player who has just moved counts.
+    named with both signs, the one that is better for the player who is not to move counts.
     """
     held = [end.get("score") for end in data["ends"] if _wanted(end, cells)]
     named = [end.get("score") for end in data["ends"]]
@@ -83,12 +83,17 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
     """
     players = data["players"] if len(data["players"]) == 2 else []
 
-    def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
+    def moves(cells: tuple[str, ...], player: int) -> list[tuple[tuple[str, ...], int]]:
+        following = 1 - player if players else 0
         able = [move for move in data["moves"] if not players or move["player"] in (None, players[player])]
-        made = [_after(move, cells) for move in able if not move.get("forced") and _guarded(move, cells)]
+        made = [
+            (_after(move, cells), player if move.get("again") else following)
+            for move in able
+            if not move.get("forced") and _guarded(move, cells)
+        ]
         passes = players and not made and any(move.get("forced") for move in able)
         if passes and any(not move.get("forced") and _guarded(move, cells) for move in theirs(1 - player)):
-            return [cells]
+            return [(cells, following)]
         return made
 
     def theirs(player: int) -> list[dict[str, Any]]:
@@ -96,7 +101,7 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
 
     def end(cells: tuple[str, ...], player: int) -> str | None:
         # If ends with several outcomes hold, the outcome that the rules name first counts. The wins of the two players
-        # have one place, that of the first: if both players win, the one who has just moved does.
+        # have one place, that of the first: if both players win, the one who is not to move does.
         named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
         met = {end["outcome"] for end in data["ends"] if _wanted(end, cells)}
         first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
@@ -127,8 +132,7 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
             if over is not None:
                 ended[over] += 1
                 continue
-            for cells_after in moves(cells, player):
-                reached = (cells_after, 1 - player if players else 0)
+            for reached in moves(cells, player):
                 if reached not in seen:
                     seen.add(reached)
                     following.append(reached)

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
 """The percentage of random moves of an opponent of each skill."""
 
+
+def _mover(state: str) -> str:
+    """The player to move, as the text of a state names it."""
+    return state.rpartition(":")[2]
+
+
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """The value for the player who has just moved, from the value for the player to move."""
 
@@ -166,7 +172,7 @@ class Searches:
         moves = []
         for move, then in after.items():
             worth = found[then]
-            if puzzle.engine.is_game:
+            if puzzle.engine.is_game and _mover(then) != _mover(state):
                 score = None if worth.score is None else -worth.score
                 worth = replace(worth, value=TURNED.get(str(worth.value)), score=score)
             moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})

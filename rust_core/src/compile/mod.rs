@@ -58,7 +58,7 @@ impl<W: Word> Compiled<W> {
     pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
         let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
-        let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
+        let steps = (0..rules.alternating()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends = rules.ends.iter().map(|end| EndTest::new(rules, &layout, end)).collect();
         let scoring = rules.scoring.as_ref().map(|scoring| ScoreTest::new(&layout, scoring));
         let by_precedence = (0..rules.player_count()).map(|mover| ends_by_precedence(rules, mover)).collect();
@@ -81,8 +81,46 @@ impl<W: Word> Compiled<W> {
         self.layout.pack(&self.rules.start)
     }
 
+    /// The player to move in a state. `given` is the player to move if turns alternate; if a cell says whose turn it
+    /// is, it does not matter.
+    #[inline(always)]
+    pub fn mover(&self, word: W, given: usize) -> usize {
+        match self.rules.turn {
+            None => given,
+            Some(turn) => usize::from(self.layout.get(word, turn.cell) == turn.symbols[1]),
+        }
+    }
+
+    /// The player whose moves and tables serve a state with `player` to move. If a cell says whose turn it is, one table
+    /// serves both players.
+    pub fn table_of(&self, player: usize) -> usize {
+        self.rules.table_of(player)
+    }
+
+    /// Packs a state, as a user sees it, with `player` to move. It must have no [stranger](Varying::stranger).
+    pub fn pack(&self, board: &[Symbol], player: usize) -> W {
+        match self.structure.rules().turn {
+            None => self.pack_cells(board),
+            Some(turn) => {
+                let mut cells = board.to_vec();
+                cells.push(turn.symbols[player]);
+                self.pack_cells(&cells)
+            }
+        }
+    }
+
+    /// Unpacks a word into a state, as a user sees it. The slice has a symbol for each cell but that of the turn.
+    pub fn unpack(&self, word: W, board: &mut [Symbol]) {
+        if self.rules.turn.is_none() {
+            return self.unpack_cells(word, board);
+        }
+        let mut cells = vec![0; board.len() + 1];
+        self.unpack_cells(word, &mut cells);
+        board.copy_from_slice(&cells[..board.len()]);
+    }
+
     /// Packs a state of the whole rules. It must have no [stranger](Varying::stranger).
-    pub fn pack(&self, state: &[Symbol]) -> W {
+    fn pack_cells(&self, state: &[Symbol]) -> W {
         if self.varying.is_whole() {
             return self.layout.pack(state);
         }
@@ -91,7 +129,7 @@ impl<W: Word> Compiled<W> {
     }
 
     /// Unpacks a word into a state of the whole rules. The slice has a symbol for each cell of the whole rules.
-    pub fn unpack(&self, word: W, state: &mut [Symbol]) {
+    fn unpack_cells(&self, word: W, state: &mut [Symbol]) {
         if self.varying.is_whole() {
             return self.layout.unpack(word, state);
         }
@@ -109,12 +147,20 @@ impl<W: Word> Compiled<W> {
     /// The outcome of the end that holds in a state with `player` to move; `None` if no end holds.
     pub fn ended(&self, word: W, player: usize) -> Option<usize> {
         // The ends are ordered for the player who has just moved: in a game the other one, in a puzzle the only one.
-        self.first_end(word, &self.by_precedence[self.rules.next_player(player)])
+        // After a move that keeps the turn, they are ordered for the other player, too, since a state says no more.
+        self.first_of(word, &self.by_precedence[self.rules.opponent(self.mover(word, player))])
     }
 
     /// The outcome of the first of the given ends that holds in a state; `None` if none holds.
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
+        let first = self.first_of(word, ends);
+        // The ends that a move can complete are ordered for a player who passes the turn on.
+        if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
+    }
+
+    #[inline(always)]
+    fn first_of(&self, word: W, ends: &[usize]) -> Option<usize> {
         for &end in ends {
             let end = &self.ends[end];
             if end.guard.holds(word) {
@@ -135,7 +181,7 @@ impl<W: Word> Compiled<W> {
 
     #[inline(never)]
     fn points(&self, scoring: &ScoreTest, word: W, player: usize) -> i32 {
-        let ends = &self.by_precedence[self.rules.next_player(player)];
+        let ends = &self.by_precedence[self.rules.opponent(self.mover(word, player))];
         let counts = ends.iter().map(|&end| &self.ends[end]).find(|end| end.guard.holds(word));
         counts.and_then(|end| end.points).unwrap_or_else(|| scoring.of(word))
     }
@@ -144,7 +190,7 @@ impl<W: Word> Compiled<W> {
     pub fn stuck_outcome(&self, word: W, player: usize) -> usize {
         match &self.scoring {
             Some(scoring) => self.rules.outcome_of_score(scoring.of(word)),
-            None => self.rules.stuck_outcome(player, self.solved(word)),
+            None => self.rules.stuck_outcome(self.mover(word, player), self.solved(word)),
         }
     }
 
@@ -156,7 +202,8 @@ impl<W: Word> Compiled<W> {
     /// The outcome of a state with `player` to move, if play is over there because an end holds or the player has no
     /// move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
-        self.ended(word, player).or_else(|| (!self.steps[player].any(word)).then(|| self.stuck_outcome(word, player)))
+        self.ended(word, player)
+            .or_else(|| (!self.steps[self.table_of(player)].any(word)).then(|| self.stuck_outcome(word, player)))
     }
 
     /// The inverses of the moves, compiled. `None` if [`Rules::inverse_moves`] finds none.

@@ -52,6 +52,8 @@ pub struct Steps<W> {
 struct Pass<W> {
     /// The moves of the other player, without passes.
     other: Steps<W>,
+    /// The effect of the pass. It changes nothing but the cell that says whose turn it is, if there is one.
+    effect: Effect<W>,
 }
 
 /// The pivot: a symbol that every move needs in some cell, such as the empty cell in which a mark is put. A few
@@ -164,12 +166,14 @@ impl<W: Word> Steps<W> {
         let mut steps = Self::of_moves(rules, layout, player, own(player));
         if let Some((index, given)) = rules.moves.iter().enumerate().find(|(_, given)| given.forced) {
             let other = rules.next_player(player);
-            steps.pass = Some(Box::new(Pass { other: Self::of_moves(rules, layout, other, own(other)) }));
+            let effect = || Effect::new(rules, layout, whole(layout), given);
+            let other = Self::of_moves(rules, layout, other, own(other));
+            steps.pass = Some(Box::new(Pass { other, effect: effect() }));
             steps.list.push(CompiledMove {
                 index,
                 guard: None,
                 without: W::ZERO,
-                effect: Effect::new(rules, layout, whole(layout), given),
+                effect: effect(),
                 ends: Box::default(),
             });
         }
@@ -252,7 +256,7 @@ impl<W: Word> Steps<W> {
     /// Returns `true` if the player can pass, given that no other move can be made.
     #[inline(never)]
     fn passes(&self, word: W) -> bool {
-        self.pass.as_ref().is_some_and(|pass| pass.other.any(word))
+        self.pass.as_ref().is_some_and(|pass| pass.other.any(pass.effect.apply(word)))
     }
 
     /// Returns `true` if some move can be made in a state.

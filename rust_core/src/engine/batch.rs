@@ -28,7 +28,7 @@ pub(super) fn go_on(watch: Watch) -> Result<()> {
 impl Engine {
     /// The number of bytes of a row.
     pub fn row_bytes(&self) -> usize {
-        self.rules().cells() + usize::from(self.rules().player_count() == 2)
+        self.rules().board() + usize::from(self.rules().player_count() == 2)
     }
 
     /// The successors of many states. `take` is called with some of them at a time, in order. A state in which play is
@@ -182,7 +182,8 @@ impl Engine {
     /// The player to move in a state with these cells, if the cells tell how many moves were made; otherwise the first
     /// player.
     pub fn turn(&self, cells: &[Symbol]) -> usize {
-        if self.rules().player_count() < 2 {
+        // If a move may keep the turn, the cells do not tell whose turn it is.
+        if self.rules().alternating() < 2 {
             return 0;
         }
         self.structure.depth_by_composition(cells).unwrap_or(0) as usize % 2
@@ -198,7 +199,7 @@ impl Engine {
     /// Calls `work` with rows, in order, and with a machine that can hold their states: nearly always once, with all
     /// rows.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
-        let (width, cells) = (self.row_bytes(), self.rules().cells());
+        let (width, cells) = (self.row_bytes(), self.rules().board());
         self.check_rows(rows)?;
         let varying = self.machine.varying();
         let stranger = |row: &[u8]| varying.stranger(&row[..cells]).is_some();
@@ -215,7 +216,8 @@ impl Engine {
     /// Refuses bytes that are no rows, and rows that do not fit the rules.
     pub(super) fn check_rows(&self, rows: &[u8]) -> Result<()> {
         self.check_length(rows)?;
-        let (cells, symbols, players) = (self.rules().cells(), self.rules().symbols.len(), self.rules().player_count());
+        let (cells, symbols, players) =
+            (self.rules().board(), self.rules().written_symbols().len(), self.rules().player_count());
         let below = |bytes: &[u8], bound: usize| bytes.iter().max().is_none_or(|&byte| (byte as usize) < bound);
         let fits = |row: &&[u8]| below(&row[..cells], symbols) && below(&row[cells..], players);
         match rows.chunks_exact(self.row_bytes()).find(|row| !fits(row)) {
@@ -225,7 +227,7 @@ impl Engine {
     }
 
     pub(super) fn state_of(&self, row: &[u8]) -> State {
-        let (cells, player) = row.split_at(self.rules().cells());
+        let (cells, player) = row.split_at(self.rules().board());
         State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
     }
 

@@ -213,6 +213,9 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
 /// sentence names the move, or another fact, that prevents the index.
 pub fn no_index(structure: &Structure) -> String {
     const NONE: &str = "the rules have no perfect index";
+    if structure.rules().turn.is_some() {
+        return format!("{NONE}: a move may keep the turn");
+    }
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 

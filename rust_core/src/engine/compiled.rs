@@ -198,6 +198,20 @@ impl Engine {
         self.structure.rules()
     }
 
+    /// The rules as their author has written them: without the cell that says whose turn it is, if the engine has added
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// None, unless there is a bug.
+    pub fn written_rules(&self) -> Result<Rules> {
+        if self.rules().turn.is_none() {
+            Ok(self.rules().clone())
+        } else {
+            Rules::new(&RulesData::from_json(&self.text)?)
+        }
+    }
+
     /// The structure of the rules.
     pub fn structure(&self) -> &Structure {
         &self.structure
@@ -221,7 +235,7 @@ impl Engine {
 
     /// The start state.
     pub fn start(&self) -> State {
-        State { cells: self.rules().start.clone(), player: 0 }
+        State { cells: self.rules().start[..self.rules().board()].to_vec(), player: 0 }
     }
 
     /// Enumerates all states that play can reach, by depth. Except for the time, the report is the same for any number
@@ -453,7 +467,8 @@ impl Engine {
     }
 
     pub(super) fn check(&self, state: &State) -> Result<()> {
-        let (cells, symbols, players) = (self.rules().cells(), self.rules().symbols.len(), self.rules().player_count());
+        let rules = self.rules();
+        let (cells, symbols, players) = (rules.board(), rules.written_symbols().len(), rules.player_count());
         if state.cells.len() != cells {
             let given = state.cells.len();
             return Err(Error::State(format!("the state has {given} cells; the rules have {cells}")));

@@ -31,7 +31,7 @@ pub(super) fn goal_count<W: Word>(
 ) -> Result<GoalCount> {
     // If the start holds a symbol in a cell in which no state of these rules has that symbol, the count never meets it.
     let known = compiled.varying.stranger(&start.cells).is_none();
-    let start = known.then(|| images.smallest(compiled.pack(&start.cells)));
+    let start = known.then(|| images.smallest(compiled.pack(&start.cells, start.player)));
     let mut met = None;
     // All states with a move are open, and `see` is called with the open ones only, so these are all that matter.
     let mut see = |depth: u64, open: &[W]| {

@@ -129,7 +129,7 @@ impl Engine {
         let span = Span { last, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {
             let sum = |range: Range<usize>| -> u128 {
-                range.map(|row| digest(rows.player, rows.cells_of(row))).fold(0, u128::wrapping_add)
+                range.map(|row| digest(rows.player_of(row), rows.cells_of(row))).fold(0, u128::wrapping_add)
             };
             let sum = parallel::map(rows.len(), AT_ONCE, sum).into_iter().fold(0, u128::wrapping_add);
             let total = &mut sums[rows.depth as usize];

@@ -66,7 +66,7 @@ impl<W: Word> JobReader<'_, W> {
         if let Some(dense) = dense {
             let reading = dense.reading(entry.depth);
             reading.each_place(job, depth, |places| {
-                let word = |&place: &Place| compiled.pack(&reading.state(place));
+                let word = |&place: &Place| compiled.pack(&reading.state(place), 0);
                 let smallest = |place: &Place| {
                     let word = word(place);
                     let smallest = images.smallest(word);

@@ -179,7 +179,7 @@ impl Lookup {
         {
             return Ok(Some(self.known(self.engine.value_of_end(outcome, &state.cells, state.player), None)));
         }
-        let players = self.engine.rules().player_count();
+        let (players, player) = (self.engine.rules().alternating(), self.engine.rules().table_of(state.player));
         let told = match &self.dense {
             _ if self.is_backward() => None,
             Some(dense) => Some(dense.depth_of(&state.cells)),
@@ -191,11 +191,11 @@ impl Lookup {
         };
         let depth = match told.map(|depth| depth.filter(|&depth| depth < self.depths.len())) {
             Some(None) => return Ok(None),
-            Some(Some(depth)) if depth % players != state.player => return Ok(None),
+            Some(Some(depth)) if depth % players != player => return Ok(None),
             Some(Some(depth)) => Some(depth),
             None => None,
         };
-        let depths = depth.map_or(u32::MAX - state.player as u32, |depth| depth as u32).to_be_bytes();
+        let depths = depth.map_or(u32::MAX - player as u32, |depth| depth as u32).to_be_bytes();
         if let Some(reading) = reading {
             let Some(bit) = reading.bit(&state.cells) else { return Ok(None) };
             sought.keys.extend_from_slice(&depths);
@@ -245,7 +245,7 @@ impl Lookup {
         found: &mut Vec<(u32, LookedUp)>,
     ) -> Result<()> {
         let told = u32::from_be_bytes(std::array::from_fn(|at| states[0].0[at])) as usize;
-        let (players, player) = (self.engine.rules().player_count(), u32::MAX as usize - told);
+        let (players, player) = (self.engine.rules().alternating(), u32::MAX as usize - told);
         let depths: Vec<usize> = if told < self.depths.len() {
             vec![told]
         } else {

@@ -120,9 +120,8 @@ impl dyn Machine + '_ {
     fn expanded(&self, state: &State, only: Option<usize>) -> Vec<(usize, State)> {
         let mut found = Successors::default();
         self.expand_rows(&self.row_of(state), only.map(|index| index as u32), 0, &mut found);
-        let next = self.structure().rules().next_player(state.player);
         let rows = found.rows.chunks_exact(self.row_bytes());
-        rows.zip(&found.moves).map(|(row, &index)| (index as usize, self.state_of(row, next))).collect()
+        rows.zip(&found.moves).map(|(row, &index)| (index as usize, self.state_of(row))).collect()
     }
 
     /// The moves that can be made in a state, in order.
@@ -139,13 +138,12 @@ impl dyn Machine + '_ {
     pub fn canonical(&self, state: &State) -> State {
         let mut found = Vec::new();
         self.canonical_rows(&self.row_of(state), &mut found);
-        let player = found.get(state.cells.len()).map_or(0, |&player| player as usize);
-        self.state_of(&found, player)
+        self.state_of(&found)
     }
 
     fn row_bytes(&self) -> usize {
         let rules = self.structure().rules();
-        rules.cells() + usize::from(rules.player_count() == 2)
+        rules.board() + usize::from(rules.player_count() == 2)
     }
 
     fn row_of(&self, state: &State) -> Vec<u8> {
@@ -154,8 +152,9 @@ impl dyn Machine + '_ {
         row
     }
 
-    fn state_of(&self, row: &[u8], player: usize) -> State {
-        State { cells: row[..self.structure().rules().cells()].to_vec(), player }
+    fn state_of(&self, row: &[u8]) -> State {
+        let (cells, player) = row.split_at(self.structure().rules().board());
+        State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
     }
 }
 
@@ -226,11 +225,12 @@ impl<W: Word> MachineOf<W> {
     }
 
     fn pack(&self, state: &State) -> W {
-        self.compiled.pack(&state.cells)
+        self.compiled.pack(&state.cells, state.player)
     }
 
     fn position(&self, state: &State) -> Position<'_, W> {
-        Position { compiled: &self.compiled, images: &self.keeping, player: state.player, word: self.pack(state) }
+        let player = self.compiled.table_of(state.player);
+        Position { compiled: &self.compiled, images: &self.keeping, player, word: self.pack(state) }
     }
 
     /// The smallest image of a state, and the player to move in it.
@@ -243,25 +243,26 @@ impl<W: Word> MachineOf<W> {
 
     /// The number of bytes of a row: one for each cell, and in a game one more for the player to move.
     fn row_bytes(&self) -> usize {
-        self.rules().cells() + usize::from(self.rules().player_count() == 2)
+        self.rules().board() + usize::from(self.rules().player_count() == 2)
     }
 
     fn pack_row(&self, row: &[u8]) -> (W, usize) {
-        let (cells, player) = row.split_at(self.rules().cells());
-        (self.compiled.pack(cells), player.first().map_or(0, |&player| player as usize))
+        let (cells, player) = row.split_at(self.rules().board());
+        let player = player.first().map_or(0, |&player| player as usize);
+        (self.compiled.pack(cells, player), player)
     }
 
     fn push_row(&self, rows: &mut Vec<u8>, word: W, player: usize) {
         let begin = rows.len();
         rows.resize(begin + self.row_bytes(), player as u8);
-        let cells = self.rules().cells();
+        let cells = self.rules().board();
         self.compiled.unpack(word, &mut rows[begin..begin + cells]);
     }
 
     fn unpack(&self, word: W, player: usize) -> State {
-        let mut cells: Vec<Symbol> = vec![0; self.rules().cells()];
+        let mut cells: Vec<Symbol> = vec![0; self.rules().board()];
         self.compiled.unpack(word, &mut cells);
-        State { cells, player }
+        State { cells, player: self.compiled.mover(word, player) }
     }
 }
 
@@ -280,7 +281,7 @@ impl StateSearch for SearchedMachine<'_> {
 
 impl<W: Word> Machine for MachineOf<W> {
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved> {
-        let from = self.compiled.pack(cells);
+        let from = self.compiled.pack(cells, 0);
         let found = solve::shortest(&self.compiled, from, first.unwrap_or(FIRST_STATES), budget, watch);
         if first.is_some() || found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
             return Ok(found);
@@ -289,7 +290,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>) {
-        let word = self.compiled.pack(cells);
+        let word = self.compiled.pack(cells, 0);
         let rules = WordRules {
             compiled: Arc::clone(&self.compiled),
             images: self.images(&Options { symmetry: false, ..Options::default() }),
@@ -407,7 +408,7 @@ impl<W: Word> Machine for MachineOf<W> {
         in_pool(options, || {
             let reader = JobReader { compiled, images: &images, dense, job };
             for depth in span.of(&job.manifest().depths) {
-                let player = depth % rules.player_count();
+                let player = depth % rules.alternating();
                 reader.read(depth, span.rows, watch, &mut |words| {
                     found(Rows::new(compiled, &images, words, depth as u64, player))
                 })?;
@@ -454,7 +455,7 @@ impl<W: Word> Machine for MachineOf<W> {
     }
 
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors) {
-        let (width, cells) = (self.row_bytes(), self.rules().cells());
+        let (width, cells) = (self.row_bytes(), self.rules().board());
         let mut after: Vec<(u32, W)> = Vec::new();
         for (parent, row) in (first..).zip(rows.chunks_exact(width)) {
             let (word, player) = self.pack_row(row);
@@ -462,7 +463,7 @@ impl<W: Word> Machine for MachineOf<W> {
                 continue;
             }
             after.clear();
-            self.compiled.steps[player].each(word, |_, step| {
+            self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
                 if only.is_none_or(|only| only == step.index as u32) {
                     after.push((step.index as u32, step.effect.apply(word)));
                 }
@@ -476,9 +477,13 @@ impl<W: Word> Machine for MachineOf<W> {
                 sorting::sort_by_key(&mut after, |&(index, _)| index);
             }
             let begin = found.rows.len();
-            found.rows.resize(begin + after.len() * width, self.compiled.rules.next_player(player) as u8);
+            let next = self.compiled.rules.opponent(player);
+            found.rows.resize(begin + after.len() * width, next as u8);
             for (child, &(_, word)) in found.rows[begin..].chunks_exact_mut(width).zip(&after) {
                 self.compiled.unpack(word, &mut child[..cells]);
+                if self.compiled.mover(word, next) != next {
+                    child[cells] = player as u8;
+                }
             }
             found.parents.resize(found.parents.len() + after.len(), parent);
             found.moves.extend(after.iter().map(|&(index, _)| index));

@@ -74,7 +74,7 @@ impl ReachedGraph {
 
     /// For each state 1 if `test` holds for its cells, and 0 if not.
     fn marked(&self, test: &dyn Fn(&[Symbol]) -> bool) -> Vec<u8> {
-        let (width, mut rows, mut marks) = (self.machine.structure().rules().cells(), Vec::new(), Vec::new());
+        let (width, mut rows, mut marks) = (self.machine.structure().rules().board(), Vec::new(), Vec::new());
         for block in self.graph().blocks(&(0..self.len())) {
             self.graph.cells(block, &mut rows);
             marks.extend(rows.chunks_exact(width).map(|cells| u8::from(test(cells))));

@@ -63,9 +63,12 @@ pub enum Packed {
 pub struct Rows {
     /// The depth.
     pub depth: u64,
-    /// The player to move.
+    /// The player to move, if turns alternate; see [`Self::player_of`].
     pub player: usize,
-    /// The states as packed words of all cells, whether these vary or not.
+    /// For each row, the player to move, if a move may keep the turn. Otherwise it is empty.
+    pub movers: Vec<u8>,
+    /// The states as packed words of all cells, whether these vary or not. If a move may keep the turn, the player to
+    /// move is one more cell, the last.
     pub packed: Packed,
     /// The states as symbols, one after the other.
     pub cells: Vec<u8>,
@@ -134,11 +137,13 @@ impl Rows {
         player: usize,
     ) -> Self {
         let rules = compiled.structure.rules();
-        let (width, symbols, whole) = (rules.cells(), rules.symbols.len(), compiled.varying.is_whole());
-        let word_bytes = if whole { W::BYTES } else { W::BYTES.max(bytes_of_all(width, symbols)) };
+        let (width, symbols) = (rules.board(), rules.written_symbols().len());
+        let whole = compiled.varying.is_whole() && rules.turn.is_none();
+        let word_bytes = if whole { W::BYTES } else { W::BYTES.max(bytes_of_all(rules.cells(), symbols)) };
         let mut rows = Self {
             depth,
             player,
+            movers: Vec::new(),
             packed: Packed::Numbers(Vec::new()),
             cells: vec![0; words.len() * width],
             orbit_sizes: vec![0; words.len()],
@@ -156,9 +161,20 @@ impl Rows {
                 orbit_sizes[at] = images.orbit_size(word) as u32;
                 outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
                 let bytes = &mut bytes[at * word_bytes..][..word_bytes];
-                if whole { word.to_bytes(bytes) } else { pack_all(cells, symbols, bytes) }
+                if whole {
+                    word.to_bytes(bytes);
+                } else if rules.turn.is_some() {
+                    // The player to move, 0 or 1, counts as one more cell.
+                    let with_player = [&*cells, &[compiled.mover(word, player) as u8][..]].concat();
+                    pack_all(&with_player, symbols, bytes);
+                } else {
+                    pack_all(cells, symbols, bytes);
+                }
             }
         });
+        if rules.turn.is_some() {
+            rows.movers = words.iter().map(|&word| compiled.mover(word, player) as u8).collect();
+        }
         rows.packed = if word_bytes > 8 {
             Packed::Bytes(word_bytes, bytes)
         } else {
@@ -180,7 +196,12 @@ impl Rows {
 
     /// The state in a row.
     pub fn state(&self, row: usize) -> State {
-        State { cells: self.cells_of(row).to_vec(), player: self.player }
+        State { cells: self.cells_of(row).to_vec(), player: self.player_of(row) }
+    }
+
+    /// The player to move in the state in a row.
+    pub fn player_of(&self, row: usize) -> usize {
+        self.movers.get(row).map_or(self.player, |&mover| usize::from(mover))
     }
 
     /// The symbols of the state in a row.

@@ -102,7 +102,7 @@ impl Engine {
             return self.values_of_counted(from_goal, report, folder, options, watch);
         }
         let rules = self.rules();
-        let (scored, players) = (rules.scoring.is_some(), rules.player_count());
+        let (scored, players) = (rules.scoring.is_some(), rules.alternating());
         let all = all_of(&driver.job, scored, players, manifest.subject.symmetry_order, seconds)?;
         let machine = self.machine_of_job(manifest)?;
         Ok(ValuesFound::All(all.map(|WordState { word, player }| machine.state_of_word(&word, player))))

@@ -264,6 +264,8 @@ impl Engine {
             "the rules are no game of two players"
         } else if rules.scoring.is_some() || rules.stuck != Stuck::Loss || !rules.ends.is_empty() {
             "play ends otherwise than with a player who has no move and loses"
+        } else if rules.turn.is_some() {
+            "a move may keep the turn"
         } else if rules.forces_passes() || moves_of(0) != moves_of(1) {
             "the players have different moves"
         } else if !once {

@@ -158,7 +158,7 @@ impl<'a> ValuesInOrder<'a> {
         let mut values = Vec::with_capacity(rows.len());
         for (row, outcome) in rows.outcomes.iter().enumerate() {
             let value = match outcome {
-                Some(outcome) => self.engine.value_of_end(*outcome as usize, rows.cells_of(row), rows.player),
+                Some(outcome) => self.engine.value_of_end(*outcome as usize, rows.cells_of(row), rows.player_of(row)),
                 None => self.of_open(rows, row)?,
             };
             values.push(KeptValue { value, has_distance: self.has_distance });
@@ -175,7 +175,7 @@ impl<'a> ValuesInOrder<'a> {
                 let mut word = Vec::new();
                 if shards.len() > 1 {
                     let mut cells = rows.cells_of(row).to_vec();
-                    cells.resize(self.engine.row_bytes(), rows.player as u8);
+                    cells.resize(self.engine.row_bytes(), rows.player_of(row) as u8);
                     self.machine.words_of_rows(&cells, false, &mut word);
                 }
                 let shard = if shards.len() > 1 { self.machine.shard_of_word(&word, shards.len() as u64) } else { 0 };

@@ -26,7 +26,7 @@ pub struct DepthPair<'a, W: Clone> {
 impl<'a, W: Word> DepthPair<'a, W> {
     /// The graph of the depth `depth`, whose states are `words`, and of the next depth, whose states are in `later`.
     pub fn new(rules: &'a WordRules<W>, later: &'a WordIndex<W>, depth: usize, words: Cow<'a, [W]>) -> Self {
-        let (begin, players) = (later.len() as u64, rules.players());
+        let (begin, players) = (later.len() as u64, rules.alternating());
         let range = |depth: usize, states| DepthRange { depth, player: depth % players, states };
         let depths = [range(depth + 1, 0..begin), range(depth, begin..begin + words.len() as u64)];
         Self { rules, later, words, depths }
@@ -67,6 +67,18 @@ impl<W: Word> WordLookup for DepthPair<'_, W> {
 impl<W: Word> Graph for DepthPair<'_, W> {
     fn players(&self) -> usize {
         self.rules.players()
+    }
+
+    fn keeps_turns(&self) -> bool {
+        self.rules.keeps_turns()
+    }
+
+    fn mover(&self, state: u64) -> usize {
+        let later = &self.depths[0];
+        if state < later.states.end {
+            return self.rules.compiled.mover(self.later.words[state as usize], later.player);
+        }
+        self.rules.compiled.mover(self.words(&(state..state + 1))[0], self.player())
     }
 
     fn scored(&self) -> Option<Scored> {

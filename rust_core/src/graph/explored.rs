@@ -72,8 +72,8 @@ pub enum Explored {
 
 /// Finds the states that can follow the state `word` with `player` to move.
 pub fn explore<W: Word>(rules: WordRules<W>, player: usize, word: W, limits: &ExploreLimits, watch: Watch) -> Explored {
-    let slots = (0..rules.players()).map(|_| Slots::with_room(0)).collect();
-    let (players, smallest) = (rules.players(), rules.images.smallest(word));
+    let slots = (0..rules.alternating()).map(|_| Slots::with_room(0)).collect();
+    let (players, smallest) = (rules.alternating(), rules.images.smallest(word));
     let mut exploration = Exploration {
         graph: WordGraph { rules, words: Vec::new(), slots, depths: Vec::new(), inverse: None, kept: None },
         moves: KeptMoves::default(),

@@ -24,6 +24,10 @@ pub trait FoundStates: Send + Sync {
     /// The number of players.
     fn players(&self) -> usize;
 
+    /// The number of players who move in turn, so that the depth tells which of them is to move: 1 if a state itself
+    /// says whose turn it is.
+    fn alternating(&self) -> usize;
+
     /// The score of the rules; `None` if they have none.
     fn scored(&self) -> Option<Scored>;
 
@@ -154,6 +158,10 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
         self.rules.players()
     }
 
+    fn alternating(&self) -> usize {
+        self.rules.alternating()
+    }
+
     fn scored(&self) -> Option<Scored> {
         self.rules.scored()
     }
@@ -236,7 +244,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
             let mut place = vec![usize::MAX; wanted.len()];
             tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);
             let mut lists: Vec<Vec<W>> = tiers_here.iter().map(|tier| Vec::with_capacity(counts[tier])).collect();
-            let player = depth % self.players();
+            let player = depth % self.alternating();
             let mut gather = |words: &[W]| {
                 for &word in words {
                     if let Some(list) = lists.get_mut(place[map.tier(word, player)]) {

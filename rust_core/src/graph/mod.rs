@@ -55,6 +55,12 @@ pub trait Graph: Sync {
     /// The number of players.
     fn players(&self) -> usize;
 
+    /// Returns `true` if a move may keep the turn. If not, turns alternate.
+    fn keeps_turns(&self) -> bool;
+
+    /// The player to move in a state.
+    fn mover(&self, state: u64) -> usize;
+
     /// The score of the rules; `None` if they have none. With a score, the values of states are numbers of points.
     fn scored(&self) -> Option<Scored>;
 
@@ -148,13 +154,19 @@ pub struct StateEntry {
 pub struct DepthRange {
     /// The depth of these states: the fewest moves that lead to them.
     pub depth: usize,
-    /// The player to move in these states.
+    /// The player to move in these states; 0 if a state itself says whose turn it is.
     pub player: usize,
     /// The numbers of these states in the graph.
     pub states: Range<u64>,
 }
 
 impl dyn Graph + '_ {
+    /// Returns `true` if a move from one state to another keeps the turn.
+    #[inline(always)]
+    pub fn keeps_turn(&self, from: u64, to: u64) -> bool {
+        self.keeps_turns() && self.mover(from) == self.mover(to)
+    }
+
     /// The number of states in the graph.
     pub fn len(&self) -> u64 {
         self.depths().last().map_or(0, |last| last.states.end)

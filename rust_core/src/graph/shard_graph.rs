@@ -72,7 +72,7 @@ struct Questions<W> {
 
 impl<W: Word> ShardGraph for WordGraph<W> {
     fn ask(&self, states: Range<u64>, outbox: &mut Outbox, monitor: &Monitor) -> Result<Inquiry> {
-        let (shards, players) = (outbox.shards(), self.players());
+        let (shards, players) = (outbox.shards(), self.rules.alternating());
         let new = |_| Questions { words: WordIndex::new(), numbers: Vec::new() };
         let mut all: Vec<Questions<W>> = (0..shards * players).map(new).collect();
         let mut asked = Inquiry::default();

@@ -50,7 +50,7 @@ impl<W: Word> WordGraph<W> {
     /// Makes the graph of some tiers, each given depth by depth, and the range of the numbers of each tier. There must
     /// be fewer than 2^32 states.
     pub fn new(rules: WordRules<W>, tiers: Vec<Vec<DepthWords<W>>>) -> (Self, Vec<Range<u64>>) {
-        let players = rules.players();
+        let players = rules.alternating();
         let count: usize = tiers.iter().flatten().map(|of_depth| of_depth.words.len()).sum();
         let (mut words, mut depths, mut states) = (Vec::new(), Vec::new(), Vec::new());
         let single = tiers.iter().flatten().count() == 1;
@@ -79,7 +79,7 @@ impl<W: Word> WordGraph<W> {
             slots
         });
         let slots = slots.collect();
-        let inverse = if players == 1 { rules.compiled.inverse_steps() } else { None };
+        let inverse = if rules.players() == 1 { rules.compiled.inverse_steps() } else { None };
         (Self { rules, words, slots, depths, inverse, kept: None }, states)
     }
 
@@ -116,6 +116,15 @@ impl<W: Word> WordLookup for WordGraph<W> {
 impl<W: Word> Graph for WordGraph<W> {
     fn players(&self) -> usize {
         self.rules.players()
+    }
+
+    fn keeps_turns(&self) -> bool {
+        self.rules.keeps_turns()
+    }
+
+    fn mover(&self, state: u64) -> usize {
+        let (words, player) = self.words(&(state..state + 1));
+        self.rules.compiled.mover(words[0], player)
     }
 
     fn scored(&self) -> Option<Scored> {
@@ -199,7 +208,7 @@ impl<W: Word> ExploredGraph for WordGraph<W> {
 
     fn cells(&self, states: Range<u64>, found: &mut Vec<Symbol>) {
         let (words, compiled) = (&self.words[states.start as usize..states.end as usize], &self.rules.compiled);
-        let width = compiled.structure.rules().cells();
+        let width = compiled.structure.rules().board();
         found.resize(words.len() * width, 0);
         words.iter().zip(found.chunks_exact_mut(width)).for_each(|(&word, cells)| compiled.unpack(word, cells));
     }
@@ -232,7 +241,7 @@ pub fn read_numbers<W: Word>(
     if !HAS_FILES {
         return Err(no_files());
     }
-    let player = depth % graph.players();
+    let player = if graph.keeps_turns() { 0 } else { depth % graph.players() };
     job.read_words(depth, kind, |words: &[W]| {
         for &word in words {
             found.push(WordLookup::number(graph, word, player).ok_or_else(|| job.lacks(depth))?);

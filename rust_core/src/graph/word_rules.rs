@@ -71,6 +71,16 @@ impl<W: Word> WordRules<W> {
         self.compiled.rules.player_count()
     }
 
+    /// The number of players who move in turn, so that the depth tells which of them is to move.
+    pub fn alternating(&self) -> usize {
+        self.compiled.rules.alternating()
+    }
+
+    /// Returns `true` if a move may keep the turn.
+    pub fn keeps_turns(&self) -> bool {
+        self.compiled.rules.turn.is_some()
+    }
+
     /// The score of the rules; `None` if they have none.
     pub fn scored(&self) -> Option<Scored> {
         self.compiled.rules.scoring.as_ref().map(|scoring| Scored { endless: scoring.endless })
@@ -91,6 +101,7 @@ impl<W: Word> WordRules<W> {
     /// The value for `player` of a state of a game in which play is over with an outcome.
     #[inline(always)]
     fn at_end(&self, word: W, outcome: usize, player: usize) -> Final {
+        let player = self.compiled.mover(word, player);
         match self.compiled.score(word, player) {
             Some(points) => Final::of_score(points, player),
             None => Worth::of(&self.compiled.rules, outcome, player).into(),

@@ -42,7 +42,7 @@ impl PlacementIndex {
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        if cells > MOST_CELLS || !rules.goal.is_empty() || rules.scoring.is_some() {
+        if cells > MOST_CELLS || !rules.goal.is_empty() || rules.scoring.is_some() || rules.turn.is_some() {
             return None;
         }
         let mut empty = BTreeSet::new();

@@ -25,9 +25,9 @@ impl PyEngine {
     fn find_symmetries(&self, py: Python<'_>) -> PyResult<PyFoundSymmetries> {
         let engine = Arc::clone(&self.engine);
         let (found, generators) = watch::unwatched(py, move || {
-            let (structure, rules) = (engine.structure(), engine.rules());
-            let found = structure.found().cloned().unwrap_or_else(|| FoundSymmetries::of_rules(rules));
-            let generators = serde_json::to_string(&found.to_data(rules));
+            let rules = engine.written_rules()?;
+            let found = engine.structure().found().cloned().unwrap_or_else(|| FoundSymmetries::of_rules(&rules));
+            let generators = serde_json::to_string(&found.to_data(&rules));
             Ok((found, generators.map_err(|error| Error::Rules(format!("the symmetries cannot be written: {error}")))?))
         })?;
         let FoundSymmetries { order, whole, idle, complete, .. } = found;

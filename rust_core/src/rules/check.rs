@@ -80,6 +80,7 @@ fn check(data: &RulesData) -> Result<Rules> {
         generators: Vec::new(),
         seeks_symmetries: data.symmetries == SymmetriesData::Auto,
         backward: false,
+        turn: None,
     };
     let check = SymmetryCheck::new(&rules);
     generators.iter().try_for_each(|symmetry| check.check(symmetry))?;
@@ -328,7 +329,13 @@ impl<'a> Names<'a> {
         if data.forced && (guarded || !then.is_empty()) {
             return Err(rules_error!("{place} is a pass, and has a guard or writes cells; leave both out"));
         }
-        let given = Move { name: data.name.clone(), player, when, compares, conditions, then, forced: data.forced };
+        if data.again && (self.players.len() != 2 || data.forced) {
+            let what =
+                if data.forced { "is a pass for whoever has no other move" } else { "is of rules for one player" };
+            return Err(rules_error!("{place} {what}, so nobody can move again after it; leave again out"));
+        }
+        let (name, forced, again) = (data.name.clone(), data.forced, data.again);
+        let given = Move { name, player, when, compares, conditions, then, forced, again };
         Ok(normal::normal(&given, self.symbols.len()))
     }
 

@@ -112,6 +112,9 @@ pub struct MoveData {
     /// has one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
+    /// `true` if the player who makes the move keeps the turn, and so moves again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
 }
 
 /// The score of a game: what symbols are worth to the players in states in which play is over.

@@ -12,6 +12,7 @@ mod move_names;
 mod normal;
 mod notation;
 mod symmetry;
+mod turns;
 mod varying;
 mod witness;
 

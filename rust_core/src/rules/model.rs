@@ -261,6 +261,18 @@ pub struct Move {
     /// `true` if the move is a forced pass. A player makes it only without any other move, and only while the other
     /// player has one. A forced pass has no guard and writes nothing.
     pub forced: bool,
+    /// `true` if the player who makes the move keeps the turn. Rules with a [turn cell](Rules::turn) have no such moves,
+    /// because there, moves write whose turn it is.
+    pub again: bool,
+}
+
+/// The cell that says whose turn it is, in rules in which a move may keep the turn. It is the last cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// The number of the cell.
+    pub cell: usize,
+    /// For each player, the symbol that the cell holds while that player is to move.
+    pub symbols: [Symbol; 2],
 }
 
 impl Move {
@@ -416,12 +428,26 @@ pub struct Rules {
     pub seeks_symmetries: bool,
     /// `true` if [`Self::backward`] made these rules, which start from the goal of other rules and undo their moves.
     pub backward: bool,
+    /// The cell that says whose turn it is. `None` if turns alternate, or before [`Self::with_turn_cell`] has added the
+    /// cell.
+    pub turn: Option<Turn>,
 }
 
 impl Rules {
-    /// The number of cells of a state.
+    /// The number of cells of a state, with the cell that says whose turn it is, if there is one.
     pub fn cells(&self) -> usize {
         self.start.len()
+    }
+
+    /// The number of cells that a user sees: all but the cell that says whose turn it is.
+    pub fn board(&self) -> usize {
+        self.start.len() - usize::from(self.turn.is_some())
+    }
+
+    /// The number of players who move in turn, so that the depth of a state tells which of them is to move. If a cell
+    /// says whose turn it is, it is 1, as in a puzzle: all moves then count as those of player 0.
+    pub fn alternating(&self) -> usize {
+        if self.turn.is_some() { 1 } else { self.player_count() }
     }
 
     /// The number of players: 1 for a puzzle, 2 for a game.
@@ -429,8 +455,18 @@ impl Rules {
         self.players.len().max(1)
     }
 
-    /// The player who moves after `player`; in a puzzle, the same one.
+    /// The player among those who [alternate](Self::alternating) whose part `player` has.
+    pub fn table_of(&self, player: usize) -> usize {
+        if self.turn.is_some() { 0 } else { player }
+    }
+
+    /// The player who moves after `player` among those who [alternate](Self::alternating); in a puzzle, the same one.
     pub fn next_player(&self, player: usize) -> usize {
+        (player + 1) % self.alternating()
+    }
+
+    /// The other player; in a puzzle, the same one.
+    pub fn opponent(&self, player: usize) -> usize {
         (player + 1) % self.player_count()
     }
 
@@ -439,7 +475,7 @@ impl Rules {
     pub fn stuck_outcome(&self, player: usize, solved: bool) -> usize {
         match self.stuck {
             Stuck::Win => self.outcome_index(&self.players[player]),
-            Stuck::Loss => self.outcome_index(&self.players[self.next_player(player)]),
+            Stuck::Loss => self.outcome_index(&self.players[self.opponent(player)]),
             Stuck::Draw => self.outcome_index("draw"),
             Stuck::Puzzle => self.outcome_index(if solved { "solved" } else { "stuck" }),
         }
@@ -450,7 +486,7 @@ impl Rules {
     /// the cells tell the points. `None` if the rules have no score.
     pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
         let scoring = self.scoring.as_ref()?;
-        let mover = self.next_player(player);
+        let mover = self.opponent(player);
         let held = self.ends.iter().enumerate().filter(|(_, end)| end.holds(state));
         let counts = held.min_by_key(|&(at, _)| self.end_precedence(at, mover));
         Some(counts.and_then(|(_, end)| end.points).unwrap_or_else(|| scoring.of(state)))

@@ -15,9 +15,12 @@ const FEW: usize = 8;
 
 impl Rules {
     /// For each symbol, the number of cells that hold it in every reachable state; `None` if some move changes that
-    /// number.
+    /// number. The cell that says whose turn it is does not count.
     pub fn conserved(&self) -> Vec<Option<usize>> {
-        conserved(&self.moves, &self.start, self.symbols.len())
+        let moves: Vec<Move> = self.moves.iter().map(|given| self.without_turn(given)).collect();
+        let mut counts = conserved(&moves, &self.start[..self.board()], self.symbols.len());
+        counts.truncate(self.written_symbols().len());
+        counts
     }
 }
 
@@ -279,6 +282,7 @@ mod tests {
                 conditions,
                 then: Vec::new(),
                 forced: false,
+                again: false,
             }
         })
     }

@@ -99,7 +99,10 @@ mod tests {
     fn compared(when: &[(usize, SymbolSet)], compares: &[Comparison], then: &[(usize, Source)]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
         let (conditions, then) = (Vec::new(), then.to_vec());
-        normal(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }, 3)
+        normal(
+            &Move { name: String::new(), player: None, when, compares, conditions, then, forced: false, again: false },
+            3,
+        )
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Notation {
     /// The notation of the rules, for a board whose rows have the given lengths. If there are more cells, they belong
     /// to the last row.
     pub fn new(rules: &Rules, rows: &[usize]) -> Self {
-        let mut breaks = vec![false; rules.cells()];
+        let mut breaks = vec![false; rules.board()];
         let mut begin = 0;
         for row in rows {
             begin += row;
@@ -36,14 +36,15 @@ impl Notation {
                 *place = true;
             }
         }
-        let codes = rules.symbols.iter().enumerate().map(|(code, name)| (name.clone(), code as Symbol));
+        let symbols = rules.written_symbols();
+        let codes = symbols.iter().enumerate().map(|(code, name)| (name.clone(), code as Symbol));
         Self {
-            symbols: rules.symbols.clone(),
+            symbols: symbols.to_vec(),
             codes: codes.collect(),
             players: if rules.player_count() > 1 { rules.players.clone() } else { Vec::new() },
-            cells: rules.cells(),
+            cells: rules.board(),
             breaks,
-            single: rules.symbols.iter().all(|symbol| symbol.chars().count() == 1),
+            single: symbols.iter().all(|symbol| symbol.chars().count() == 1),
             conserved: rules.conserved(),
         }
     }

@@ -87,17 +87,18 @@ impl Symmetry {
             conditions: self.images_of_conditions(&given.conditions),
             then,
             forced: given.forced,
+            again: given.again,
         };
         normal::normal(&moved, self.symbols.len())
     }
 }
 
-/// What a move does: its player, the three parts of its guard, its effect, and whether it is a forced pass. Moves for
-/// which these are equal do the same, whatever their names are.
-type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], bool);
+/// What a move does: its player, the three parts of its guard, its effect, and whether it is a forced pass, and whether
+/// it keeps the turn. Moves for which these are equal do the same, whatever their names are.
+type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], [bool; 2]);
 
 fn does(given: &Move) -> Does<'_> {
-    (given.player, &given.when, &given.compares, &given.conditions, &given.then, given.forced)
+    (given.player, &given.when, &given.compares, &given.conditions, &given.then, [given.forced, given.again])
 }
 
 /// The check whether a map of cells, symbols and players is a symmetry of given rules. It holds the moves, goals and

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::model::{
     Comparison, Condition, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet,
-    Symmetry,
+    Symmetry, Turn,
 };
 use super::normal::{self, NarrowGuard};
 use crate::sorting;
@@ -48,6 +48,11 @@ impl Varying {
     /// varies, the varying part is the whole rules, since rules need a cell.
     pub fn of(rules: &Arc<Rules>) -> Self {
         let mut reach = Reach { varies: vec![false; rules.cells()], symbols: SymbolSet::default() };
+        // A state may be given with either player to move, even if no move ever passes the turn on.
+        if let Some(turn) = rules.turn {
+            reach.varies[turn.cell] = true;
+            reach.symbols = turn.symbols.into_iter().collect();
+        }
         reach.close(rules);
         if !reach.varies.contains(&true) {
             return Self::whole(rules);
@@ -211,7 +216,15 @@ impl Varying {
             generators: Vec::new(),
             seeks_symmetries: false,
             backward: whole.backward,
+            turn: whole.turn.map(|turn| self.turn(turn)),
         }
+    }
+
+    /// The cell that says whose turn it is, in terms of the varying cells.
+    fn turn(&self, whole: Turn) -> Turn {
+        let kept = "the cell of the turn varies";
+        let symbols = whole.symbols.map(|symbol| self.code(symbol).expect(kept));
+        Turn { cell: self.places[whole.cell].expect(kept), symbols }
     }
 
     /// The score in terms of the varying cells. The points of constant cells are added to [`Scoring::base`], since they

@@ -121,7 +121,7 @@ mod tests {
     fn guarded(when: &[(usize, SymbolSet)], compares: &[Comparison]) -> Move {
         let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
         let (conditions, then) = (Vec::new(), Vec::new());
-        Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }
+        Move { name: String::new(), player: None, when, compares, conditions, then, forced: false, again: false }
     }
 
     #[test]

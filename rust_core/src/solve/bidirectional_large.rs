@@ -303,7 +303,7 @@ mod tests {
         let mut solved = 0;
         for number in 0..3usize.pow(CELLS as u32) {
             let cells: Vec<Symbol> = (0..CELLS).map(|cell| (number / 3usize.pow(cell as u32) % 3) as Symbol).collect();
-            let from = compiled.pack(&cells);
+            let from = compiled.pack(&cells, 0);
             let expected = shortest(&compiled, from, usize::MAX, Budget::default(), WATCH).solution;
             let found = |threads: usize| {
                 let budget = Budget { threads, ..Budget::default() };

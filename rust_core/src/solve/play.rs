@@ -116,11 +116,12 @@ impl PlayGraph<'_> {
         let moves = self.best(&values, 0, word, player).iter().map(|best| best.index).collect();
         let (mut line, mut at, mut seen) =
             (Vec::new(), Followed { index: 0, word: word.to_vec(), number: 0 }, HashSet::new());
+        let alternating = if self.graph.keeps_turns() { 1 } else { 2 };
         let mut player = player;
         while seen.insert((player, at.word.clone())) {
             let Some(best) = self.best(&values, at.number, &at.word, player).into_iter().next() else { break };
             line.push(best.index);
-            (at, player) = (best, 1 - player);
+            (at, player) = (best, (player + 1) % alternating);
         }
         Ok(Judged::by_retrograde(Play::Solved { value: values.value(0), moves, line, exact: true }, states, None))
     }
@@ -131,7 +132,11 @@ impl PlayGraph<'_> {
         self.graph.moves_from(word, player, &mut moves);
         let after = |step: MoveFrom| {
             let after = step.number.expect("every move was followed");
-            values.is_best(number, after).then_some(Followed { index: step.index, word: step.word, number: after })
+            values.is_best(self.graph, number, after).then_some(Followed {
+                index: step.index,
+                word: step.word,
+                number: after,
+            })
         };
         moves.into_iter().filter_map(after).collect()
     }

@@ -35,7 +35,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
     /// The graph from other states than the start: `roots`, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
-        let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_deltas(images, player)).collect();
+        let changes = (0..compiled.rules.alternating()).map(|player| compiled.image_deltas(images, player)).collect();
         // Roots of different weights make the same state at different depths.
         let window = match compiled.structure.window() {
             Window::Layered if roots.len() > 1 => Window::Directed,
@@ -93,12 +93,12 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
 /// The player to move at a depth.
 pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
-    (depth % compiled.rules.player_count() as u64) as usize
+    (depth % compiled.rules.alternating() as u64) as usize
 }
 
 /// The number of sets of partitions that a search needs. Cells alone do not determine whose turn it is. A search of a
 /// directed graph holds states of all depths, and the same cells may come again with the other player to move, so each
 /// player to move has a set. Otherwise one set is enough: it holds states of one player to move at a time.
 fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
-    if compiled.structure.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
+    if compiled.structure.window() == Window::Directed { compiled.rules.alternating() } else { 1 }
 }

@@ -26,7 +26,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     let (rules, depths) = (&compiled.rules, &job.manifest().depths);
     // The same cells may come with either player to move, for example after a pass. So each player has a set of states
     // that were seen.
-    let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.player_count() };
+    let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.alternating() };
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
     // At worst, a set has four slots for each word, and takes as much again while it grows: eight words for each.
     let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);

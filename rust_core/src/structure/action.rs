@@ -149,7 +149,10 @@ mod tests {
         let when = when.iter().map(|&(cell, set)| (cell, set.iter().copied().collect::<SymbolSet>())).collect();
         let (when, compares, conditions) = (Pattern(when), Vec::new(), Vec::new());
         let then = then.to_vec();
-        recognise(&Move { name: String::new(), player: None, when, compares, conditions, then, forced: false }, 3)
+        recognise(
+            &Move { name: String::new(), player: None, when, compares, conditions, then, forced: false, again: false },
+            3,
+        )
     }
 
     #[test]

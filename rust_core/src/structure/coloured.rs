@@ -57,6 +57,8 @@ enum Colour {
     Win,
     /// The forced pass of a player without any other move.
     Pass,
+    /// A move that keeps the turn.
+    Again,
     /// So many points for one player, which a symbol brings in some cells, or which an end says.
     Points(u32),
 }
@@ -230,9 +232,14 @@ impl<'a> Builder<'a> {
         }
         let mut moves = BTreeMap::new();
         for given in &rules.moves {
-            let Move { player, when, compares, conditions, then, forced, .. } = given;
-            moves.entry((player, when, compares, conditions, then, forced)).or_insert_with(|| {
-                let vertex = self.pattern(if given.forced { Colour::Pass } else { Colour::Move }, &given.when);
+            let Move { player, when, compares, conditions, then, forced, again, .. } = given;
+            moves.entry((player, when, compares, conditions, then, (forced, again))).or_insert_with(|| {
+                let colour = match (given.forced, given.again) {
+                    (true, _) => Colour::Pass,
+                    (false, true) => Colour::Again,
+                    (false, false) => Colour::Move,
+                };
+                let vertex = self.pattern(colour, &given.when);
                 self.compare(vertex, &given.compares);
                 self.conditions(vertex, &given.conditions);
                 if let Some(player) = given.player {

@@ -76,6 +76,7 @@ impl Structure {
             }
             None => rules,
         };
+        let rules = if rules.lacks_turn_cell() { Arc::new(rules.with_turn_cell()?) } else { rules };
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         Ok(Self::with(rules, symmetries, found))
     }
@@ -144,7 +145,8 @@ impl Structure {
     ///
     /// Every reachable state of layered rules has one. A state that has one need not be reachable.
     pub fn depth_by_composition(&self, state: &[Symbol]) -> Option<u64> {
-        self.depths.of_state(&self.rules.start, state)
+        let board = self.rules.board();
+        self.depths.of_state(&self.rules.start[..board], &state[..board])
     }
 
     /// The group of the moves, if every move permutes cells in every state, and play never ends; see

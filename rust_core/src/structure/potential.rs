@@ -61,6 +61,10 @@ impl Potential {
     /// A forced pass changes no cell, and the next move is no pass. So if rules have passes, only the other moves must
     /// raise the sum of the cells' weights, and the players' turns have no weights.
     pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
+        // A forced pass changes nothing but whose turn it is, so no weights of the turn's cell are sought.
+        if rules.turn.is_some() && rules.forces_passes() {
+            return None;
+        }
         let unknowns = Unknowns::new(rules, symmetries);
         let effects = LevelChange::of_rules(rules, &unknowns)?;
         if effects.iter().any(LevelChange::may_change_nothing) {
@@ -86,7 +90,7 @@ impl Potential {
         let divisor = by_cell.iter().flatten().fold(0, |divisor, &weight| greatest_divisor(divisor, weight)).max(1);
         let cells_alone: Vec<i64> =
             (0..).zip(weights).map(|(at, &x)| if unknowns.is_player(at) { 0 } else { x }).collect();
-        let mut raises = vec![BTreeSet::new(); rules.player_count()];
+        let mut raises = vec![BTreeSet::new(); rules.alternating()];
         for effect in effects {
             let all = effect.all(&cells_alone)?;
             raises[effect.player].extend(all.into_iter().map(|raise| raise / divisor));
@@ -142,7 +146,7 @@ impl Unknowns {
                 count += 1;
             }
         }
-        let turn = rules.player_count() == 2 && !rules.forces_passes();
+        let turn = rules.alternating() == 2 && !rules.forces_passes();
         Self { of, count: count + usize::from(turn), turn }
     }
 
@@ -173,7 +177,7 @@ impl LevelChange {
         // A forced pass is left out, because the next move is no pass, and raises the level.
         for given in rules.moves.iter().filter(|given| !given.when.never() && !given.forced) {
             let Some(terms) = terms_of(rules, unknowns, given) else { continue };
-            for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|mover| mover == player)) {
+            for player in (0..rules.alternating()).filter(|&player| given.player.is_none_or(|mover| mover == player)) {
                 let mut terms = terms.clone();
                 if unknowns.turn {
                     terms.push(vec![vec![(unknowns.count - 1, if player == 0 { 1 } else { -1 })]]);

@@ -10,7 +10,12 @@ use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 pub(super) fn ranks(rules: &Rules) -> Option<Vec<i64>> {
     let symbols = rules.symbols.len();
     let mut ranks = vec![0; rules.cells() * symbols];
-    for (turns, ranks) in turns(rules).iter().zip(ranks.chunks_mut(symbols)) {
+    let turn = rules.turn.map(|turn| turn.cell);
+    for (cell, (turns, ranks)) in turns(rules).iter().zip(ranks.chunks_mut(symbols)).enumerate() {
+        // The cell that says whose turn it is weighs nothing. If each move changes another cell, that is no harm.
+        if turn == Some(cell) {
+            continue;
+        }
         let order = in_order(turns)?;
         // A symbol comes after all symbols that it can turn into, so their ranks are known.
         for &symbol in &order {

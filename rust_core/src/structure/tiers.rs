@@ -114,7 +114,7 @@ impl RuleTiers {
             start[zone * symbols + symbol as usize] += 1;
         }
         let graph = CompositionGraph::new(rules, &start, u16::MAX, &changes, &renamings)?;
-        Self::of_graph(Measure::Zones(zones), &graph, rules.player_count(), &renamings)
+        Self::of_graph(Measure::Zones(zones), &graph, rules.alternating(), &renamings)
     }
 
     /// The tiers that are the levels of a potential. `None` if the rules have forced passes: a pass may leave the level
@@ -130,7 +130,7 @@ impl RuleTiers {
         let start: i64 = weights.iter().zip(&rules.start).map(|(weights, &symbol)| weights[symbol as usize]).sum();
         let renamings: BTreeSet<_> = [vec![0]].into_iter().gather();
         let graph = CompositionGraph::new(rules, &[u16::try_from(start).ok()?], most, &changes, &renamings)?;
-        Self::of_graph(Measure::Weights(weights), &graph, rules.player_count(), &renamings)
+        Self::of_graph(Measure::Weights(weights), &graph, rules.alternating(), &renamings)
     }
 
     fn of_graph(
@@ -217,7 +217,7 @@ pub struct CompositionTerm {
 
 /// For each player, the changes that moves may make to compositions; `None` if there are more than [`MOST_CHANGES`].
 fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
-    let mut changes = vec![BTreeSet::new(); rules.player_count()];
+    let mut changes = vec![BTreeSet::new(); rules.alternating()];
     for given in rules.moves.iter().filter(|given| !given.when.never()) {
         let of_move = Tried::changes(rules, zones, given)?;
         for (player, changes) in changes.iter_mut().enumerate() {

@@ -76,7 +76,7 @@ fn weights_of(rules: &Rules) -> Option<Vec<Fraction>> {
     let mut seen = HashSet::new();
     let mut system = System::new(rules.symbols.len());
     for given in &rules.moves {
-        let mut row = rules.composition_change(given)?;
+        let mut row = rules.composition_change(&rules.without_turn(given))?;
         row.push(1);
         if seen.insert(row.clone()) {
             system.add(row.into_iter().map(|x| Fraction::new(x, 1)).collect())?;

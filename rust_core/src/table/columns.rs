@@ -72,9 +72,9 @@ impl Columns {
         let width = rows.cells.len() / count.max(1);
         let text = self.notation.as_ref().map(|notation| -> ArrayRef {
             let mut line = String::new();
-            let lines = rows.cells.chunks_exact(width).map(|cells| {
+            let lines = rows.cells.chunks_exact(width).enumerate().map(|(row, cells)| {
                 line.clear();
-                notation.write(cells, rows.player, &mut line);
+                notation.write(cells, rows.player_of(row), &mut line);
                 line.clone()
             });
             Arc::new(StringArray::from_iter_values(lines))
@@ -120,7 +120,7 @@ impl Columns {
         let width = rows.cells.len() / rows.len();
         text.clear();
         self.notation.as_ref().is_some_and(|notation| {
-            notation.write(&rows.cells[row * width..][..width], rows.player, text);
+            notation.write(&rows.cells[row * width..][..width], rows.player_of(row), text);
             true
         })
     }
@@ -136,7 +136,7 @@ fn value_names(rules: &Rules) -> &'static [&'static str] {
 pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     match manifest.subject.encoding.word_layout {
         1 => manifest.subject.word_bits,
-        _ => manifest.subject.word_bits.max(8 * bytes_of_all(rules.cells(), rules.symbols.len())),
+        _ => manifest.subject.word_bits.max(8 * bytes_of_all(rules.cells(), rules.written_symbols().len())),
     }
 }
 
@@ -154,7 +154,7 @@ fn about(manifest: &Manifest, rules: &Rules) -> String {
     json!({
         "schema": SCHEMA, "puzzle": subject.puzzle, "plugin": subject.plugin, "plugin_version": subject.plugin_version,
         "rules": subject.rules, "backward": subject.backward, "symmetry_order": subject.symmetry_order,
-        "complete": manifest.complete, "cells": rules.cells(), "symbols": rules.symbols, "players": rules.players,
+        "complete": manifest.complete, "cells": rules.board(), "symbols": rules.written_symbols(), "players": rules.players,
         "outcomes": subject.outcomes, "word_bits": state_bits(manifest, rules), "depths": depths,
     })
     .to_string()

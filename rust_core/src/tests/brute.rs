@@ -54,7 +54,7 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
             .prop_map(|(symbols, number, of_all)| (symbols.into_iter().collect::<Vec<_>>(), number, of_all));
         (
             start,
-            prop::collection::vec((player, pattern(cells, 2), then, compares), 1..=2),
+            prop::collection::vec((player, pattern(cells, 2), then, compares, prop::bool::weighted(0.2)), 1..=2),
             prop::option::of((pattern(cells, 3), prop::option::of(count))),
             prop::option::of((outcome, pattern(cells, 2))),
             prop::bool::weighted(0.4),
@@ -66,7 +66,7 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
         )
             .prop_map(
                 move |(start, moves, goal, end, two, order, renamed, swapped, worth, (passes, conditions))| {
-                    let moved = moves.into_iter().map(|(player, when, then, compares)| {
+                    let moved = moves.into_iter().map(|(player, when, then, compares, again)| {
                         let pairs = |wanted: bool| {
                             let some =
                                 compares.iter().filter(|&&((one, other), equal)| equal == wanted && one != other);
@@ -79,6 +79,7 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
                             equal: pairs(true),
                             different: pairs(false),
                             then: then.into_iter().collect(),
+                            again: again && two,
                             ..MoveData::default()
                         }
                     });
@@ -171,6 +172,7 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
             different: pairs(&given.different),
             then: then.into_iter().collect(),
             forced: given.forced,
+            again: given.again,
             ..MoveData::default()
         })
     };
@@ -222,7 +224,7 @@ fn all_symmetries(rules: &Rules) -> Vec<Symmetry> {
 }
 
 /// For each move: the states and players that can make it, each with the state that follows.
-type Effects = Vec<BTreeMap<(usize, Cells), Cells>>;
+type Effects = Vec<BTreeMap<(usize, Cells), (Cells, usize)>>;
 
 fn effects(data: &RulesData) -> Effects {
     let mut states = vec![Cells::new()];
@@ -252,8 +254,9 @@ fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
         symmetry.apply(&codes).iter().map(|&code| rules.symbols[code as usize].clone()).collect()
     };
     effects.iter().all(|effect| {
-        effect.iter().all(|((player, state), after)| {
-            effect.get(&(symmetry.player(*player), image(state))) == Some(&image(after))
+        effect.iter().all(|((player, state), (after, next))| {
+            let expected = (image(after), symmetry.player(*next));
+            effect.get(&(symmetry.player(*player), image(state))) == Some(&expected)
         })
     })
 }

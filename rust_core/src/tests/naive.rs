@@ -36,7 +36,7 @@ fn solved(goal: &GoalData, cells: &Cells) -> bool {
 }
 
 /// The outcome of the end that holds. If several hold, the outcome that is named first counts. Both players' wins count
-/// as named where the first of them is, and of these the win of the player who has just moved counts.
+/// as named where the first of them is, and of these the win of the player who is not to move counts.
 fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let mover = data.players.get((player + 1) % 2);
     let wins = |outcome: &String| data.players.len() == 2 && data.players.contains(outcome);
@@ -47,15 +47,15 @@ fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     held.min_by_key(|outcome| (first(outcome), Some(outcome) != mover))
 }
 
-/// The states after the moves that a player can make.
-pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> {
+/// The states after the moves that a player can make, each with the player to move in it.
+pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<(Cells, usize)> {
     if end(data, cells, player).is_some() {
         return Vec::new();
     }
     let possible = possible(data, cells, player);
     let passes = possible.is_empty() && data.moves.iter().any(|given| given.forced);
     if passes && !self::possible(data, cells, 1 - player).is_empty() {
-        return vec![cells.clone()];
+        return vec![(cells.clone(), 1 - player)];
     }
     possible
         .into_iter()
@@ -70,7 +70,7 @@ pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> 
                     }
                 };
             }
-            after
+            (after, if data.players.len() < 2 || given.again { player } else { 1 - player })
         })
         .collect()
 }
@@ -143,7 +143,6 @@ fn orbit(data: &RulesData, cells: &Cells) -> BTreeSet<Cells> {
 
 /// All states that play can reach, depth by depth. The symmetries must not swap the players.
 pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
-    let players = if data.players.len() == 2 { 2 } else { 1 };
     let begin = (data.start.clone(), 0);
     let (mut seen, mut frontier, mut layers) = (BTreeSet::from([begin.clone()]), BTreeSet::from([begin]), Vec::new());
     while !frontier.is_empty() {
@@ -157,10 +156,7 @@ pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
             }
         }
         layers.push((states, frontier.len(), open, ended));
-        let next = |(cells, player): &(Cells, usize)| {
-            let player = *player;
-            successors(data, cells, player).into_iter().map(move |after| (after, (player + 1) % players))
-        };
+        let next = |(cells, player): &(Cells, usize)| successors(data, cells, *player);
         frontier = frontier.iter().flat_map(next).filter(|state| !seen.contains(state)).collect();
         seen.extend(frontier.iter().cloned());
     }

@@ -62,6 +62,13 @@ pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u
         };
         moves.push(MoveData { player: player.map(String::from), ..given });
     }
+    // In a third of the games, some moves keep the turn.
+    let mut keeping = Random::new(&format!("again {moves:?}"));
+    if !one_player && keeping.below(3) == 0 {
+        for given in &mut moves {
+            given.again = keeping.below(3) == 0;
+        }
+    }
     let start = vec![".".to_owned(); cells];
     let mut data = rules(&[".", "x", "y", "#"], start, moves);
     if !one_player {
@@ -140,14 +147,12 @@ pub fn mirror(data: &mut RulesData, renamed: bool) {
 
 /// All states that play can reach, each with the depth at which it is met first and its different successors.
 pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
-    let players = data.players.len().max(1);
     let solved = |state: &RawState| outcome(data, &state.0, state.1).is_some_and(|outcome| outcome == "solved");
     let (mut found, mut frontier, mut depth) = (BTreeMap::new(), vec![(data.start.clone(), 0)], 0);
     while !frontier.is_empty() {
         let mut next = BTreeSet::new();
         for state in frontier.drain(..) {
-            let after: BTreeSet<RawState> =
-                successors(data, &state.0, state.1).into_iter().map(|cells| (cells, (state.1 + 1) % players)).collect();
+            let after: BTreeSet<RawState> = successors(data, &state.0, state.1).into_iter().collect();
             next.extend(after.iter().cloned());
             // The distance from a solved state is 0, whatever follows.
             let after = if is_solved(data, &state.0) || solved(&state) { BTreeSet::new() } else { after };
@@ -187,12 +192,20 @@ fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState
                 continue;
             }
             let worth_of = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
-            let is_good =
-                |value: Value| if alone { matches!(value, Value::Win(_)) } else { matches!(value, Value::Loss(_)) };
-            let good = after.iter().any(|state| is_good(worth_of(state)));
-            if good {
+            // A state after a move is won by the player who makes it if it is lost for the other, or won for the same.
+            let wins = |after: &&RawState| match worth_of(after) {
+                Value::Win(_) => alone || after.1 == state.1,
+                Value::Loss(_) => after.1 != state.1,
+                _ => false,
+            };
+            let loses = |after: &RawState| match worth_of(after) {
+                Value::Win(_) => after.1 != state.1,
+                Value::Loss(_) => after.1 == state.1,
+                _ => false,
+            };
+            if after.iter().any(|after| wins(&after)) {
                 found.push((state.clone(), Value::Win(moves)));
-            } else if !alone && after.iter().all(|state| matches!(worth_of(state), Value::Win(_))) {
+            } else if !alone && after.iter().all(loses) {
                 found.push((state.clone(), Value::Loss(moves)));
             }
         }
@@ -287,7 +300,7 @@ fn values_are_right(count: usize) {
                 for (row, kept) in rows.values.iter().flatten().enumerate() {
                     let symbols = &rows.cells[row * cells..][..cells];
                     let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
-                    let state = (names, rows.player);
+                    let state = (names, rows.player_of(row));
                     assert!(states.contains_key(&state), "{seed}: {state:?}");
                     assert_eq!(kept.value, value(&state), "{seed}: {state:?}");
                 }
@@ -325,9 +338,17 @@ fn no_move_leads_to_an_earlier_tier() {
             let mut composition = vec![0; length];
             for (cell, name) in cells.iter().enumerate() {
                 let symbol = data.symbols.iter().position(|other| other == name).unwrap();
-                let CompositionTerm { place, times } = tiers.counted(cell, symbol as u8, data.symbols.len());
+                let symbols = engine.rules().symbols.len();
+                let CompositionTerm { place, times } = tiers.counted(cell, symbol as u8, symbols);
                 composition[place] += times as u16;
             }
+            let turn = engine.rules().turn;
+            if let Some(turn) = turn {
+                let symbols = engine.rules().symbols.len();
+                let CompositionTerm { place, times } = tiers.counted(turn.cell, turn.symbols[*player], symbols);
+                composition[place] += times as u16;
+            }
+            let player = &engine.rules().table_of(*player);
             let of = tiers.compositions().find(|(other, _)| *other == composition).unwrap().1;
             of[*player].unwrap() as usize
         };
@@ -439,7 +460,7 @@ fn impartial(seed: usize) -> RulesData {
     data.ends.clear();
     data.stuck = Some("loss".to_owned());
     for given in &mut data.moves {
-        given.player = None;
+        (given.player, given.again) = (None, false);
     }
     data
 }

@@ -33,7 +33,7 @@ pub fn all_values(
     watch: Watch,
 ) -> Result<ValuesFound<WordState>> {
     let allowed = Allowance::new(options, search.begun, watch);
-    let (players, scored) = (found.players(), found.scored().is_some());
+    let (players, scored) = (found.alternating(), found.scored().is_some());
     let tally = in_pool(options, || found_in_memory(found, &allowed, search.generated))??;
     let Some(tally) = tally else { return Ok(ValuesFound::Stopped(Stop::Watch, 0)) };
     let longest = tally.longest.map(|longest| {

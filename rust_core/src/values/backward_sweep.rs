@@ -49,7 +49,7 @@ pub fn sweep_depth(
     let (first, none) = (range.states.start, Best::new(graph, allowed.grundy));
     let monitor = allowed.monitor(range.depth as u64, range.states.end - first, all);
     let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
-    let counts = Mutex::new(&mut *tally);
+    let (counts, keeps_turns) = (Mutex::new(&mut *tally), graph.keeps_turns());
     each_block(graph, &range.states, &monitor, &|block| {
         let (mut edges, mut orbits, mut counted) = (Edges::default(), Vec::new(), BlockTally::default());
         graph.successors(block.clone(), &mut edges);
@@ -59,7 +59,7 @@ pub fn sweep_depth(
                 || {
                     let mut best = none.clone();
                     for &after in after {
-                        best.take(later[after as usize]);
+                        best.take(later[after as usize].of_other(keeps_turns && graph.keeps_turn(number, after)));
                     }
                     best.code()
                 },

@@ -99,15 +99,17 @@ impl ValuesAfter {
 
     /// Returns `true` if a move from one state to another is best play: it keeps the value, does not delay a win, and
     /// does not hasten a loss.
-    pub fn is_best(&self, before: u64, after: u64) -> bool {
+    pub fn is_best(&self, graph: &dyn Graph, before: u64, after: u64) -> bool {
+        let again = graph.keeps_turn(before, after);
         let order = |state: u64| self.order.get(state as usize).copied();
         match (self.value(after), self.value(before)) {
             (Value::Draw(_), Value::Draw(_)) => true,
             // A move that keeps the points is best play only if it also leads toward the end where the points are won.
             (Value::Score(points), Value::Score(now)) => {
                 let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
-                points == -now && leads_on
+                points == (if again { now } else { -now }) && leads_on
             }
+            (after, before) if again => after.before_again() == before,
             (after, before) => after.before() == before,
         }
     }

@@ -32,7 +32,7 @@ pub fn kept_values(
     options: &Options,
     watch: Watch,
 ) -> Result<ValuesFound<WordState>> {
-    let (begun, players) = (Instant::now(), found.players());
+    let (begun, players) = (Instant::now(), found.alternating());
     let done = job.whole_values().is_ok()
         || in_pool(options, || {
             let allowed = Allowance::new(options, begun, watch);
@@ -51,7 +51,7 @@ pub fn kept_values(
     Ok(ValuesFound::All(all))
 }
 
-/// The values of a job that has all values, as a result. `players` is the number of players.
+/// The values of a job that has all values, as a result. `players` is the number of players who move in turn.
 ///
 /// # Errors
 ///

@@ -180,7 +180,7 @@ impl Keeper<'_> {
     /// Writes the values of a depth, when the values of all tiers are kept. Returns `false` if the watch stops the
     /// work.
     fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
-        let (census, players) = (&plan.census, found.players());
+        let (census, players) = (&plan.census, found.alternating());
         let kept = KeptTiers::open(self.job, census)?;
         let mut of_tiers: BTreeMap<u32, std::vec::IntoIter<ValueCode>> = BTreeMap::new();
         for &tier in census.depths[depth].keys() {

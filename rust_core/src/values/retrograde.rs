@@ -216,7 +216,7 @@ impl Retrograde<'_> {
     ) -> Option<()> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, count);
-        let none = Best::new(self.graph, self.allowed.grundy);
+        let (none, keeps_turns) = (Best::new(self.graph, self.allowed.grundy), self.graph.keeps_turns());
         each_block(self.graph, &self.states, &monitor, &|block| {
             let mut edges = Edges::default();
             self.graph.successors(block.clone(), &mut edges);
@@ -233,7 +233,8 @@ impl Retrograde<'_> {
                 let (inside, later) = after.split_at(after.partition_point(|&after| after < self.states.end));
                 let mut best = none.clone();
                 for &after in later {
-                    best.take(ValueCode(self.values[after as usize].load(Ordering::Relaxed)));
+                    let code = ValueCode(self.values[after as usize].load(Ordering::Relaxed));
+                    best.take(code.of_other(keeps_turns && self.graph.keeps_turn(state, after)));
                 }
                 each(place, inside, if later.is_empty() { ValueCode::NOTHING } else { best.code() });
             }
@@ -392,6 +393,10 @@ impl Retrograde<'_> {
             let (begin, end) = (range.states.start.max(self.states.start), range.states.end.min(self.states.end));
             (begin..end).for_each(|state| second[self.place(state) as usize] = true);
         }
+        if self.graph.keeps_turns() {
+            let movers = self.states.clone().map(|state| self.graph.mover(state) == 1);
+            second = movers.collect();
+        }
         let (counts, successors, best) = (zeros(count), zeros(count), zeros(count));
         let over = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
         let counted = |place: u32, inside: &[u64], later: ValueCode| {
@@ -476,11 +481,14 @@ impl Retrograde<'_> {
 
     /// Passes the value of one state on to its listed predecessors.
     fn tell(&self, place: u32, (spread, before): (&Spread, &Before), now: &mut Vec<u32>, waiting: &Waiting) {
-        let lost = spread.known(place).worth() == Worth::Loss;
+        let (code, keeps_turns) = (spread.known(place), self.graph.keeps_turns());
+        let number = |place: u32| self.states.start + u64::from(place);
         let moves = spread.moves + 1;
         let (begin, end) = (before.begins[place as usize] as usize, before.begins[place as usize + 1] as usize);
         for predecessor in &before.list[begin..end] {
             let predecessor = predecessor.load(Ordering::Relaxed);
+            let again = keeps_turns && self.graph.keeps_turn(number(predecessor), number(place));
+            let lost = code.of_other(again).worth() == Worth::Loss;
             if lost || self.is_puzzle() {
                 if spread.decide(predecessor, ValueCode::decided(Worth::Win, moves)) {
                     now.push(predecessor);

@@ -15,7 +15,7 @@ use super::allowance::Allowance;
 use super::retrograde::PredecessorWay;
 use super::retrograde::bytes;
 use super::shard_sweep::{RESUME, ShardSweep, keep_depth};
-use super::told::{AskingShard, listeners, read_told, tell, told};
+use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell, told};
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Inquiry, ShardGraph, bytes_of_states};
@@ -162,7 +162,10 @@ impl ShardSpread {
         for &state in &frontier {
             let (begin, end) = (self.told_to[state as usize] as usize, self.told_to[state as usize + 1] as usize);
             for &(shard, question) in &self.listening[begin..end] {
-                messages[usize::from(shard)].push(told(self.values[state as usize].0, question as usize));
+                messages[usize::from(shard)].push(told(
+                    of_first(&*self.graph, u64::from(state), self.values[state as usize]).0,
+                    question as usize,
+                ));
             }
         }
         for (shard, message) in messages.iter_mut().enumerate() {
@@ -180,11 +183,12 @@ impl ShardSpread {
     pub fn take(&mut self, job: &Job, files: &[FileEntry], again: bool) -> Result<()> {
         let puzzle = self.graph.players() == 1;
         let next = self.moves + 1;
+        let graph: &dyn ShardGraph = &*self.graph;
         let Self { values, successors, begins, asking, frontier, .. } = self;
         read_told(&self.asked, job, files, &mut |question, code| {
-            let lost = ValueCode(code).worth() == Worth::Loss;
             let askers = begins[question as usize] as usize..begins[question as usize + 1] as usize;
             for &state in &asking[askers] {
+                let lost = of_opponent(graph, u64::from(state), ValueCode(code)).worth() == Worth::Loss;
                 let worth = if lost || puzzle {
                     Worth::Win
                 } else {

@@ -8,7 +8,7 @@
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
 use super::tally::Tallies;
-use super::told::{AskingShard, listeners, read_told, tell, told};
+use super::told::{AskingShard, listeners, of_first, of_opponent, read_told, tell, told};
 use super::value_code::{Best, ValueCode};
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, Graph, Inquiry, ShardGraph, bytes_of_pair};
@@ -100,7 +100,9 @@ impl ShardSweep {
         let Some(later) = &self.later else { return Ok(()) };
         let mut answers = Vec::new();
         for listener in listeners(&*later.graph, job, outbox.shards(), files)? {
-            let codes = listener.numbers.iter().map(|&number| later.values[number as usize].0);
+            let graph = &*later.graph;
+            let told_of = |number: u32| of_first(graph, u64::from(number), later.values[number as usize]).0;
+            let codes = listener.numbers.iter().map(|&number| told_of(number));
             answers.extend(codes.enumerate().map(|(question, code)| told(code, question)));
             tell(outbox, listener.shard, &mut answers)?;
         }
@@ -126,10 +128,10 @@ impl ShardSweep {
         }
         let none = Best::new(&*now.graph, false);
         let values = &mut now.values[self.known as usize..];
-        for (value, list) in values.iter_mut().zip(asked.lists()) {
+        for ((state, value), list) in (self.known..).zip(values.iter_mut()).zip(asked.lists()) {
             let mut best = none.clone();
             for &question in list {
-                best.take(answers[question as usize]);
+                best.take(of_opponent(&*now.graph, state, answers[question as usize]));
             }
             *value = best.code();
         }

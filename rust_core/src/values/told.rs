@@ -4,6 +4,7 @@
 //! has asked of the teller. Take a shard that has asked about three states, which are lost in 2, won in 1 and lost in
 //! 2. It is told `4 1 | 7 0 | 7 2`.
 
+use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{Inquiry, ShardGraph};
 use crate::job::{FileEntry, Job, Kind, Outbox};
@@ -38,7 +39,8 @@ pub(super) fn listeners(
     files: &[FileEntry],
 ) -> Result<Vec<Listener>> {
     let mut listeners: Vec<Listener> = (0..shards).map(|shard| Listener { shard, numbers: Vec::new() }).collect();
-    for player in 0..graph.players() {
+    let tables = if graph.keeps_turns() { 1 } else { graph.players() };
+    for player in 0..tables {
         for file in files {
             if let Some(sent) = job.sent_here(file, Kind::Asked(player))? {
                 graph.asked(job, file, player, &mut listeners[sent.from as usize].numbers)?;
@@ -59,6 +61,18 @@ pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Re
 /// The word that tells the code of the value that a question asks for.
 pub(super) fn told(code: u32, question: usize) -> u64 {
     u64::from(code) << QUESTION_BITS | question as u64
+}
+
+/// The code that a shard tells about one of its states. If a move may keep the turn, it is that for the first player,
+/// because a question does not say whose move leads to the state. Otherwise, it is that for the player to move.
+pub(super) fn of_first(graph: &dyn ShardGraph, state: u64, code: ValueCode) -> ValueCode {
+    code.of_other(graph.keeps_turns() && graph.mover(state) == 1)
+}
+
+/// The code that a shard was told, as that for the opponent of the player to move in `state`, from which a move leads
+/// to the state that was asked about.
+pub(super) fn of_opponent(graph: &dyn ShardGraph, state: u64, told: ValueCode) -> ValueCode {
+    told.of_other(graph.keeps_turns() && graph.mover(state) == 0)
 }
 
 /// Calls `found` with each question that is answered, by its number among all that this shard has asked, and with the

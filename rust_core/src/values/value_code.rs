@@ -28,6 +28,17 @@ impl Value {
             Self::Score(points) => Self::Score(-points),
         }
     }
+
+    /// The value of a state whose only move keeps the turn and leads to a state with this value.
+    #[must_use]
+    pub fn before_again(self) -> Self {
+        match self {
+            Self::Win(moves) => Self::Win(moves + 1),
+            Self::Draw(moves) => Self::Draw(moves.map(|moves| moves + 1)),
+            Self::Loss(moves) => Self::Loss(moves + 1),
+            Self::Score(points) => Self::Score(points),
+        }
+    }
 }
 
 impl From<Final> for Value {
@@ -116,6 +127,14 @@ impl ValueCode {
     #[inline(always)]
     pub fn moves(self) -> u32 {
         self.0.saturating_sub(2) / 2
+    }
+
+    /// The code of the same state for the other player, if `other` is `true`: a win is a loss of theirs. A state's value
+    /// follows from the values of its successors for the opponent, so this serves a move that keeps the turn.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_other(self, other: bool) -> Self {
+        if other && self.0 >= 2 { Self(self.0 ^ 1) } else { self }
     }
 
     /// The same win, loss or draw, with 0 as its number of moves.

@@ -49,7 +49,7 @@ impl Loaded {
         let mut hole_marks: HashSet<char> = request.text("hole_marks")?.unwrap_or_default().chars().collect();
         let holes = request.number("holes", 0, 1 << 20)?.unwrap_or(0) as usize;
         let engine = Engine::new(&rules)?;
-        for c in engine.rules().symbols.iter().flat_map(|symbol| symbol.chars()).chain(" /,:".chars()) {
+        for c in engine.rules().written_symbols().iter().flat_map(|symbol| symbol.chars()).chain(" /,:".chars()) {
             hole_marks.remove(&c);
         }
         let notation = Notation::new(engine.rules(), &rows);
@@ -95,7 +95,7 @@ impl Loaded {
 
     /// The error for a state that is given as something else than a text.
     pub fn no_text(&self, value: &Value) -> Problem {
-        let example = self.write(&State { cells: vec![0; self.engine.rules().cells()], player: 0 });
+        let example = self.write(&State { cells: vec![0; self.engine.rules().board()], player: 0 });
         let shown = super::request::shown(value);
         Problem::new("StateError", format!("a state is a text, not {shown}; give one like {example}"))
     }
@@ -140,8 +140,8 @@ impl Loaded {
             "has_goal": !rules.goal.is_empty(),
             "goal": self.only_goal(),
             "scored": rules.scoring.is_some(),
-            "cells": rules.cells(),
-            "symbols": rules.symbols,
+            "cells": rules.board(),
+            "symbols": rules.written_symbols(),
             "moves": rules.moves.iter().map(|each| each.name.as_str()).collect::<Vec<_>>(),
             "outcomes": rules.outcomes,
             "symmetry_order": structure.symmetries().len(),
@@ -157,7 +157,7 @@ impl Loaded {
     fn only_goal(&self) -> Option<String> {
         let rules = self.engine.rules();
         let [goal] = &rules.goal[..] else { return None };
-        let cells = goal.single_state(rules.cells(), rules.symbols.len()).filter(|_| !self.is_game())?;
+        let cells = goal.single_state(rules.board(), rules.symbols.len()).filter(|_| !self.is_game())?;
         Some(self.write(&State { cells, player: 0 }))
     }
 }

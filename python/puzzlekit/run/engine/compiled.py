@@ -51,6 +51,8 @@ class Compiled:
         self.goal = self._only_goal(data["goal"])
         self.is_scored = bool(data.get("score"))
         """`True` if the rules have a score."""
+        self.keeps_turns = any(move.get("again") for move in data["moves"])
+        """`True` if a move may keep the turn."""
         self.has_goal = bool(data["goal"])
         """`True` if the rules have a goal."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)

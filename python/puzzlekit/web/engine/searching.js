@@ -103,14 +103,19 @@ export function solve(rules, { state }) {
   };
 }
 
+/** The player to move, as the text of a state names it. */
+const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
+
 export function values(rules, { state }) {
   const here = rules.read(state).state;
   const after = new Map(rules.stand(here).moves.map((move) => [move, rules.apply(here, move)]));
   const found = worths(rules, [...new Set([here, ...after.values()])]);
   const moves = [...after].map(([move, then]) => {
     const worth = { ...found.get(then) };
-    if (rules.game) worth.value = TURNED[worth.value] ?? null;
-    if (rules.game && worth.score !== null) worth.score = -worth.score;
+    if (rules.game && mover(then) !== mover(here)) {
+      worth.value = TURNED[worth.value] ?? null;
+      if (worth.score !== null) worth.score = -worth.score;
+    }
     return { move, state: then, cells: rules.cells(then), ...worth };
   });
   return { schema: "puzzlekit.web-values/1", ...found.get(here), moves };

@@ -28,20 +28,21 @@ export class History {
   }
 
   /**
-   * Begins at a state, with some moves made. `isOwn` tells for the place of a move whether the person made it.
+   * Begins at a state, with some moves made. `isOwn` tells whether the person made a move: it is given the state before
+   * the move, and the first state.
    */
   async begin(state, label, moves, isOwn) {
     const first = await this.ask(state, []);
-    const now = moves.length ? await this.ask(state, moves) : first;
+    const now = moves.length ? await this.ask(state, moves, { history: true }) : first;
     this.reset(first.moment.state, label, moves);
-    this.own = moves.map((_, at) => isOwn(at));
+    this.own = moves.map((_, at) => isOwn(now.history[at].state, first.moment.state));
     this.seen[0] = first;
     this.seen[moves.length] = now;
     this.noted = now.moment.over;
   }
 
-  ask(state, moves) {
-    return ask("play", { puzzle: this.puzzle, state, moves });
+  ask(state, moves, more = {}) {
+    return ask("play", { puzzle: this.puzzle, state, moves, ...more });
   }
 
   get here() {
@@ -64,7 +65,9 @@ export class History {
 
   /** The first place that a person can go back to: after the move of an opponent who began. */
   get least() {
-    return this.own[0] === false ? 1 : 0;
+    let place = 0;
+    while (this.own[place] === false) place += 1; // several, if moves kept the turn
+    return place;
   }
 
   async go(place) {

@@ -151,6 +151,9 @@ const open = (link) => {
   return begin(link);
 };
 
+/** The player to move, as the text of a state names it. */
+const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
+
 /** Begins a board by a state, a day, a number or a seed; else the usual one. */
 async function lay(asked, isNew) {
   solution?.putAway();
@@ -161,15 +164,15 @@ async function lay(asked, isNew) {
   const label = name === "state" ? {} : { [name]: value };
   const state = name === "state" ? value : (await ask("scramble", { puzzle: text, ...label })).state;
   const second = puzzle.game && byId("second").checked;
-  const own = second ? 1 : 0; // which of two moves a person makes
-  await play.begin(state, label, asked.moves ?? [], (at) => !byId("opponent")?.value || at % 2 === own);
+  const isOwn = (now, began) => !byId("opponent")?.value || (mover(now) === mover(began)) !== second;
+  await play.begin(state, label, asked.moves ?? [], isOwn);
   play.second = second;
   if (isNew) history.pushState(null, "", location.href);
   leaving.abort();
   leaving = new AbortController();
   show();
   if (!puzzle.game) play.searched = findFewest();
-  else if (play.place % 2 !== own) await answer();
+  else if (play.moment.player !== side()) await answer();
 }
 
 function someSeed() {
@@ -218,8 +221,9 @@ function choose(moves) {
 
 async function person(move) {
   solution?.putAway();
+  const { player } = play.moment;
   await advance(move, true);
-  await answer();
+  if (play.moment.player !== player) await answer(); // a move may keep the turn
 }
 
 async function advance(move, own) {
@@ -238,10 +242,11 @@ function keep() {
   if (!play.helped) note(text, { outcome, daily: play.label.daily, count: moment.counted });
 }
 
-/** The opponent moves, if there is one. */
+/** The opponent moves, if there is one, until a move passes the turn on. */
 async function answer() {
   const skill = byId("opponent")?.value;
   if (!skill || play.moment.over) return;
+  const { player } = play.moment;
   const { move, value } = await search("reply", {
     puzzle: text,
     state: play.moment.state,
@@ -250,7 +255,9 @@ async function answer() {
   });
   await advance(move, false);
   const chance = value === null && skill === "perfect" ? " No move was proven best in time." : "";
-  if (!play.moment.over) say(`The opponent plays ${words.placed(view, move)}.${chance} ${play.moment.player} to move.`);
+  if (play.moment.over) return;
+  say(`The opponent plays ${words.placed(view, move)}.${chance} ${play.moment.player} to move.`);
+  if (play.moment.player === player) await answer();
 }
 
 async function undo() {

@@ -26,7 +26,9 @@ export async function review(puzzle, play, look) {
   for (let place = 0; place < moves.length && play.moves === moves; place += 1) {
     const isLast = place + 1 === moves.length;
     const after = isLast ? end(puzzle, moment) : await worth(puzzle, history[place + 1].state);
-    if (own[place]) strip.append(shown(moves[place], place, cost(puzzle, before, after), look));
+    const [now, then] = [history[place].state, isLast ? moment.state : history[place + 1].state];
+    const again = puzzle.game && mover(now) === mover(then); // a move that keeps the turn
+    if (own[place]) strip.append(shown(moves[place], place, cost(puzzle, before, after, again), look));
     before = after;
   }
 }
@@ -41,17 +43,21 @@ async function worth(puzzle, state) {
   }
 }
 
+/** The player to move, as the text of a state names it. */
+const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
+
 /** The value of a state in which play is over, for the player to move. */
-function end(puzzle, { why }) {
+function end(puzzle, { why, state }) {
   if (!puzzle.game) return why === "solved" ? { left: 0 } : null;
-  // If a player has won, the value counts as a loss for the player to move.
-  return { value: puzzle.players.includes(why) ? "loss" : "draw" };
+  if (!puzzle.players.includes(why)) return { value: "draw" };
+  return { value: why === mover(state) ? "win" : "loss" };
 }
 
 /** What a move cost: moves in a puzzle, steps from win over draw to loss in a game; nothing if it is not known. */
-function cost(puzzle, before, after) {
+function cost(puzzle, before, after, again) {
   if (!before || !after) return null;
-  return puzzle.game ? RANKS[before.value] - RANKS[TURNED[after.value]] : after.left + 1 - before.left;
+  if (!puzzle.game) return after.left + 1 - before.left;
+  return RANKS[before.value] - RANKS[again ? after.value : TURNED[after.value]];
 }
 
 function shown(move, place, lost, look) {

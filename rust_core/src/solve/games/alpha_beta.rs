@@ -84,6 +84,8 @@ struct Branch<W, S> {
     /// The range of the moves to be tried, in the list of candidates.
     begin: usize,
     end: usize,
+    /// `true` if the move that was tried last keeps the turn.
+    again: bool,
     /// The next move to be tried, in the list of candidates. All candidates of the position before it have been tried.
     at: usize,
     /// What the table is told of the position; `None` if the position has too few moves to be looked up.
@@ -231,7 +233,9 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                 if self.way.is_empty() {
                     return score;
                 }
-                let settled = self.note(self.board.before(score));
+                let found = self.board.before(score);
+                let again = self.way.last().is_some_and(|branch| branch.again);
+                let settled = self.note(if again { -found } else { found });
                 match if settled { Err(self.finish()) } else { self.try_next() } {
                     Ok(asking) => {
                         next = asking;
@@ -265,7 +269,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         if glance.most <= alpha {
             return FirstLook::Score(glance.most);
         }
-        let mut branch = Branch { asking, glance, best: glance.best, begin, end, at: begin, entry: None };
+        let mut branch = Branch { asking, glance, best: glance.best, begin, end, again: false, at: begin, entry: None };
         if end - begin >= LEAST_CHOICE {
             let key = self.key(self.board.word(&spot), ahead);
             let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
@@ -298,8 +302,13 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
         let Asking { spot, player, alpha, beta } = branch.asking;
         let spot = self.board.follow(&spot, player, self.candidates[at].step);
+        let next = self.board.next_player(&spot, player);
+        branch.again = next == player;
         let (alpha, beta) = (self.board.after(beta), self.board.after(alpha.max(branch.best)));
-        Ok(Asking { spot, player: 1 - player, alpha, beta })
+        if next == player {
+            return Ok(Asking { spot, player, alpha: -beta, beta: -alpha });
+        }
+        Ok(Asking { spot, player: next, alpha, beta })
     }
 
     /// Notes the score of the move that was tried last. Returns `true` if it settles the question about the position.

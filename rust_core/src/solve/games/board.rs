@@ -54,6 +54,13 @@ pub trait Board<W> {
     /// The first cell that a move writes. The transposition table uses it to name the move.
     fn cell(&self, player: usize, step: u32) -> usize;
 
+    /// The player to move in a position to which a move of `player` leads. That is the other player, unless the move
+    /// keeps the turn.
+    #[inline(always)]
+    fn next_player(&self, _after: &Self::Spot, player: usize) -> usize {
+        1 - player
+    }
+
     /// The score of a position whose only move leads to a position with the score `after`, which is that of the other
     /// player.
     #[inline(always)]

@@ -156,9 +156,10 @@ impl<W: Word> PointsAhead<'_, W> {
         let mut seen = LookAhead { moves: 0, found: Vec::new() };
         for ahead in 1..=most.min(MOST_AHEAD) {
             let mut found = Vec::new();
+            let player = self.compiled.mover(position.word, position.player);
             self.compiled.steps[position.player].each(position.word, |_, step| {
-                let points = self.points((1 - position.player, step.effect.apply(position.word)), ahead - 1);
-                found.push(points.map(|points| (step.index, -points)));
+                let points = self.points_after(player, step.effect.apply(position.word), ahead - 1);
+                found.push(points.map(|points| (step.index, points)));
                 true
             });
             let Some(found) = found.into_iter().collect::<Option<Vec<(usize, i32)>>>() else { break };
@@ -167,6 +168,13 @@ impl<W: Word> PointsAhead<'_, W> {
         }
         sorting::sort_by_key(&mut seen.found, |each| each.index);
         seen
+    }
+
+    /// The points of a player who has made the move that leads to a position.
+    fn points_after(&mut self, player: usize, word: W, ahead: u32) -> Option<i32> {
+        let next = self.compiled.mover(word, 1 - player);
+        let points = self.points((next, word), ahead)?;
+        Some(if next == player { points } else { -points })
     }
 
     /// The points of the player to move, if both play as well as they can for `ahead` moves. `None` if a limit ends the
@@ -181,13 +189,13 @@ impl<W: Word> PointsAhead<'_, W> {
             return Some(here);
         }
         let mut after = Vec::new();
-        self.compiled.steps[player].each(word, |_, step| {
+        self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
             after.push(step.effect.apply(word));
             true
         });
         let mut best = None;
         for word in after {
-            best = best.max(Some(-self.points((1 - player, word), ahead - 1)?));
+            best = best.max(Some(self.points_after(player, word, ahead - 1)?));
         }
         Some(best.unwrap_or(here))
     }
@@ -230,7 +238,8 @@ impl<'a, W: Word> Judge<'a, W> {
         let Position { compiled, images, player, word } = position;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
-        let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());
+        let player = compiled.mover(word, player);
+        let moves = [0, 1].map(|player: usize| compiled.steps[compiled.table_of(player)].list.len());
         let scored = points.is_some();
         let sets = if SetBoard::<W>::SERVES && !scored { SetBoard::new(compiled) } else { None };
         let alpha_beta: Box<dyn PositionSearch<W> + 'a> = match sets {
@@ -399,7 +408,7 @@ impl<'a, W: Word> Judge<'a, W> {
                 if self.reaches(at.0, next, score)? {
                     line.push(index);
                     let Next::Open(word) = next else { break 'play };
-                    (at, score) = ((1 - at.0, word), self.after(score));
+                    (at, score) = self.followed(at.0, word, score);
                     continue 'play;
                 }
             }
@@ -419,7 +428,8 @@ impl<'a, W: Word> Judge<'a, W> {
                     Ok(true) => {
                         line.push(index);
                         let Next::Open(word) = next else { return (line, true) };
-                        (at, value) = ((1 - at.0, word), -value);
+                        let next = self.compiled.mover(word, 1 - at.0);
+                        (at, value) = ((next, word), if next == at.0 { value } else { -value });
                         continue 'play;
                     }
                     Ok(false) => {}
@@ -436,16 +446,27 @@ impl<'a, W: Word> Judge<'a, W> {
             Next::Over(score) => Ok(score >= least),
             Next::Open(_) if least <= -WIN => Ok(true),
             Next::Open(word) => {
-                let most = self.after(least);
-                Ok(self.ask((1 - player, word), most + 1)? <= most)
+                let (at, bound) = self.followed(player, word, least);
+                if at.0 == player {
+                    return Ok(self.ask(at, bound)? >= bound);
+                }
+                Ok(self.ask(at, bound + 1)? <= bound)
             }
         }
+    }
+
+    /// The position after a move of `player` that leads to `word`; and the bound of its score, for the player to move
+    /// there, if the move is to be worth at least `score`: the most for the other player, or the least if the move keeps
+    /// the turn.
+    fn followed(&self, player: usize, word: W, score: Score) -> ((usize, W), Score) {
+        let (next, bound) = (self.compiled.mover(word, 1 - player), self.after(score));
+        ((next, word), if next == player { -bound } else { bound })
     }
 
     /// The moves that can be made in a position, in the order of the rules.
     fn moves(&self, (player, word): (usize, W)) -> Vec<Moved<W>> {
         let mut moves = Vec::new();
-        self.compiled.steps[player].each(word, |_, step| {
+        self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
             let next = step.effect.apply(word);
             let over = self.compiled.first_end(next, &step.ends);
             let score = |outcome| {
@@ -467,7 +488,7 @@ impl<'a, W: Word> Judge<'a, W> {
     /// that the search would try first.
     fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
         let order = self.alpha_beta.in_order(word, player);
-        let steps = &self.compiled.steps[player].list;
+        let steps = &self.compiled.steps[self.compiled.table_of(player)].list;
         let place = |index: usize| order.iter().position(|&step| steps[step as usize].index == index);
         let moves = self.moves((player, word));
         let rank = |&(index, next): &Moved<W>| match next {
@@ -500,7 +521,11 @@ impl<'a, W: Word> Judge<'a, W> {
                 .iter()
                 .map(|&(index, next)| match next {
                     Next::Over(score) => Ok((index, score)),
-                    Next::Open(word) => Ok((index, before(self.ask_within((1 - from.0, word), ahead - 1)?))),
+                    Next::Open(word) => {
+                        let next = self.compiled.mover(word, 1 - from.0);
+                        let score = before(self.ask_within((next, word), ahead - 1)?);
+                        Ok((index, if next == from.0 { -score } else { score }))
+                    }
                 })
                 .collect();
             let Ok(found) = found else { return (ahead - 1, seen) };

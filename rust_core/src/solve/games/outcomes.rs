@@ -13,6 +13,8 @@ pub struct Outcomes {
     pub stuck: Score,
     /// For each player, the highest score that a move can have after which play goes on.
     most: [Score; 2],
+    /// `true` if a move may keep the turn.
+    keeps_turns: bool,
 }
 
 impl Outcomes {
@@ -30,7 +32,12 @@ impl Outcomes {
         // the other player then has no move, and loses by that. It takes 2 moves if the other player makes a move that
         // completes a win of this player, or if this player has no move afterwards and wins by that. Otherwise this
         // player must make another move, so it takes 3.
+        // If a move may keep the turn, the player may also be without a move after it, or win by the next move.
+        let keeps_turns = rules.turn.is_some();
         let most = [0, 1].map(|player| {
+            if keeps_turns {
+                return score_of(1, if stuck == 0 { 2 } else { 1 });
+            }
             let mut ends = compiled.steps[1 - player].list.iter().flat_map(|step| &step.ends);
             let given = ends.any(|&end| winners[rules.ends[end].outcome] == Some(player));
             score_of(
@@ -44,7 +51,7 @@ impl Outcomes {
                 },
             )
         });
-        Self { winners, stuck, most }
+        Self { winners, stuck, most, keeps_turns }
     }
 
     /// The player who wins with an outcome, if it is a win.
@@ -66,7 +73,7 @@ impl Outcomes {
     /// then has no move, and wins by that. Otherwise it takes at least 2.
     #[inline(always)]
     pub fn least(&self) -> Score {
-        score_of(-1, if self.stuck > 0 { 1 } else { 2 })
+        score_of(-1, if self.stuck > 0 || (self.keeps_turns && self.stuck < 0) { 1 } else { 2 })
     }
 
     /// The highest score that a move of a player can have after which play goes on.

@@ -30,7 +30,7 @@ impl<'a, W: Word> PlainBoard<'a, W> {
     fn look_for_points(&self, word: W, player: usize, points: &PointsToCome, found: &mut Vec<Candidate>) -> Glance {
         let range = points.range(self.compiled, word, player);
         let (mut best, mut any) = (Score::MIN, false);
-        self.compiled.steps[player].each(word, |place, step| {
+        self.compiled.steps[self.compiled.table_of(player)].each(word, |place, step| {
             any = true;
             let next = step.effect.apply(word);
             match self.compiled.first_end(next, &step.ends) {
@@ -68,7 +68,7 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
             return self.look_for_points(*spot, player, points, found);
         }
         let (begin, mut best, mut any) = (found.len(), Score::MIN, false);
-        self.compiled.steps[player].each(*spot, |place, step| {
+        self.compiled.steps[self.compiled.table_of(player)].each(*spot, |place, step| {
             any = true;
             match self.compiled.first_end(step.effect.apply(*spot), &step.ends) {
                 Some(outcome) => best = best.max(score_of(self.outcomes.won(outcome, player), 1)),
@@ -95,12 +95,17 @@ impl<W: Word> Board<W> for PlainBoard<'_, W> {
 
     #[inline(always)]
     fn follow(&self, spot: &W, player: usize, step: u32) -> W {
-        self.compiled.steps[player].list[step as usize].effect.apply(*spot)
+        self.compiled.steps[self.compiled.table_of(player)].list[step as usize].effect.apply(*spot)
     }
 
     #[inline(always)]
     fn cell(&self, player: usize, step: u32) -> usize {
-        self.cells[player][step as usize]
+        self.cells[self.compiled.table_of(player)][step as usize]
+    }
+
+    #[inline(always)]
+    fn next_player(&self, after: &W, player: usize) -> usize {
+        self.compiled.mover(*after, 1 - player)
     }
 
     #[inline(always)]

@@ -177,9 +177,12 @@ impl<'a, W: Word> SetBoard<'a, W> {
     pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that
-    /// write what depends on the state, or ends and guards with further conditions.
+    /// keep the turn or write what depends on the state, or ends and guards with further conditions.
     pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
         let rules = &*compiled.rules;
+        if rules.turn.is_some() {
+            return None;
+        }
         let steps = |player: usize| compiled.steps[player].list.iter().map(|step| (step.index, &*step.ends)).collect();
         let game = SetGame::new(rules, Outcomes::new(compiled), &[steps(0), steps(1)])?;
         let flipped = |&(cell, old, new): &CellChange| compiled.layout.field::<W>(cell, old ^ new);

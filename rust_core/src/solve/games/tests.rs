@@ -58,7 +58,7 @@ impl Minimax<'_> {
                     crate::rules::Source::Copy(from, Some(map)) => map[cells[*from] as usize],
                 };
             }
-            (index, (after, 1 - player))
+            (index, (after, if given.again { *player } else { 1 - player }))
         })
         .collect()
     }
@@ -96,11 +96,17 @@ impl Minimax<'_> {
             (sign, 0)
         } else {
             let after: Vec<(i32, u32)> =
-                self.successors(at).into_iter().map(|(_, next)| self.value(&next)).map(|(s, n)| (-s, n + 1)).collect();
+                self.successors(at).into_iter().map(|(_, next)| self.value_of_move(at, &next)).collect();
             after.into_iter().max_by_key(|&(sign, moves)| rank((sign, moves))).unwrap()
         };
         self.values.insert(at.clone(), value);
         value
+    }
+
+    /// The value, for the player to move at `at`, of a move to the position `next`.
+    fn value_of_move(&mut self, at: &(Cells, usize), next: &(Cells, usize)) -> (i32, u32) {
+        let (sign, moves) = self.value(next);
+        (if next.1 == at.1 { sign } else { -sign }, moves + 1)
     }
 
     /// All best moves of an open position: they keep its value, do not hasten a loss, and do not delay a win.
@@ -108,8 +114,7 @@ impl Minimax<'_> {
         let value = rank(self.value(at));
         let mut best = Vec::new();
         for (index, next) in self.successors(at) {
-            let (sign, moves) = self.value(&next);
-            if rank((-sign, moves + 1)) == value {
+            if rank(self.value_of_move(at, &next)) == value {
                 best.push(index);
             }
         }
@@ -149,14 +154,15 @@ struct Compared {
 
 /// Compares all answers about some positions with minimax. Play must not be able to come back to a position.
 fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mut Compared) {
-    let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap());
+    let rules = Arc::new(Rules::new(data).unwrap());
+    let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
     assert!(structure.never_repeats());
     let varying = Arc::new(Varying::whole(structure.rules()));
     let compiled = Arc::new(Compiled::<W>::new(&structure, &varying).unwrap());
     let images: Arc<Images<W>> = Arc::new(compiled.images(structure.turn_keeping()));
     let alone: Arc<Images<W>> = Arc::new(compiled.images(&structure.symmetries()[..1]));
-    let mut minimax = Minimax { rules: structure.rules(), values: Values::new() };
-    minimax.value(&(structure.rules().start.clone(), 0));
+    let mut minimax = Minimax { rules: &rules, values: Values::new() };
+    minimax.value(&(rules.start.clone(), 0));
     compared.rules += 1;
     compared.as_sets += u32::from(SetBoard::new(&compiled).is_some());
     let mut all: Vec<(Cells, usize)> = minimax.values.keys().cloned().collect();
@@ -166,7 +172,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             continue;
         }
         let (sign, moves) = minimax.value(at);
-        let from = (at.1, compiled.pack(&at.0));
+        let from = (compiled.table_of(at.1), compiled.pack(&at.0, at.1));
         compared.positions += 1;
         *[&mut compared.losses, &mut compared.draws, &mut compared.wins][(sign + 1) as usize] += 1;
         compared.long += u32::from(moves > 4);
@@ -215,7 +221,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             assert!(exact || best.len() == 1);
             for index in best {
                 let next = minimax.successors(at).into_iter().find(|(other, _)| *other == index).unwrap().1;
-                assert_eq!(minimax.value(&next).0, -sign);
+                assert_eq!(minimax.value_of_move(at, &next).0, sign);
             }
             let mut here = at.clone();
             for index in line {
@@ -229,8 +235,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 foresee(position(&compiled, &images, from), ahead, u64::MAX, &on);
             assert_eq!(reached, ahead);
             for (seen, (index, next)) in seen.iter().zip(minimax.successors(at)) {
-                let (sign, moves) = minimax.value(&next);
-                let end = match (-sign, moves + 1) {
+                let end = match minimax.value_of_move(at, &next) {
                     (1, moves) if moves <= ahead => Some(Value::Win(moves)),
                     (-1, moves) if moves <= ahead => Some(Value::Loss(moves)),
                     _ => None,
@@ -420,6 +425,35 @@ fn random_rules(random: &mut Random) -> RulesData {
     }
 }
 
+/// Lets some moves keep the turn, and the images of a move as well.
+fn with_kept_turns(mut data: RulesData, random: &mut Random) -> RulesData {
+    let kept: Vec<bool> = (0..7).map(|_| below(random, 3) == 0).collect();
+    for given in &mut data.moves {
+        let number = given.name.split(' ').find_map(|part| part.parse::<usize>().ok());
+        given.again = number.is_some_and(|number| kept[number]);
+    }
+    data
+}
+
+#[test]
+fn random_games_in_which_moves_keep_the_turn_have_the_values_of_minimax() {
+    let (mut random, mut compared) = (Random::new("games with kept turns"), Compared::default());
+    for round in 0..cases(130) as usize {
+        let data = random_rules(&mut random);
+        let data = with_kept_turns(data, &mut random);
+        if data.moves.is_empty() || Rules::new(&data).is_err() {
+            continue;
+        }
+        match round % 3 {
+            0 => compare::<u32>(&data, &SIZES[round % 2..], 3, &mut compared),
+            1 => compare::<u64>(&data, &SIZES[round % 2..], 3, &mut compared),
+            _ => compare::<[u64; 4]>(&data, &SIZES[round % 2..], 3, &mut compared),
+        }
+    }
+    assert!(compared.rules > 100 && compared.long > 10, "{compared:?}");
+    assert!(compared.wins > 100 && compared.losses > 100 && compared.draws > 100, "{compared:?}");
+}
+
 #[test]
 fn random_games_have_the_values_of_minimax() {
     let (mut random, mut compared) = (Random::new("layered games"), Compared::default());
@@ -459,11 +493,23 @@ fn with_score(mut data: RulesData, random: &mut Random) -> RulesData {
 
 #[test]
 fn points_by_alpha_beta_are_those_of_the_search_of_all() {
-    let mut random = Random::new("games with a score");
+    points_are_those_of_the_search_of_all("games with a score", false);
+}
+
+#[test]
+fn points_where_moves_keep_the_turn_are_those_of_the_search_of_all() {
+    points_are_those_of_the_search_of_all("kept turns with a score", true);
+}
+
+fn points_are_those_of_the_search_of_all(seed: &str, again: bool) {
+    let mut random = Random::new(seed);
     let (mut rules, mut positions, mut apart) = (0, 0, 0);
     for round in 0..cases(100) as usize {
         let data = random_rules(&mut random);
-        let data = with_score(data, &mut random);
+        let mut data = with_score(data, &mut random);
+        if again {
+            data = with_kept_turns(data, &mut random);
+        }
         let Ok(made) = Rules::new(&data) else { continue };
         let structure = Arc::new(Structure::new(Arc::new(made)).unwrap());
         assert!(structure.never_repeats());
@@ -503,7 +549,7 @@ fn points_by_alpha_beta_are_those_of_the_search_of_all() {
                     true
                 });
                 apart += u32::from(best.len() < after.len());
-                at = (1 - at.0, after[below(&mut random, after.len())].1);
+                at = (structure.rules().next_player(at.0), after[below(&mut random, after.len())].1);
             }
         }
     }
@@ -512,7 +558,16 @@ fn points_by_alpha_beta_are_those_of_the_search_of_all() {
 
 #[test]
 fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
-    let mut random = Random::new("games with cycles");
+    all_kinds_have_the_values_of_the_search_of_all("games with cycles", false);
+}
+
+#[test]
+fn games_with_cycles_and_kept_turns_have_the_values_of_the_search_of_all() {
+    all_kinds_have_the_values_of_the_search_of_all("cycles and kept turns", true);
+}
+
+fn all_kinds_have_the_values_of_the_search_of_all(seed: &str, again: bool) {
+    let mut random = Random::new(seed);
     let (mut ended, mut drawn, mut positions, mut weighed) = (0, 0, 0, 0);
     for _ in 0..cases(30) {
         // At most two further moves undo what others do, so that play may come back to a position.
@@ -532,6 +587,9 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
             });
         }
         data.symmetries = SymmetriesData::Auto;
+        if again {
+            data = with_kept_turns(data, &mut random);
+        }
         let Ok(rules) = Rules::new(&data) else { continue };
         let structure = Arc::new(Structure::new(Arc::new(rules)).unwrap());
         if cells > 5 {
@@ -579,7 +637,7 @@ fn games_with_all_kinds_of_moves_have_the_values_of_the_search_of_all() {
                 after.push(step.effect.apply(at.1));
                 true
             });
-            at = (1 - at.0, after[below(&mut random, after.len())]);
+            at = (structure.rules().next_player(at.0), after[below(&mut random, after.len())]);
         }
     }
     let counts = [positions, ended, drawn, 4 * weighed];
@@ -597,6 +655,7 @@ fn a_limit_leaves_the_best_move_so_far() {
     let state = |text: &str| {
         compiled.pack(
             &text.bytes().map(|byte| b".XO".iter().position(|&other| other == byte).unwrap() as u8).collect::<Vec<_>>(),
+            0,
         )
     };
     let little = Question { budget: Budget { states: 1, ..Budget::default() }, exact: false };
