@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -169,6 +170,16 @@ def test_a_run_that_goes_on_counts_its_own_states_alone(told):
     show = told(total=1000)
     assert show(0, depth=4, frontier=100, states=600) == []
     assert show(40, depth=5, frontier=100, states=850)[0].startswith("75 %, 0:40, 0:40 left, 6 states/s")
+
+
+def test_on_a_terminal_each_shorter_answer_has_a_line(told, monkeypatch):
+    monkeypatch.setattr("puzzlekit.cli.progress.sys", SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(ProgressLine, "_show_live", lambda *_: None)
+    show = told()
+    assert show(0.1, at_most=30, at_least=10) == []  # a short run shows nothing
+    assert show(0.6, at_most=24, at_least=11) == ["at most 24 moves, at least 11, after 0.6 s"]
+    assert show(0.7, at_most=24, at_least=12) == []
+    assert show(7, at_most=20, at_least=16) == ["at most 20 moves, at least 16, after 7.0 s"]
 
 
 def test_without_a_total_the_depth_is_told(told):

@@ -93,6 +93,8 @@ class Progress:
     states: int
     store_bytes: int
     seconds: float
+    at_most: int
+    at_least: int
 
 @final
 class DepthReport:

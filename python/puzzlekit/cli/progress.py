@@ -52,6 +52,7 @@ class ProgressLine:
         self._before: float | None = None  # the part of all states that an earlier run has expanded
         self._terminal = sys.stderr.isatty()
         self._live: Live | None = None
+        self._at_most = 0
         self._begun = self._shown = time.monotonic()
         self._depth = -1
         self._depth_begun = self._begun
@@ -74,6 +75,9 @@ class ProgressLine:
             self._depth, self._depth_begun = progress.depth, now
         if self._terminal:
             if now - self._begun >= FIRST_AFTER:
+                if progress.at_most not in (0, self._at_most):
+                    self._at_most = progress.at_most
+                    say(f"{known(progress)}, after {now - self._begun:.1f} s")
                 self._show_live(self._line(progress, now), whole_part(progress, self._total))
         elif now - self._shown >= PLAIN_EVERY:
             self._shown = now
@@ -133,9 +137,29 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
+def known(progress: Progress) -> str:
+    """What a search for the fewest moves knows about their number.
+
+    >>> from puzzlekit.run.report import Progress
+    >>> known(Progress(at_most=24, at_least=17)), known(Progress(at_most=1))
+    ('at most 24 moves, at least 17', 'at most 1 move, at least 0')
+    """
+    moves = "move" if progress.at_most == 1 else "moves"
+    return f"at most {progress.at_most} {moves}, at least {progress.at_least}"
+
+
 def describe(progress: Progress, depth_seconds: float) -> str:
-    """One line: depth, how much of it is expanded, speed, when the depth may be done, states and memory."""
+    """One line: depth, how much of it is expanded, speed, when the depth may be done, states and memory.
+
+    In a search for the fewest moves, it begins with what is known about these.
+
+    >>> from puzzlekit.run.report import Progress
+    >>> describe(Progress(states=5000, at_most=24, at_least=17), 0)
+    'at most 24 moves, at least 17, 5,000 states'
+    """
     parts = [f"depth {progress.depth}"] if progress.frontier else []
+    if progress.at_most:
+        parts.insert(0, known(progress))
     if depth_seconds > 0 and progress.expanded:
         speed = progress.expanded / depth_seconds
         if progress.frontier:

@@ -97,8 +97,8 @@ def run(
 
     If a limit comes before the proof, the answer is the shortest that was found, and what ran out is told. Exit code 1
     means that no moves lead to the goal, 3 that a limit came before any answer, and 130 that Ctrl-C stopped it; the
-    best answer so far is printed then, too. If a limit comes before the value of
-    a game's state is known, the answer is the best move so far.
+    best answer so far is printed then, too. On a terminal, each shorter answer on the way has a line, with a bound. If
+    a limit comes before the value of a game's state is known, the answer is the best move so far.
 
     With --job, the answer is looked up at once in the folder that values --out made, or enumerate --backward --out.
 

@@ -23,6 +23,8 @@ TECHNIQUES = {
     "both ends": ("search from both ends", "it ended within the limits"),
     "deepening": ("iterative deepening", "the rules give lower bounds, and storing states would take too many"),
     "shortening": ("beam search", "a proof was not to be expected within the limits"),
+    "phases": ("search in phases", "the moves have subgroups of few cosets"),
+    "words": ("words of moves", "the moves have no subgroups of few cosets"),
     "retrograde": ("retrograde analysis", "all positions that can follow are listed"),
     "alpha-beta": ("alpha-beta", "more positions can follow than are listed at once"),
 }

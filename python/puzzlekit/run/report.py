@@ -23,6 +23,8 @@ class Progress:
         states: How many states were found in all depths that are done.
         store_bytes: Bytes of memory that the engine's store holds.
         seconds: Seconds since the beginning.
+        at_most: In a search for the fewest moves, the moves of the shortest answer so far.
+        at_least: In a search for the fewest moves, a number of moves that is proven to be needed.
     """
 
     depth: int = 0
@@ -31,6 +33,8 @@ class Progress:
     states: int = 0
     store_bytes: int = 0
     seconds: float = 0.0
+    at_most: int = 0
+    at_least: int = 0
 
 
 class Watch(Protocol):

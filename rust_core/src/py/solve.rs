@@ -91,6 +91,8 @@ pub(super) fn name_of(technique: Technique) -> &'static str {
         Technique::BothEnds => "both ends",
         Technique::Deepening => "deepening",
         Technique::Shortening => "shortening",
+        Technique::Phases => "phases",
+        Technique::Words => "words",
         Technique::Retrograde => "retrograde",
         Technique::AlphaBeta => "alpha-beta",
     }
@@ -114,7 +116,9 @@ pub(super) fn budget_of(max_states: usize, memory: u64) -> Budget {
 
 /// The technique with the given name.
 fn technique_of(name: &str) -> Technique {
-    let all = [Technique::Algebra, Technique::BothEnds, Technique::Deepening, Technique::Shortening];
+    let proving = [Technique::Algebra, Technique::BothEnds, Technique::Deepening];
+    let other = [Technique::Shortening, Technique::Phases, Technique::Words];
+    let all = [proving, other].concat();
     all.into_iter().find(|&technique| name_of(technique) == name).unwrap_or(Technique::BothEnds)
 }
 

@@ -22,12 +22,14 @@ pub(super) struct PyProgress {
     states: u64,
     store_bytes: u64,
     seconds: f64,
+    at_most: u32,
+    at_least: u32,
 }
 
 impl From<Progress> for PyProgress {
     fn from(progress: Progress) -> Self {
-        let Progress { depth, frontier, expanded, states, store_bytes, seconds } = progress;
-        Self { depth, frontier, expanded, states, store_bytes, seconds }
+        let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least } = progress;
+        Self { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least }
     }
 }
 

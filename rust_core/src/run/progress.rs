@@ -17,6 +17,10 @@ pub struct Progress {
     pub store_bytes: u64,
     /// Seconds since the search began.
     pub seconds: f64,
+    /// In a search for the fewest moves: the moves of the shortest answer so far, or 0 if there is none.
+    pub at_most: u32,
+    /// In a search for the fewest moves: a number of moves that is proven to be needed.
+    pub at_least: u32,
 }
 
 /// A function that is called every few thousand states, from any thread. If it returns `Break`, the search stops. This

@@ -44,6 +44,10 @@ pub enum Technique {
     Deepening,
     /// A search that keeps the most promising states of each depth, and makes the answers that it finds shorter.
     Shortening,
+    /// A search through a chain of subgroups of the moves.
+    Phases,
+    /// Words of moves that bring one cell home after the other.
+    Words,
     /// In a game, retrograde analysis of all positions that can follow.
     Retrograde,
     /// In a game, alpha-beta.

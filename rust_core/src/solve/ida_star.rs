@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::answer::Proof;
 use super::stop_rule::StopRule;
 use super::subtrees::{Ended, Meter, StateLimit, search, stops_between};
-use crate::run::Watch;
+use crate::run::{Progress, Watch};
 
 /// If a bound took this many states, the next bound is searched on all cores.
 const LARGE: u64 = 1 << 15;
@@ -41,7 +41,8 @@ pub struct Effort<'a> {
     pub states: u64,
     /// The most bytes that the ways to the present states of all threads may take.
     pub bytes: u64,
-    /// The most moves that any state needs from which the goal can be reached.
+    /// The most moves that any state needs from which the goal can be reached; or one less than the moves of a known
+    /// answer, if only shorter ones are looked for. If no solution has so few moves, the state is unreachable.
     pub farthest: u64,
     /// The rule by which the search gives up before a bound.
     pub stop: &'a StopRule,
@@ -92,12 +93,19 @@ pub struct Visited {
 /// Searches for the fewest moves to the goal, and adds to the proof. The first bound is the proven one, and each bound
 /// is followed by the next larger one that admits more states. The state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
+    let bound_so_far = AtomicU32::new(proof.lower_bound);
+    let told = |progress: &Progress| {
+        let at_least = bound_so_far.load(Ordering::Relaxed).max(progress.at_least);
+        watch(&Progress { at_least, ..*progress })
+    };
+    let watch: Watch = &told;
     let most_moves = effort.bytes / (S::MOVE_BYTES * rayon::current_num_threads()) as u64;
     let most_moves = most_moves.min(S::MOST_MOVES.into());
     let (mut spent, mut large) = (0, false);
     proof.lower_bound = proof.lower_bound.max(1);
     loop {
         let bound = proof.lower_bound;
+        bound_so_far.store(bound, Ordering::Relaxed);
         if u64::from(bound) > effort.farthest {
             return Deepened::Unreachable;
         }

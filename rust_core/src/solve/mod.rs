@@ -13,6 +13,7 @@ mod goal_keeping;
 mod ida_star;
 mod move_pruning;
 mod patterns;
+mod phases;
 mod plan;
 mod play;
 mod state_search;

@@ -1,15 +1,18 @@
 //! One answer for one state: the strategies, in the order in which they are tried. `docs/solving.md` explains each.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::algebra::algebra;
 use super::all_solutions::{self, all_solutions};
 use super::answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
 use super::anytime::{Anytime, AnytimeEnd, Enough};
+use super::clock::Clock;
 use super::cosets::Cosets;
 use super::ida_star::{Deepened, Effort};
 use super::patterns::PatternSolver;
+use super::phases::{Phases, PieceGroup, Words};
 use super::state_search::StateSearch;
 use super::stop_rule::StopRule;
 use crate::error::Result;
@@ -17,7 +20,7 @@ use crate::graph::{ExploreLimits, Explored};
 use crate::index::arrangements;
 use crate::instant::Instant;
 use crate::rules::Symbol;
-use crate::run::{Budget, Progress, Watch};
+use crate::run::{Budget, Options, Progress, Watch, in_pool};
 use crate::structure::{PermutationGroup, Structure};
 
 /// The number of states that a search from both ends stores before a strategy that stores no states takes over.
@@ -56,6 +59,21 @@ const MOST_SEARCHED: f64 = 1.5e10;
 /// The share of the time for the proof. The rest is for shorter answers, if there is no proof by then.
 const PROOF_SHARE: f64 = 0.6;
 
+/// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
+const LEAST_IN_PHASES: u128 = 1 << 32;
+
+/// The share of the time for answers through a chain of subgroups; the number of states that are searched for them
+/// before a proof is tried; and the number before a proof that may take long, if no time is given.
+const PHASES_SHARE: f64 = 0.5;
+const SEARCHED_AT_ONCE: u64 = 1 << 20;
+const SEARCHED_IN_PHASES: u64 = 1 << 22;
+
+/// The number of states after which the first try of a proof with tables of cosets is given up.
+const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
+
+/// If the moves generate a group of more elements than this, and no quick search has an answer, no proof is expected.
+const MOST_PROVEN: u128 = 1 << 100;
+
 /// A search from both ends is not begun if it can be expected to store more than this many times its budget.
 const BEYOND_BUDGET: f64 = 8.0;
 
@@ -66,6 +84,10 @@ pub struct Solvers {
     cosets: OnceLock<Option<Cosets>>,
     /// Iterative deepening with pattern databases, if moves permute cells.
     patterns: OnceLock<Option<PatternSolver>>,
+    /// Answers through a chain of subgroups, if moves always permute pieces.
+    phases: Phases,
+    /// Long answers for any group, if moves always permute cells.
+    words: OnceLock<Option<Words>>,
     /// Answers that are not proven, if moves permute cells.
     anytime: OnceLock<Option<Anytime>>,
 }
@@ -74,7 +96,8 @@ impl Solvers {
     /// The solvers of a puzzle: rules of one player with a goal.
     pub fn new(structure: &Arc<Structure>) -> Self {
         let structure = Arc::clone(structure);
-        Self { structure, cosets: OnceLock::new(), patterns: OnceLock::new(), anytime: OnceLock::new() }
+        let (cosets, patterns, anytime) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { structure, cosets, patterns, phases: Phases::default(), words: OnceLock::new(), anytime }
     }
 
     /// The fewest moves from a state to the goal; or no moves, if a limit comes before there is a proof.
@@ -83,7 +106,7 @@ impl Solvers {
     ///
     /// [`crate::Error::Options`] if threads cannot be started.
     pub fn prove(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
-        self.attempt(search, cells, asked, None, watch)
+        self.attempt(search, cells, asked, false, watch)
     }
 
     /// Moves from a state to the goal within limits: the fewest if they can be proven, and otherwise as few as there is
@@ -93,11 +116,7 @@ impl Solvers {
     ///
     /// The errors of [`Self::prove`].
     pub fn answer(&self, search: &dyn StateSearch, cells: &[Symbol], asked: &Asked, watch: Watch) -> Result<Answered> {
-        // Puzzles of pieces have tables of their own, whose searches end. So they need no answers without a proof.
-        let wanted = asked.budget.states >= LEAST_STATES && self.cosets().is_none();
-        let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
-        let anytime = if wanted { make() } else { None };
-        self.attempt(search, cells, asked, anytime, watch)
+        self.attempt(search, cells, asked, asked.budget.states >= LEAST_STATES, watch)
     }
 
     /// All solutions of a length that is proven to be the fewest, at most `most` of these solutions. `None` if the
@@ -131,16 +150,39 @@ impl Solvers {
         search: &dyn StateSearch,
         cells: &[Symbol],
         asked: &Asked,
-        anytime: Option<&Anytime>,
+        wanted: bool,
         watch: Watch,
     ) -> Result<Answered> {
+        // Puzzles of pieces have tables of their own, and their first answers come through a chain of subgroups.
+        let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
+        let anytime = if wanted && self.cosets().is_none() { make() } else { None };
         let (solution, technique) = (Solution::Full, Technique::BothEnds);
         let found = Solved { solution, technique, states: 0, proof: Proof::default() };
         let (best, begun) = (asked.first.clone(), Instant::now());
-        let mut attempt =
-            Attempt { solvers: self, search, cells, asked, begun, anytime, found, best, hopeless: false, spent: false };
-        let mut limit = None;
+        let mut attempt = Attempt {
+            solvers: self,
+            search,
+            cells,
+            asked,
+            begun,
+            wanted,
+            anytime,
+            found,
+            best,
+            best_by: Technique::Shortening,
+            hopeless: false,
+            spent: false,
+            at_most: &AtomicU32::new(0),
+            at_least: &AtomicU32::new(0),
+        };
+        let (at_most, at_least) = (attempt.at_most, attempt.at_least);
+        let told = |progress: &Progress| {
+            let at_least = at_least.load(Ordering::Relaxed).max(progress.at_least);
+            watch(&Progress { at_most: at_most.load(Ordering::Relaxed), at_least, ..*progress })
+        };
+        let (watch, mut limit): (Watch, _) = (&told, None);
         for strategy in Attempt::STRATEGIES {
+            attempt.tell();
             match strategy(&mut attempt, watch)? {
                 Verdict::Next => {}
                 Verdict::Limited(reached) => limit = Some(reached),
@@ -184,16 +226,23 @@ struct Attempt<'a> {
     cells: &'a [Symbol],
     asked: &'a Asked,
     begun: Instant,
+    /// `true` if answers without a proof are wanted.
+    wanted: bool,
     /// The search for answers that are not proven, if they are wanted.
     anytime: Option<&'a Anytime>,
     /// The proof so far.
     found: Solved,
     /// The shortest answer so far.
     best: Option<Vec<usize>>,
+    /// The technique that has found it.
+    best_by: Technique,
     /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
     hopeless: bool,
     /// `true` if iterative deepening ended without an answer because it had searched too many states.
     spent: bool,
+    /// The moves of the shortest answer so far, or 0, and those that are proven to be needed: for the watch.
+    at_most: &'a AtomicU32,
+    at_least: &'a AtomicU32,
 }
 
 impl<'a> Attempt<'a> {
@@ -201,7 +250,7 @@ impl<'a> Attempt<'a> {
     const STRATEGIES: [fn(&mut Attempt<'a>, Watch) -> Result<Verdict>; 7] = [
         Self::solve_by_algebra,
         Self::search_both_ends,
-        Self::look_up_cosets,
+        Self::search_cosets,
         Self::find_first_answer,
         Self::prove_the_fewest,
         Self::shorten_answer,
@@ -260,16 +309,110 @@ impl<'a> Attempt<'a> {
         usize::try_from(group.order().saturating_mul(2)).ok().filter(|&states| states <= MOST_TO_CLOSE)
     }
 
-    /// Searches by iterative deepening with tables of cosets, if a table fits the budget.
-    fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
+    /// Solves a puzzle of pieces with tables of cosets. If the caller wants answers without a proof, and a proof may
+    /// take long, answers come through a chain of subgroups meanwhile.
+    fn search_cosets(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
-        let (mut proof, stop, aside) = (Proof::default(), &StopRule::default(), &mut |_| false);
-        let (bytes, farthest) = (self.asked.budget.bytes, u64::MAX);
+        if !self.wanted || cosets.stickers().states() <= LEAST_IN_PHASES {
+            return self.look_up_cosets(watch);
+        }
+        // With tables at hand, a state near the goal is proven in less time than an answer takes.
+        let [first, second]: [fn(&mut Self, Watch) -> Result<Verdict>; 2] = if cosets.is_due(self.asked.budget) {
+            [Self::look_up_cosets_briefly, Self::descend_briefly]
+        } else {
+            [Self::descend_briefly, Self::look_up_cosets_briefly]
+        };
+        for strategy in [first, second, Self::descend, Self::look_up_cosets] {
+            match strategy(self, watch)? {
+                Verdict::Next => {}
+                verdict => return Ok(verdict),
+            }
+        }
+        Ok(Verdict::Next)
+    }
+
+    fn descend_briefly(&mut self, watch: Watch) -> Result<Verdict> {
+        let enough = self.enough();
+        let seconds = enough.seconds.map(|seconds| seconds * PHASES_SHARE);
+        let verdict = self.descend_in_phases(Enough { states: Some(SEARCHED_AT_ONCE), seconds, ..enough }, watch)?;
+        Ok(verdict.unwrap_or(Verdict::Next))
+    }
+
+    /// Goes on with answers through a chain of subgroups. If there is no chain, words of moves are put together.
+    fn descend(&mut self, watch: Watch) -> Result<Verdict> {
+        let enough = self.enough();
+        let enough = match enough.seconds {
+            Some(seconds) => Enough { seconds: Some(seconds * PHASES_SHARE), ..enough },
+            None => Enough { states: Some(SEARCHED_IN_PHASES), ..enough },
+        };
+        match self.descend_in_phases(enough, watch)? {
+            Some(verdict) => Ok(verdict),
+            None if !self.put_words(watch) => Ok(Verdict::Stopped),
+            None => Ok(self.unless_proven(Verdict::Next)),
+        }
+    }
+
+    /// Finds answers through a chain of subgroups. `None` if there is none, or no memory for its tables.
+    fn descend_in_phases(&mut self, enough: Enough, watch: Watch) -> Result<Option<Verdict>> {
+        let Some(cosets) = self.solvers.cosets() else { return Ok(None) };
+        let (stickers, symmetries) = (cosets.stickers(), &cosets.symmetries().1[..]);
+        let Some(held) = stickers.read(self.cells) else { return Ok(Some(Verdict::Next)) };
+        let (group, phases) = (PieceGroup { stickers, symmetries }, &self.solvers.phases);
+        let (cache, budget) = (self.asked.cache.as_ref(), self.asked.budget);
+        let options = Options { threads: budget.threads, ..Options::default() };
+        match in_pool(&options, || phases.prepare(&group, budget.bytes, cache, watch))? {
+            None => return Ok(None),
+            Some(false) => return Ok(Some(Verdict::Stopped)),
+            Some(true) => {}
+        }
+        let (at_most, before) = (self.at_most, self.length());
+        let tell = |moves: usize| at_most.store(moves as u32, Ordering::Relaxed);
+        let Some((end, bound)) = phases.run(&group, &held, &mut self.best, enough, &tell, watch) else {
+            return Ok(None);
+        };
+        if self.length() != before {
+            self.best_by = Technique::Phases;
+        }
+        self.prove(bound);
+        Ok(Some(if end == AnytimeEnd::Stopped { Verdict::Stopped } else { self.unless_proven(Verdict::Next) }))
+    }
+
+    fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
+        self.deepen_with_cosets(u64::MAX, watch)
+    }
+
+    fn look_up_cosets_briefly(&mut self, watch: Watch) -> Result<Verdict> {
+        self.deepen_with_cosets(LOOKED_UP_AT_ONCE, watch)
+    }
+
+    /// Searches by iterative deepening with tables of cosets, if a table fits the budget. The search is given up after
+    /// a bound if all bounds together have taken more than `most` states.
+    fn deepen_with_cosets(&mut self, most: u64, watch: Watch) -> Result<Verdict> {
+        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
+        // The search goes on where it was given up. Its certificate is about its own bounds alone.
+        let (before, stop) = (&self.found.proof, &StopRule::default());
+        let mut proof = if before.searched.is_empty() { Proof::default() } else { before.clone() };
+        let aside = &mut |searched: u64| searched > most;
+        // Only a shorter answer than the known one is looked for. If there is none, the known one is proven.
+        let farthest = self.length().map_or(u64::MAX, |length| u64::from(length.saturating_sub(1)));
+        let bytes = self.asked.budget.bytes;
         let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };
         let cache = self.asked.cache.as_ref();
         let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
-        let Some(deepened) = found else { return Ok(Verdict::Next) };
+        let without_table = found.is_none();
+        let Some(deepened) = found.filter(|deepened| *deepened != Deepened::SettledAside) else {
+            let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
+            self.prove(known);
+            // Without a table, the other searches prove nothing about so large a group.
+            let done = without_table && most == u64::MAX && self.best_by == Technique::Phases;
+            return Ok(if done { Verdict::Done } else { self.unless_proven(Verdict::Next) });
+        };
+        let settled = if deepened == Deepened::Unreachable { self.best.clone() } else { None };
         self.deepened(deepened, proof, 0);
+        if let Some(best) = settled {
+            self.found.proof.lower_bound = best.len() as u32;
+            self.found.solution = Solution::Moves(best, true);
+        }
         Ok(Verdict::Done)
     }
 
@@ -282,7 +425,35 @@ impl<'a> Attempt<'a> {
         if self.shorten(anytime, enough, watch) == AnytimeEnd::Stopped {
             return Ok(Verdict::Stopped);
         }
+        // A piece of several stickers is seldom brought home by going nearer and nearer.
+        let pieces = self.solvers.structure.pieces();
+        let several = pieces.is_some_and(|pieces| pieces.places.iter().any(|place| place.len() > 1));
+        if self.best.is_none() && several && !self.put_words(watch) {
+            return Ok(Verdict::Stopped);
+        }
         Ok(self.unless_proven(Verdict::Next))
+    }
+
+    /// Puts words together that bring one cell home after the other, if no answer is known. Returns `false` if the
+    /// watch stops it.
+    fn put_words(&mut self, watch: Watch) -> bool {
+        let (solvers, mut clock) = (self.solvers, Clock::new(watch));
+        if self.best.is_some() || solvers.words.get().is_some_and(Option::is_none) {
+            return true;
+        }
+        if solvers.words.get().is_none() {
+            let made = Words::new(&solvers.structure, &mut clock);
+            if made.is_none() && watch(&Progress::default()).is_break() {
+                return false;
+            }
+            let _ = solvers.words.set(made);
+        }
+        if let Some(words) = solvers.words.get().and_then(Option::as_ref) {
+            self.best = words.solve(self.cells, &mut clock);
+            self.best_by = Technique::Words;
+            self.tell();
+        }
+        true
     }
 
     /// Searches for the fewest moves by iterative deepening with pattern databases; or, if the rules give no strong
@@ -322,7 +493,10 @@ impl<'a> Attempt<'a> {
     /// Tries to find and prove the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` is
     /// `true` if larger tables are to be made when there is no hope without them.
     fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
-        let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some()));
+        // Words are so long that their length tells nothing about the cost of a proof, if there may be one.
+        let order = self.solvers.structure.group().map_or(u128::MAX, PermutationGroup::order);
+        let telling = self.best_by != Technique::Words || order > MOST_PROVEN;
+        let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some() && telling));
         let known = self.anytime.map_or(0, |anytime| anytime.bound(self.cells));
         let gap = length.map_or(0, |length| length.saturating_sub(known));
         let share = asked.seconds.filter(|_| length.is_some()).map(|seconds| seconds * PROOF_SHARE);
@@ -426,16 +600,30 @@ impl<'a> Attempt<'a> {
 
     fn enough(&self) -> Enough {
         let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
-        Enough { seconds: left, moves: self.found.proof.lower_bound as usize, states: None }
+        let moves = self.found.proof.lower_bound as usize;
+        Enough { seconds: left, moves, parts_first: self.best_by == Technique::Words, states: None }
     }
 
     fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
-        anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch)
+        let before = self.length();
+        let ended = anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch);
+        if self.length() != before {
+            self.best_by = Technique::Shortening;
+            self.tell();
+        }
+        ended
     }
 
     fn prove(&mut self, bound: u32) {
         let proof = &mut self.found.proof;
         proof.lower_bound = proof.lower_bound.max(bound);
+        self.tell();
+    }
+
+    /// Tells the watch what is known by now.
+    fn tell(&self) {
+        self.at_most.store(self.length().unwrap_or(0), Ordering::Relaxed);
+        self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);
     }
 
     /// The length of the shortest answer so far.
@@ -467,7 +655,7 @@ impl<'a> Attempt<'a> {
         match self.best.take().filter(|best| length.is_none_or(|length| best.len() < length)) {
             Some(best) => {
                 self.found.solution = Solution::Moves(best, proven);
-                self.found.technique = Technique::Shortening;
+                self.found.technique = self.best_by;
             }
             None if length.is_some() => {}
             None if limit == Limit::Watch => self.found.solution = Solution::Stopped,

@@ -99,10 +99,9 @@ impl History {
         Progress {
             depth: self.next().saturating_sub(1),
             frontier: self.depths.last().map_or(0, |report| report.open),
-            expanded: 0,
             states: self.total,
             store_bytes: held as u64,
-            seconds: 0.0,
+            ..Progress::default()
         }
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Allowance<'a> {
 
     /// The progress report that the watch gets while values spread.
     pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
-        Progress { depth, frontier, expanded: 0, states, store_bytes: self.room, seconds: 0.0 }
+        Progress { depth, frontier, states, store_bytes: self.room, ..Progress::default() }
     }
 
     /// Refuses work on `what` if it takes more than the allowed memory, or if 32 bits are not enough to number its

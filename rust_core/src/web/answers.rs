@@ -403,6 +403,8 @@ fn in_words(technique: Technique) -> (&'static str, &'static str) {
             ("iterative deepening", "the rules give lower bounds, and storing states would take too many")
         }
         Technique::Shortening => ("beam search", "a proof was not to be expected within the limits"),
+        Technique::Phases => ("search in phases", "the moves have subgroups of few cosets"),
+        Technique::Words => ("words of moves", "the moves have no subgroups of few cosets"),
         Technique::Retrograde => ("retrograde analysis", "all positions that can follow are listed"),
         Technique::AlphaBeta => ("alpha-beta", "more positions can follow than are listed at once"),
     }

@@ -71,7 +71,7 @@ impl<'a> Deadline<'a> {
 }
 
 fn told_data(progress: &Progress) -> Value {
-    let Progress { depth, frontier, expanded, states, store_bytes, seconds } = progress;
+    let Progress { depth, frontier, expanded, states, store_bytes, seconds, .. } = progress;
     json!({
         "depth": depth, "frontier": frontier, "expanded": expanded, "states": states, "store_bytes": store_bytes,
         "seconds": seconds,

@@ -42,6 +42,9 @@ const WINDOW_WIDTH: usize = 5;
 /// searched again.
 const WINDOW_SIZES: u32 = 3;
 
+/// The number of states that are searched at first to make parts of a long answer shorter.
+const PARTS_FIRST: u64 = 1 << 21;
+
 /// The number of states near the goal that are kept with their distances.
 const PERIMETER: usize = 1 << 20;
 
@@ -60,6 +63,8 @@ pub struct Enough {
     pub seconds: Option<f64>,
     /// The search ends with an answer of this length, because no answer can be shorter.
     pub moves: usize,
+    /// `true` if a given answer is so long that its parts are made shorter first.
+    pub parts_first: bool,
 }
 
 /// The reason why a search for shorter answers ended.
@@ -173,6 +178,9 @@ impl AnytimeRun<'_> {
         if self.with.stages(self.budget, &mut self.clock).is_some() {
             // The staged search goes first. Its answer bounds the free search, which may otherwise go astray.
             ways.insert(0, SearchKind::Staged);
+        }
+        if self.enough.parts_first && self.moves.is_some() && !self.windows(WINDOW, PARTS_FIRST) {
+            return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
         }
         let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
         let mut width = FIRST_WIDTH;
@@ -435,7 +443,7 @@ mod tests {
         state == shortener.rules.goal
     }
 
-    const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
+    const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0, parts_first: false };
 
     /// The input of a search, with only the parts that the shortener has from the beginning.
     fn look<'a>(shortener: &'a Anytime, stages: Option<&'a Subgoals>) -> Look<'a> {
@@ -513,7 +521,7 @@ mod tests {
         assert_eq!(best.map(|moves| moves.len()), Some(short.len()));
         // A watch that stops at once leaves the answer as it was.
         let mut best = Some(long.clone());
-        let enough = Enough { states: None, seconds: None, moves: 0 };
+        let enough = Enough { moves: 0, ..Enough::default() };
         let hard = walked(&shortener, 1000, "hard");
         assert_eq!(
             shortener.run(&hard, &mut None, Budget::default(), enough, &|_| ControlFlow::Break(())),

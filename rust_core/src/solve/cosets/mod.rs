@@ -13,7 +13,7 @@ mod search;
 mod stickers;
 mod table;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,8 +29,10 @@ use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 use choose::choose;
 use search::{CosetBounds, fewest_moves};
-use stickers::{Sticker, StickerSymmetry, Stickers};
 use table::CosetTable;
+
+pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
+pub use stickers::{Sticker, StickerSymmetry, Stickers, inverse as inverse_image};
 
 /// The most values of the tables of each rung (each has larger tables than the one before). The first takes seconds,
 /// and the second minutes.
@@ -148,7 +150,13 @@ impl Cosets {
         Some(made)
     }
 
-    fn symmetries(&self) -> &(Vec<Symmetry>, Vec<StickerSymmetry>) {
+    /// The rules as permutations of stickers.
+    pub fn stickers(&self) -> &Stickers {
+        &self.stickers
+    }
+
+    /// The symmetries that keep the goal and the moves, of the rules and of the stickers.
+    pub fn symmetries(&self) -> &(Vec<Symmetry>, Vec<StickerSymmetry>) {
         self.symmetries.get_or_init(|| {
             let given = goal_keeping(&self.structure);
             let own = self.stickers.symmetries(&given);

@@ -65,7 +65,7 @@ pub struct Stickers {
 }
 
 /// Reads the stickers of a state.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct StickerReader {
     /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
@@ -198,6 +198,12 @@ impl Stickers {
         let known: HashSet<&Vec<Sticker>> = moves.iter().map(|given| &given.image).collect();
         let inverse_closed = moves.iter().all(|given| known.contains(&inverse(&given.image)));
         Some(Self { places, home, orbits, moves, inverse_closed, labels, reader, group })
+    }
+
+    /// The same stickers with other moves. `None` if some moves are alike, or leave everything as it is.
+    pub fn with_moves(&self, moves: &[Vec<Sticker>]) -> Option<Self> {
+        let made = Self::of_parts(self.places.clone(), moves.to_vec(), self.labels.clone(), self.reader.clone())?;
+        (made.moves.len() == moves.len()).then_some(made)
     }
 
     /// The number of stickers.

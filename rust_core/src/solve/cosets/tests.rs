@@ -20,12 +20,12 @@ const WATCH: Watch = &|_| ControlFlow::Continue(());
 
 /// A move of `places` pieces with `twists` stickers each: for each place, the place to which its piece goes, and the
 /// number of steps by which the piece is turned.
-type Given = Vec<(usize, usize)>;
+pub type Given = Vec<(usize, usize)>;
 
 /// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, there is a second
 /// copy of each move with the places reversed, so that there is a symmetry. With `back`, each move is there backward,
 /// too.
-fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, bool)) -> RulesData {
+pub fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, bool)) -> RulesData {
     let mut images: Vec<Vec<usize>> = Vec::new();
     for given in moves {
         let mut image = vec![0; places * twists];
@@ -62,7 +62,7 @@ fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, b
     serde_json::from_value(json!({"symbols": names, "start": names, "moves": written, "goal": [goal]})).unwrap()
 }
 
-fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
+pub fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
     let order = Just((0..places).collect::<Vec<usize>>()).prop_shuffle();
     let given = (order, 2..=places, prop::collection::vec(0..twists, places)).prop_map(move |(order, size, twists)| {
         // The pieces of the first places of a random order go round in a cycle.
@@ -76,7 +76,7 @@ fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
 }
 
 /// For each state from which moves lead to the goal, the fewest such moves. A state is the sticker in each cell.
-fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
+pub fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     let goal: Vec<Sticker> = (0..stickers.len()).map(|at| at as Sticker).collect();
     let mut found = HashMap::from([(goal.clone(), 0)]);
     let mut queue = VecDeque::from([goal]);
@@ -121,7 +121,7 @@ fn abstract_distances(
     found
 }
 
-fn stickers_of(data: &RulesData) -> Option<(Arc<Structure>, Stickers)> {
+pub fn stickers_of(data: &RulesData) -> Option<(Arc<Structure>, Stickers)> {
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).ok()?)).ok()?);
     let stickers = Stickers::new(&structure)?;
     Some((structure, stickers))

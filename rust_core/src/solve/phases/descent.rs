@@ -1,0 +1,270 @@
+//! The search through phases: each way through a phase is followed by a way through the next one, as long as that can
+//! make the answer shorter.
+//!
+//! H. Kociemba's algorithm for the 3x3x3 cube has two phases that people found by hand. Here it is the same for any
+//! chain. The first phase is searched for ways of 0, 1, 2 and more moves, although longer ways are worse for this
+//! phase, because the ways after them may be shorter. Each further phase takes the shortest way that it finds.
+
+use crate::instant::Instant;
+
+use super::super::anytime::Enough;
+use super::super::clock::Clock;
+use super::super::cosets::{Sticker, Stickers};
+use super::super::move_pruning::MoveSet;
+use super::phase::{NEVER, Numbers, Phase};
+
+/// The number of states for which a way through a phase after the first is searched before the next way through the
+/// first one is tried; and the share of all states so far, if that is more.
+const LEAST_STATES: u64 = 20_000;
+const SHARE: u64 = 16;
+
+/// A state from which the search begins, with what leads from its solutions to those of the given state.
+pub struct Beginning {
+    /// For each cell, its sticker.
+    pub held: Vec<Sticker>,
+    /// For each move of a solution, the move of the given state's solution. If `backward`, it undoes that move.
+    pub moves: Vec<usize>,
+    /// `true` if the state is the inverse, so that its moves are made in the other order.
+    pub backward: bool,
+}
+
+/// The reason why a part of the search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// It went through all that it was to go through.
+    Through,
+    /// It has found what it looked for, or has taken its share.
+    Enough,
+    /// The whole search is to end.
+    Stop,
+}
+
+/// A search through phases.
+pub struct Descent<'a> {
+    pub phases: &'a [Phase],
+    pub stickers: &'a Stickers,
+    pub clock: Clock<'a>,
+    pub enough: Enough,
+    pub begun: Instant,
+    /// `true` if the watch has stopped the search.
+    pub stopped: bool,
+    /// The number of moves of the shortest answer that is known.
+    pub length: Option<usize>,
+    /// The shortest answer that the search has found, by the places of moves in the list of moves.
+    pub best: Option<Vec<usize>>,
+    /// Called with the length of each answer that is shorter than all before.
+    pub tell: &'a dyn Fn(usize),
+    way: Vec<(usize, usize)>,
+    beginning: usize,
+}
+
+/// A way through a phase that is being looked for.
+struct Part<'a> {
+    phase: usize,
+    held: &'a [Sticker],
+    /// The number of moves before the phase.
+    used: usize,
+    /// The length of the way before the phase.
+    begin: usize,
+    /// The number of states at which the search is given up.
+    end: u64,
+}
+
+/// A state on the way through a phase, and the moves from it that are still to be tried.
+struct OnWay {
+    numbers: Numbers,
+    refused: MoveSet,
+    last: Option<u32>,
+    /// The number of moves that the way still has.
+    left: usize,
+    /// The move that is tried next.
+    next: usize,
+}
+
+impl<'a> Descent<'a> {
+    pub fn new(
+        phases: &'a [Phase],
+        stickers: &'a Stickers,
+        clock: Clock<'a>,
+        enough: Enough,
+        length: Option<usize>,
+        tell: &'a dyn Fn(usize),
+    ) -> Self {
+        let (way, begun) = (Vec::new(), Instant::now());
+        Self { phases, stickers, clock, enough, begun, stopped: false, length, best: None, tell, way, beginning: 0 }
+    }
+
+    /// Searches from all beginnings, for first phases of more and more moves.
+    pub fn go(&mut self, beginnings: &[Beginning]) {
+        let roots: Vec<Option<Numbers>> =
+            beginnings.iter().map(|from| self.phases[0].read(self.stickers, &from.held)).collect();
+        let mut depth = 0;
+        while depth <= self.limit() && depth < usize::from(NEVER) {
+            for (at, (from, root)) in beginnings.iter().zip(&roots).enumerate() {
+                let Some(root) = root else { continue };
+                self.beginning = at;
+                let part = Part { phase: 0, held: &from.held, used: 0, begin: 0, end: u64::MAX };
+                if usize::from(self.phases[0].bound(root)) <= depth
+                    && self.search(&part, root, depth, beginnings) == Flow::Stop
+                {
+                    return;
+                }
+            }
+            depth += 1;
+        }
+    }
+
+    /// The most moves that an answer may have to be shorter than the best one.
+    fn limit(&self) -> usize {
+        self.length.map_or(usize::MAX, |length| length.saturating_sub(1))
+    }
+
+    fn is_over(&self) -> bool {
+        self.length.is_some_and(|length| length <= self.enough.moves)
+            || self.enough.states.is_some_and(|states| self.clock.states >= states)
+            || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+    }
+
+    /// Searches for ways of exactly `depth` moves through a phase, and goes on after each of them.
+    fn search(&mut self, part: &Part, root: &Numbers, depth: usize, beginnings: &[Beginning]) -> Flow {
+        self.way.truncate(part.begin);
+        if depth == 0 {
+            return self.finish(part, beginnings);
+        }
+        let phases = self.phases;
+        let phase = &phases[part.phase];
+        let mut states = vec![OnWay { numbers: *root, refused: 0, last: None, left: depth, next: 0 }];
+        while let Some(state) = states.last_mut() {
+            let given = state.next;
+            if given == phase.moves.len() {
+                states.pop();
+                // No move leads to the first state.
+                if !states.is_empty() {
+                    self.way.pop();
+                }
+                continue;
+            }
+            state.next += 1;
+            let cost = phase.moves[given].word.len();
+            if cost > state.left || phase.sequences.leaves_out(state.refused, state.last, given) {
+                continue;
+            }
+            let numbers = phase.after(&state.numbers, given);
+            let (bound, left) = (usize::from(phase.bound(&numbers)), state.left - cost);
+            // A way that was in the smaller subgroup before its end would be a shorter way, and then the next phase.
+            if bound > left || (bound == 0 && left > 0) {
+                continue;
+            }
+            let refused = phase.sequences.after(state.refused, given);
+            match self.counted(part) {
+                Flow::Through => {}
+                flow => return flow,
+            }
+            self.way.push((part.phase, given));
+            if left > 0 {
+                states.push(OnWay { numbers, refused, last: Some(given as u32), left, next: 0 });
+                continue;
+            }
+            let flow = self.finish(part, beginnings);
+            if flow != Flow::Through {
+                return flow;
+            }
+            self.way.pop();
+        }
+        Flow::Through
+    }
+
+    /// Counts a state.
+    #[inline(always)]
+    fn counted(&mut self, part: &Part) -> Flow {
+        if self.clock.stops() {
+            self.stopped = true;
+            return Flow::Stop;
+        }
+        if self.clock.states.is_multiple_of(1 << 10) && self.is_over() {
+            return Flow::Stop;
+        }
+        if self.clock.states > part.end { Flow::Enough } else { Flow::Through }
+    }
+
+    /// Goes on after a way through a phase: through the next one, or with an answer.
+    fn finish(&mut self, part: &Part, beginnings: &[Beginning]) -> Flow {
+        let phase = &self.phases[part.phase];
+        let mut held = part.held.to_vec();
+        let mut used = part.used;
+        for &(_, given) in &self.way[part.begin..] {
+            let own = &phase.moves[given];
+            used += own.word.len();
+            let before = std::mem::replace(&mut held, vec![0; part.held.len()]);
+            before.iter().zip(&own.image).for_each(|(&sticker, &to)| held[to as usize] = sticker);
+        }
+        if !phase.is_done(&held) {
+            return Flow::Through;
+        }
+        if part.phase + 1 == self.phases.len() {
+            self.keep(beginnings);
+            return if self.is_over() { Flow::Stop } else { Flow::Enough };
+        }
+        let next = &self.phases[part.phase + 1];
+        let Some(root) = next.read(self.stickers, &held) else { return Flow::Through };
+        let share = LEAST_STATES.max(self.clock.states / SHARE);
+        let end = part.end.min(self.clock.states + share);
+        let (begin, phase) = (self.way.len(), part.phase + 1);
+        let part = Part { phase, held: &held, used, begin, end };
+        let mut depth = usize::from(next.bound(&root));
+        while used + depth <= self.limit() && depth < usize::from(NEVER) {
+            match self.search(&part, &root, depth, beginnings) {
+                Flow::Stop => return Flow::Stop,
+                // A phase between others goes on with the shortest way that it has found, and with no other one.
+                Flow::Enough => break,
+                Flow::Through => depth += 1,
+            }
+        }
+        self.way.truncate(begin);
+        if phase == 1 { Flow::Through } else { Flow::Enough }
+    }
+
+    /// Keeps the present way if it is the shortest answer so far.
+    fn keep(&mut self, beginnings: &[Beginning]) {
+        let from = &beginnings[self.beginning];
+        let words = self.way.iter().flat_map(|&(phase, given)| &self.phases[phase].moves[given].word);
+        let mut moves: Vec<usize> = words.map(|&given| from.moves[given]).collect();
+        if from.backward {
+            moves.reverse();
+        }
+        let moves = simplified(self.stickers, &moves);
+        if self.length.is_none_or(|length| moves.len() < length) {
+            (self.tell)(moves.len());
+            self.length = Some(moves.len());
+            self.best = Some(moves);
+        }
+    }
+}
+
+/// Moves that do the same as the given ones, with fewer where a move and a later one can be made as one, or undo each
+/// other.
+pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
+    let image = |given: usize| &stickers.moves[given].image;
+    let then = |a: usize, b: usize| -> Vec<Sticker> { image(a).iter().map(|&to| image(b)[to as usize]).collect() };
+    let mut made: Vec<usize> = Vec::new();
+    for &given in moves {
+        let mut pending = Some(given);
+        let mut at = made.len();
+        while let Some(next) = pending.filter(|_| at > 0) {
+            at -= 1;
+            let product = then(made[at], next);
+            let single = stickers.moves.iter().position(|other| other.image == product);
+            let nothing = product.iter().enumerate().all(|(from, &to)| from == to as usize);
+            if nothing || single.is_some() {
+                made.remove(at);
+                pending = single;
+                // What stood after the move commutes with it, so the new move may stand at the end as well.
+                at = made.len();
+            } else if then(next, made[at]) != product {
+                break;
+            }
+        }
+        made.extend(pending);
+    }
+    made
+}

@@ -1,0 +1,153 @@
+//! Answers at once for puzzles whose moves permute pieces and generate a large group: through a chain of subgroups that
+//! is found from the moves. `docs/solving.md` explains it to users.
+
+mod descent;
+mod phase;
+mod subgroups;
+mod words;
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::anytime::{AnytimeEnd, Enough};
+use super::clock::Clock;
+use super::cosets::{Sticker, StickerSymmetry, Stickers, inverse_image};
+use crate::job::TableCache;
+use crate::run::Watch;
+use descent::{Beginning, Descent};
+use phase::Phase;
+use subgroups::{Chain, MoveClass, carry, chain, classes};
+pub use words::Words;
+
+/// The moves of a puzzle as a group of permutations of stickers.
+#[derive(Debug, Clone, Copy)]
+pub struct PieceGroup<'a> {
+    /// The stickers, and the moves.
+    pub stickers: &'a Stickers,
+    /// The symmetries that keep the goal and the moves.
+    pub symmetries: &'a [StickerSymmetry],
+}
+
+/// A solver in phases. It keeps its tables, and uses them again for the next state.
+#[derive(Debug)]
+pub struct Phases {
+    /// The most cosets of a phase: limits for one chain after the other, each of which is tried if the one before it
+    /// allows no chain.
+    most_cosets: [u128; 2],
+    chain: OnceLock<Option<(Vec<MoveClass>, Chain)>>,
+    made: Mutex<Option<Arc<Vec<Phase>>>>,
+}
+
+/// The part of the allowed memory that tables may take.
+const SHARE_OF_MEMORY: u64 = 2;
+
+/// The most cosets of a phase. A search of the first number takes a moment with the tables of a phase, and one of the
+/// second number may take long.
+const MOST_COSETS: [u128; 2] = [1 << 35, 1 << 42];
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self { most_cosets: MOST_COSETS, chain: OnceLock::new(), made: Mutex::new(None) }
+    }
+}
+
+impl Phases {
+    /// Makes the tables of all phases, or takes them from a cache. Returns `Some(false)` if the watch stops that, and
+    /// `None` if the moves have no chain of subgroups that serves, or if its tables take more than their share of
+    /// `bytes`.
+    pub fn prepare(&self, group: &PieceGroup, bytes: u64, cache: Option<&TableCache>, watch: Watch) -> Option<bool> {
+        let (classes, chain) = self.chain(group)?;
+        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            let made = chain.subgroups.windows(2).zip(&chain.cosets);
+            let made = made.map(|(pair, &cosets)| Phase::new(group.stickers, classes, &pair[0], &pair[1], cosets));
+            let mut made = made.collect::<Option<Vec<Phase>>>()?;
+            if made.iter().map(Phase::bytes).sum::<u64>() > bytes / SHARE_OF_MEMORY {
+                return None;
+            }
+            if !made.iter_mut().all(|phase| phase.fill(cache, watch)) {
+                return Some(false);
+            }
+            *kept = Some(Arc::new(made));
+        }
+        Some(true)
+    }
+
+    /// Makes an answer shorter, or finds a first one, once the tables are made. `best` is that answer, and moves are
+    /// places in the rules. `tell` is called with each new number of moves. Returns the reason why the search ended,
+    /// and a lower bound on the number of moves.
+    pub fn run(
+        &self,
+        group: &PieceGroup,
+        held: &[Sticker],
+        best: &mut Option<Vec<usize>>,
+        enough: Enough,
+        tell: &dyn Fn(usize),
+        watch: Watch,
+    ) -> Option<(AnytimeEnd, u32)> {
+        let (classes, chain) = self.chain(group)?;
+        let phases = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let PieceGroup { stickers, symmetries } = *group;
+        let beginnings = beginnings(stickers, symmetries, classes, chain, held);
+        let bounds = beginnings.iter().filter_map(|from| Some(phases[0].bound(&phases[0].read(stickers, &from.held)?)));
+        let bound = u32::from(bounds.max().unwrap_or(0));
+        let length = best.as_ref().map(Vec::len);
+        let mut descent = Descent::new(&phases, stickers, Clock::new(watch), enough, length, tell);
+        descent.go(&beginnings);
+        let end = if descent.stopped { AnytimeEnd::Stopped } else { AnytimeEnd::Enough };
+        if let Some(moves) = descent.best {
+            *best = Some(moves.iter().map(|&place| stickers.moves[place].index).collect());
+        }
+        Some((end, bound))
+    }
+
+    /// The classes of moves, and the chain, if there is one.
+    fn chain(&self, group: &PieceGroup) -> Option<&(Vec<MoveClass>, Chain)> {
+        let made = || {
+            let classes = classes(group.stickers);
+            let chain = chain(group.stickers, group.symmetries, &classes, &self.most_cosets)?;
+            Some((classes, chain))
+        };
+        self.chain.get_or_init(made).as_ref()
+    }
+}
+
+/// The states from which a search through phases begins: the given one, and its images under symmetries that carry the
+/// chain's first smaller subgroup onto others; and the inverses of all these, if each move can be undone.
+fn beginnings(
+    stickers: &Stickers,
+    symmetries: &[StickerSymmetry],
+    classes: &[MoveClass],
+    chain: &Chain,
+    held: &[Sticker],
+) -> Vec<Beginning> {
+    let undone: Option<Vec<usize>> = stickers
+        .moves
+        .iter()
+        .map(|given| stickers.moves.iter().position(|other| other.image == inverse_image(&given.image)))
+        .collect();
+    let mut found = Vec::new();
+    let mut seen = Vec::new();
+    for symmetry in symmetries {
+        // The subgroup that the symmetry carries onto the chain's own.
+        let target: Vec<usize> = carry(symmetry, classes).iter().map(|&to| chain.subgroups[1][to]).collect();
+        if seen.contains(&target) {
+            continue;
+        }
+        seen.push(target);
+        let mut carried = vec![0; held.len()];
+        for (cell, &sticker) in held.iter().enumerate() {
+            carried[symmetry.image[cell] as usize] = symmetry.image[sticker as usize];
+        }
+        let mut moves = vec![0; symmetry.moves.len()];
+        symmetry.moves.iter().enumerate().for_each(|(from, &to)| moves[to] = from);
+        if let Some(undone) = &undone {
+            let (held, moves) = (inverse_image(&carried), moves.iter().map(|&given| undone[given]).collect());
+            found.push(Beginning { held, moves, backward: true });
+        }
+        found.push(Beginning { held: carried, moves, backward: false });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

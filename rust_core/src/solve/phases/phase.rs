@@ -1,0 +1,398 @@
+//! One phase: the moves of a subgroup, and tables of how many of them lead into a smaller subgroup.
+//!
+//! The moves of the smaller subgroup carry a sticker to some cells alone. If all stickers that it carries to each other
+//! are of one colour, the colours are those of the goal in all its states. Such a colouring is cut into *factors*, of
+//! few states each: for each kind of piece, which pieces are alike and how these are turned. A table has the fewest
+//! moves for each pair of states of two factors, and the largest number is a lower bound.
+
+use crate::instant::Instant;
+
+use super::super::cosets::{Colours, NO_STATE, Sticker, StickerColouring, Stickers};
+use super::super::move_pruning::MovePruning;
+use super::subgroups::{MoveClass, Subgroup, power};
+use crate::job::{TableCache, table_key};
+use crate::run::{Progress, Watch, parallel};
+use crate::structure::PermutationGroup;
+
+/// The most states of a factor.
+const MOST_STATES: usize = 1 << 16;
+
+/// The most entries of a table, and of all tables of a phase.
+const MOST_ENTRIES: usize = 1 << 23;
+const MOST_ENTRIES_OF_ALL: usize = 1 << 26;
+
+/// The most moves of a phase.
+const MOST_MOVES: usize = 64;
+
+/// The most factors of a phase.
+pub const MOST_FACTORS: usize = 12;
+
+/// A table with fewer values is made in less time than it takes to read it from a cache.
+const LEAST_KEPT: usize = 1 << 19;
+
+/// The value of states from which no moves lead into the subgroup.
+pub const NEVER: u8 = u8::MAX;
+
+/// The meaning of the values, and their order. This text must change whenever either changes.
+const MEANING: &[u8] = b"phases; a byte for each pair of states; 2026-11";
+
+/// The number of each factor's state.
+pub type Numbers = [u32; MOST_FACTORS];
+
+/// A move of a phase: a move of the rules, or a power of one that the rules lack.
+#[derive(Debug, Clone)]
+pub struct PhaseMove {
+    /// The moves of the rules that it takes, by their places in the list of moves.
+    pub word: Vec<usize>,
+    /// The image of each sticker if all are at home.
+    pub image: Vec<Sticker>,
+}
+
+/// A phase.
+#[derive(Debug)]
+pub struct Phase {
+    /// The moves.
+    pub moves: Vec<PhaseMove>,
+    /// The colourings whose states tell if the phase is done.
+    factors: Vec<StickerColouring>,
+    /// The stickers with the moves of the phase.
+    own: Stickers,
+    tables: Vec<PairTable>,
+    /// The moves that need not follow others.
+    pub sequences: MovePruning,
+    /// The smaller subgroup, if the colours alone do not tell which states it has.
+    target: Option<PermutationGroup>,
+}
+
+/// The fewest moves for each pair of states of two factors.
+#[derive(Debug)]
+struct PairTable {
+    first: usize,
+    second: usize,
+    /// The number of states of the second factor.
+    unit: usize,
+    values: Vec<u8>,
+}
+
+/// A list of the moves of a subgroup: those of the rules, and the powers that generate it if the rules lack them.
+fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> Vec<PhaseMove> {
+    let mut found = Vec::new();
+    for (class, &by) in classes.iter().zip(subgroup) {
+        if by == class.order {
+            continue;
+        }
+        let own = class.members.iter().filter(|&&(_, exponent)| exponent.is_multiple_of(by));
+        let own: Vec<(usize, usize)> = own.copied().collect();
+        let common = own.iter().fold(class.order, |common, &(_, exponent)| common_divisor(common, exponent));
+        for &(place, _) in &own {
+            found.push(PhaseMove { word: vec![place], image: stickers.moves[place].image.clone() });
+        }
+        if common != by {
+            // The moves of the rules generate less. The shortest way to make the power is to repeat one of them.
+            let ways = class.members.iter().filter_map(|&(place, exponent)| {
+                let times = (1..=class.order).find(|times| times * exponent % class.order == by % class.order)?;
+                Some((times, place))
+            });
+            if let Some((times, place)) = ways.min() {
+                let image = power(&class.generator, by);
+                found.push(PhaseMove { word: vec![place; times], image });
+            }
+        }
+    }
+    found
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+impl Phase {
+    /// The phase that leads from one subgroup into a smaller one with `cosets` cosets, without its tables. `None` if
+    /// the factors cannot be listed.
+    pub fn new(
+        stickers: &Stickers,
+        classes: &[MoveClass],
+        from: &Subgroup,
+        to: &Subgroup,
+        cosets: u128,
+    ) -> Option<Self> {
+        let moves = moves_of(stickers, classes, from);
+        let target = moves_of(stickers, classes, to);
+        let images: Vec<Vec<Sticker>> = moves.iter().map(|given| given.image.clone()).collect();
+        let own = stickers.with_moves(&images)?;
+        let factors = factors(&own, &sticker_orbits(stickers.len(), &target))?;
+        if moves.len() > MOST_MOVES {
+            return None;
+        }
+        let tables = Vec::new();
+        let mut phase = Self { sequences: pruning(&moves), moves, factors, own, tables, target: None };
+        let states = phase.factors.iter().fold(1u128, |states, factor| states.saturating_mul(factor.len as u128));
+        if states != cosets {
+            let wide = |given: &PhaseMove| given.image.iter().map(|&to| u16::from(to)).collect::<Vec<u16>>();
+            let generators: Vec<Vec<u16>> = target.iter().map(wide).collect();
+            phase.target = Some(PermutationGroup::new(stickers.len(), &generators));
+        }
+        Some(phase)
+    }
+
+    /// The number of each factor's state. `None` if the state is not in the subgroup where the phase begins.
+    pub fn read(&self, stickers: &Stickers, held: &[Sticker]) -> Option<Numbers> {
+        let mut numbers = [0; MOST_FACTORS];
+        for (factor, number) in self.factors.iter().zip(&mut numbers) {
+            let firsts = factor.places.iter().map(|&place| held[stickers.places[place][0] as usize]);
+            let code = firsts.zip(&factor.weights).map(|(first, weights)| weights[first as usize]).sum();
+            *number = factor.number(code);
+            if *number == NO_STATE {
+                return None;
+            }
+        }
+        Some(numbers)
+    }
+
+    /// The numbers after a move.
+    #[inline(always)]
+    pub fn after(&self, numbers: &Numbers, given: usize) -> Numbers {
+        let mut after = [0; MOST_FACTORS];
+        for ((factor, number), to) in self.factors.iter().zip(numbers).zip(&mut after) {
+            *to = factor.next[given][*number as usize];
+        }
+        after
+    }
+
+    /// A lower bound on the number of moves to the smaller subgroup; [`NEVER`] if none lead there.
+    #[inline(always)]
+    pub fn bound(&self, numbers: &Numbers) -> u8 {
+        let value = |table: &PairTable| {
+            table.values[numbers[table.first] as usize * table.unit + numbers[table.second] as usize]
+        };
+        self.tables.iter().map(value).max().unwrap_or(0)
+    }
+
+    /// `true` if a state whose bound is 0 is in the smaller subgroup.
+    pub fn is_done(&self, held: &[Sticker]) -> bool {
+        let wide = || held.iter().map(|&sticker| u16::from(sticker)).collect::<Vec<_>>();
+        self.target.as_ref().is_none_or(|target| target.contains(&wide()))
+    }
+
+    /// Reads tables of all pairs of factors that fit from a cache, or makes them and puts them there. Each factor is in
+    /// one table at least. Returns `false` if the watch stops it.
+    pub fn fill(&mut self, cache: Option<&TableCache>, watch: Watch) -> bool {
+        if self.tables.is_empty() {
+            self.tables = self.tables(cache, watch).unwrap_or_default();
+        }
+        !self.tables.is_empty()
+    }
+
+    /// The bytes that the tables and the factors take.
+    pub fn bytes(&self) -> u64 {
+        let len = |at: usize| self.factors[at].len as u64;
+        let tables = self.pairs().into_iter().map(|(a, b)| if a == b { len(a) } else { len(a) * len(b) });
+        tables.sum::<u64>() + self.factors.iter().map(StickerColouring::bytes).sum::<u64>()
+    }
+
+    /// The pairs of factors that have a table. A factor that is in no pair has one by itself.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let len = |at: usize| self.factors[at].len;
+        let count = self.factors.len();
+        let mut pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
+        pairs.retain(|&(a, b)| len(a) * len(b) <= MOST_ENTRIES);
+        pairs.sort_by_key(|&(a, b)| std::cmp::Reverse(len(a) * len(b)));
+        let mut left = MOST_ENTRIES_OF_ALL;
+        pairs.retain(|&(a, b)| {
+            let fits = len(a) * len(b) <= left;
+            left -= if fits { len(a) * len(b) } else { 0 };
+            fits
+        });
+        let alone = (0..count).filter(|&at| pairs.iter().all(|&(a, b)| a != at && b != at));
+        let alone: Vec<(usize, usize)> = alone.map(|at| (at, at)).collect();
+        pairs.extend(alone);
+        pairs
+    }
+
+    fn tables(&self, cache: Option<&TableCache>, watch: Watch) -> Option<Vec<PairTable>> {
+        let pairs = self.pairs();
+        let tables = parallel::map(pairs.len(), 1, |range| {
+            range.map(|at| self.table(pairs[at], cache, watch)).collect::<Option<Vec<_>>>()
+        });
+        Some(tables.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    /// One table. `None` if the watch stops it.
+    fn table(&self, (first, second): (usize, usize), cache: Option<&TableCache>, watch: Watch) -> Option<PairTable> {
+        let (one, other) = (&self.factors[first], &self.factors[second]);
+        let unit = if first == second { 0 } else { other.len };
+        let entries = one.len * unit.max(1);
+        let kept = cache.filter(|_| entries >= LEAST_KEPT);
+        let kept = kept.map(|cache| (cache, key(&self.own, &self.moves, one, other)));
+        if let Some(values) = kept.as_ref().and_then(|(cache, key)| cache.read(key, entries)) {
+            return Some(PairTable { first, second, unit, values });
+        }
+        let values = distances(one, (unit > 0).then_some(other), &self.moves, watch)?;
+        if let Some((cache, key)) = kept {
+            cache.write(&key, &values);
+        }
+        Some(PairTable { first, second, unit, values })
+    }
+}
+
+/// The fewest moves to the goal, from each pair of states of two factors, or from each state of one. A move that stands
+/// for several moves of the rules counts as these. `None` if the watch stops it.
+fn distances(
+    one: &StickerColouring,
+    other: Option<&StickerColouring>,
+    moves: &[PhaseMove],
+    watch: Watch,
+) -> Option<Vec<u8>> {
+    let unit = other.map_or(1, |other| other.len);
+    let mut values = vec![NEVER; one.len * unit];
+    let begun = Instant::now();
+    values[0] = 0;
+    let longest = moves.iter().map(|given| given.word.len()).max().unwrap_or(1) as u8;
+    let (mut value, mut last) = (0u8, 0u8);
+    while value <= last && value < NEVER - longest {
+        for row in 0..one.len {
+            if row.is_multiple_of(1 << 8) {
+                let seconds = begun.elapsed().as_secs_f64();
+                let progress = Progress { expanded: (row * unit) as u64, seconds, ..Progress::default() };
+                if watch(&progress).is_break() {
+                    return None;
+                }
+            }
+            for column in 0..unit {
+                if values[row * unit + column] != value {
+                    continue;
+                }
+                for (given, own) in moves.iter().enumerate() {
+                    let column = other.map_or(0, |other| other.before[given][column] as usize);
+                    let to = &mut values[one.before[given][row] as usize * unit + column];
+                    let with = value + own.word.len() as u8;
+                    if *to > with {
+                        *to = with;
+                        last = last.max(with);
+                    }
+                }
+            }
+        }
+        value += 1;
+    }
+    Some(values)
+}
+
+/// The key of a table in a cache: everything on which its values and their order depend.
+fn key(own: &Stickers, moves: &[PhaseMove], one: &StickerColouring, other: &StickerColouring) -> crate::job::Key {
+    let sizes: Vec<u8> = own.places.iter().map(|place| place.len() as u8).collect();
+    let places: Vec<u8> = own.places.concat();
+    let images: Vec<u8> = moves.iter().flat_map(|given| given.image.clone()).collect();
+    let costs: Vec<u8> = moves.iter().map(|given| given.word.len() as u8).collect();
+    table_key(&[MEANING, &sizes, &places, &images, &costs, &one.colours, &other.colours])
+}
+
+/// The pruning of sequences of moves. All of them can always be made, so moves that commute are independent.
+fn pruning(moves: &[PhaseMove]) -> MovePruning {
+    let then =
+        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
+    let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
+    let shortens = |a: usize, b: usize| {
+        let (product, cost) = (then(a, b), moves[a].word.len() + moves[b].word.len());
+        is_identity(&product) || moves.iter().any(|single| single.image == product && single.word.len() < cost)
+    };
+    MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
+}
+
+/// For each sticker, the number of its orbit under some moves.
+fn sticker_orbits(stickers: usize, moves: &[PhaseMove]) -> Vec<usize> {
+    let mut orbits: Vec<usize> = (0..stickers).collect();
+    loop {
+        let before = orbits.clone();
+        for given in moves {
+            for (from, &to) in given.image.iter().enumerate() {
+                let least = orbits[from].min(orbits[to as usize]);
+                (orbits[from], orbits[to as usize]) = (least, least);
+            }
+        }
+        if before == orbits {
+            return orbits;
+        }
+    }
+}
+
+/// The colourings that show together which stickers are in which orbit. Each shows one thing about the pieces that the
+/// moves of the phase carry to each other's places. `None` if there are too many.
+fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
+    let mut found = Vec::new();
+    let kinds = own.orbits.iter().max().map_or(0, |last| last + 1);
+    for kind in 0..kinds {
+        let places: Vec<usize> = (0..own.places.len()).filter(|&place| own.orbits[place] == kind).collect();
+        found.extend(whole(own, &places, orbits).or_else(|| cut(own, &places, orbits))?);
+    }
+    found.retain(|factor| factor.len > 1);
+    (!found.is_empty() && found.len() <= MOST_FACTORS).then_some(found)
+}
+
+/// One colouring that shows everything about some pieces, if it has few states.
+fn whole(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
+    let shown: Vec<usize> = places.iter().flat_map(|&place| &own.places[place]).map(|&at| at as usize).collect();
+    let mut seen: Vec<usize> = Vec::new();
+    let mut colours: Colours = vec![0; own.len()];
+    for sticker in shown {
+        let known = seen.iter().position(|&orbit| orbit == orbits[sticker]);
+        colours[sticker] = known.unwrap_or_else(|| {
+            seen.push(orbits[sticker]);
+            seen.len() - 1
+        }) as u8;
+    }
+    Some(vec![StickerColouring::new(own, colours, MOST_STATES)?])
+}
+
+/// Colourings that show how some pieces are turned, and which of them are where. If there are too many states of which
+/// piece is where, several colourings show some of the pieces each.
+fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
+    // Pieces are alike if their stickers have the same orbits.
+    let alike = |place: usize| own.places[place].iter().map(|&at| orbits[at as usize]).min().unwrap_or(0);
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for &place in places {
+        match groups.iter_mut().find(|group| alike(group[0]) == alike(place)) {
+            Some(group) => group.push(place),
+            None => groups.push(vec![place]),
+        }
+    }
+    let mut turns: Colours = vec![0; own.len()];
+    for group in &groups {
+        // The numbers of the orbits are in the order of the first piece, so that pieces that are alike have the same.
+        let mut seen: Vec<usize> = Vec::new();
+        for &sticker in group.iter().flat_map(|&place| &own.places[place]) {
+            let orbit = orbits[sticker as usize];
+            let known = seen.iter().position(|&other| other == orbit).unwrap_or_else(|| {
+                seen.push(orbit);
+                seen.len() - 1
+            });
+            turns[sticker as usize] = known as u8;
+        }
+    }
+    let mut found = vec![StickerColouring::new(own, turns, MOST_STATES)?];
+    // The largest group need not be shown: it is where the others are not.
+    groups.sort_by_key(Vec::len);
+    let shown = |groups: &[Vec<usize>]| {
+        let mut colours: Colours = vec![0; own.len()];
+        for (number, group) in groups.iter().enumerate() {
+            group.iter().flat_map(|&place| &own.places[place]).for_each(|&at| colours[at as usize] = number as u8 + 1);
+        }
+        StickerColouring::new(own, colours, MOST_STATES)
+    };
+    let all_but_one = &groups[..groups.len().saturating_sub(1)];
+    let mut begin = 0;
+    while begin < all_but_one.len() {
+        let ends = begin + 1..=all_but_one.len();
+        let mut last = None;
+        for end in ends {
+            match shown(&all_but_one[begin..end]) {
+                Some(colouring) => last = Some((end, colouring)),
+                None => break,
+            }
+        }
+        let (end, colouring) = last?;
+        found.push(colouring);
+        begin = end;
+    }
+    Some(found)
+}

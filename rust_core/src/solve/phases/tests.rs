@@ -1,0 +1,118 @@
+//! Plays the answers of phases and of words through, on random rules of pieces that twist, and compares them with a
+//! plain search of all states.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+
+use super::super::cosets::tests::{distances, moves, rules, stickers_of};
+use super::*;
+use crate::rules::Symbol;
+use crate::structure::Structure;
+
+const WATCH: Watch = &|_| ControlFlow::Continue(());
+
+/// The most states that rules of these tests may have.
+const MOST_STATES: usize = 3_000;
+
+/// What cells hold after some moves, which are places in the rules.
+fn played(stickers: &Stickers, held: &[Sticker], moves: &[usize]) -> Vec<Sticker> {
+    let mut held = held.to_vec();
+    for index in moves {
+        let given = stickers.moves.iter().find(|given| given.index == *index).unwrap();
+        let before = held.clone();
+        given.image.iter().zip(before).for_each(|(&to, sticker)| held[to as usize] = sticker);
+    }
+    held
+}
+
+/// Solves some states in phases of at most `most` cosets.
+fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u128) {
+    let stickers = group.stickers;
+    let phases = Phases { most_cosets: [most, u128::MAX], ..Phases::default() };
+    let Some((_, chain)) = phases.chain(group) else { return };
+    assert_eq!(chain.cosets.iter().product::<u128>(), known.len() as u128);
+    assert_eq!(chain.cosets.len() + 1, chain.subgroups.len());
+    let single = chain.cosets.len() == 1;
+    if phases.prepare(group, u64::MAX, None, WATCH).is_none() {
+        return;
+    }
+    for (held, &distance) in known.iter().take(40) {
+        let mut best = None;
+        let told = std::cell::Cell::new(usize::MAX);
+        let tell = |moves: usize| {
+            assert!(moves < told.replace(moves));
+        };
+        let enough = Enough { states: Some(20_000), ..Enough::default() };
+        let (_, bound) = phases.run(group, held, &mut best, enough, &tell, WATCH).unwrap();
+        assert!(bound <= distance, "{held:?}: {bound} is more than {distance}");
+        if let Some(moves) = best {
+            assert!(played(stickers, held, &moves).is_sorted());
+            assert!(moves.len() as u32 >= distance);
+            assert_eq!(moves.len(), told.get());
+            if single {
+                assert_eq!(moves.len() as u32, distance, "one phase gives the fewest moves");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn answers_in_phases_lead_to_the_goal(
+        (places, twists, given) in (2..5usize, 1..4usize).prop_flat_map(|(places, twists)| {
+            (Just(places), Just(twists), moves(places, twists))
+        }),
+        mirror: bool,
+        back: bool,
+        most in prop_oneof![Just(6u128), Just(60), Just(u128::MAX)],
+    ) {
+        let data = rules(places, twists, &given, (mirror, back));
+        if let Some((structure, stickers)) = stickers_of(&data) {
+            let known = distances(&stickers);
+            if known.len() > 1 && known.len() <= MOST_STATES {
+                let symmetries = stickers.symmetries(&super::super::goal_keeping::goal_keeping(&structure));
+                check_phases(&PieceGroup { stickers: &stickers, symmetries: &symmetries }, &known, most);
+                check_words(&structure, &stickers, &known);
+            }
+        }
+    }
+}
+
+/// Solves some states by words.
+fn check_words(structure: &Structure, stickers: &Stickers, known: &HashMap<Vec<Sticker>, u32>) {
+    let mut clock = Clock::new(WATCH);
+    let words = Words::new(structure, &mut clock).unwrap();
+    let start: &[Symbol] = &structure.rules().start;
+    for (held, &distance) in known.iter().take(40) {
+        // In these rules, the sticker and its cell have the number of the symbol, unless a cell never changes.
+        let Some(state) = state_of(stickers, held, start) else { return };
+        if let Some(moves) = words.solve(&state, &mut clock) {
+            assert!(played(stickers, held, &moves).is_sorted());
+            assert!(moves.len() as u32 >= distance);
+        }
+    }
+}
+
+/// The symbols of a state. `None` if the stickers are not numbered as the cells are.
+fn state_of(stickers: &Stickers, held: &[Sticker], start: &[Symbol]) -> Option<Vec<Symbol>> {
+    let state: Vec<Symbol> = held.iter().map(|&sticker| Symbol::from(sticker)).collect();
+    (state.len() == start.len() && stickers.read(&state).as_deref() == Some(held)).then_some(state)
+}
+
+#[test]
+fn moves_that_undo_each_other_are_left_out() {
+    // Two swaps that commute, and a cycle of the first three places.
+    let place = |to: [usize; 5]| to.into_iter().map(|to| (to, 0)).collect();
+    let given = [place([1, 0, 2, 3, 4]), place([0, 1, 2, 4, 3]), place([1, 2, 0, 3, 4])];
+    let (_, stickers) = stickers_of(&rules(5, 1, &given, (false, true))).unwrap();
+    let [swap, other, cycle, back] = [0, 1, 2, 3];
+    assert_eq!(stickers.moves.len(), 4);
+    assert_eq!(descent::simplified(&stickers, &[swap, other, swap]), [other]);
+    assert_eq!(descent::simplified(&stickers, &[cycle, other, cycle, swap]), [other, back, swap]);
+    assert_eq!(descent::simplified(&stickers, &[swap, cycle, back, swap]), Vec::<usize>::new());
+    assert_eq!(descent::simplified(&stickers, &[swap, cycle]), [swap, cycle]);
+}

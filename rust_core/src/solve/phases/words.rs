@@ -1,0 +1,474 @@
+//! Answers for any group of permutations of cells, however large: short words down a chain of stabilisers.
+//!
+//! Cells are brought home one after the other. For each cell, a list has a *word* for each place from which its symbol
+//! may come: moves that bring it home and leave all earlier cells alone. T. Minkwitz, "An algorithm for solving the
+//! factorization problem in permutation groups" (1998), fills such lists by dividing short words by the words that are
+//! there already. Here, words that displace few cells come first: a commutator of the form `x y x' z x y' x' z'` often
+//! moves three pieces alone, and between `g'` and `g` it moves those that `g` brings there. A breadth-first search
+//! finds the shortest `g`.
+//!
+//! Nothing is short about such an answer, but there is one, and other searches make it shorter.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::super::clock::Clock;
+use crate::random::Random;
+use crate::rules::Symbol;
+use crate::structure::{Pieces, Structure};
+
+/// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
+type Image = Vec<u8>;
+
+/// Moves, by their places in the list.
+type Word = Vec<u8>;
+
+/// The most moves, and the most cells: each number is a byte.
+const MOST: usize = 250;
+
+/// The most cells that an element may displace in the cells that it serves.
+const MOST_DISPLACED: usize = 16;
+
+/// The number of elements that are tried for the cells of an orbit.
+const ELEMENTS: usize = 6;
+
+/// The most images of an element's cells that are looked at.
+const MOST_IMAGES: usize = 60_000;
+
+/// The most words that are divided by others, and the most moves of such a word.
+const MOST_DIVIDED: usize = 20_000;
+const MOST_LENGTH: usize = 600;
+
+/// The number of ways in which an answer is looked for.
+const TRIES: usize = 400;
+
+/// A word with what it does.
+#[derive(Debug, Clone)]
+struct Element {
+    word: Word,
+    image: Image,
+}
+
+/// Words for the moves of a puzzle.
+#[derive(Debug)]
+pub struct Words {
+    moves: Vec<Image>,
+    /// For each move, its place in the rules.
+    indexes: Vec<usize>,
+    /// For each move, the moves that undo it.
+    undone: Vec<Word>,
+    /// For each pair of moves, the moves that do the same as one after the other, if that is one move or none.
+    products: Vec<Vec<Option<Word>>>,
+    /// The cells in the order in which they are brought home.
+    order: Vec<usize>,
+    /// For each cell of the order and each cell: a word that leaves the earlier ones alone, and brings home what is
+    /// there.
+    lists: Vec<Vec<Option<Element>>>,
+    /// The groups of cells that move together, each in the order of its circle.
+    circles: Vec<Vec<usize>>,
+    goal: Vec<Symbol>,
+}
+
+impl Words {
+    /// The words, if all moves permute cells in every state, and the goal is one state. `None` also if the watch stops
+    /// the search for them.
+    pub fn new(structure: &Structure, clock: &mut Clock) -> Option<Self> {
+        let rules = structure.rules();
+        let [goal] = &rules.goal[..] else { return None };
+        let goal = goal.single_state(rules.cells(), rules.symbols.len())?;
+        let (permutations, cells) = (structure.permutations()?, rules.cells());
+        if cells > MOST || permutations.iter().any(|given| given.needs.is_some()) || !rules.ends.is_empty() {
+            return None;
+        }
+        let (mut moves, mut indexes, mut seen) = (Vec::new(), Vec::new(), HashSet::from([identity(cells)]));
+        for (index, given) in permutations.iter().enumerate() {
+            let image: Image = given.image.iter().map(|&to| to as u8).collect();
+            if moves.len() < MOST && seen.insert(image.clone()) {
+                moves.push(image);
+                indexes.push(index);
+            }
+        }
+        let undone = moves.iter().enumerate().map(|(at, image)| undoing(&moves, at, image)).collect();
+        let circles = circles_of(structure.pieces(), cells);
+        let products = products_of(&moves);
+        let (order, lists) = (Vec::new(), Vec::new());
+        let mut made = Self { moves, indexes, undone, products, order, lists, circles, goal };
+        made.fill(clock).then_some(made)
+    }
+
+    /// Moves that lead from a state to the goal, by their places in the rules. `None` if none were found.
+    pub fn solve(&self, state: &[Symbol], clock: &mut Clock) -> Option<Vec<usize>> {
+        let mut names = HashMap::new();
+        let goal = labels(&self.goal, &self.circles, &mut names);
+        let state = labels(state, &self.circles, &mut names);
+        let mut best: Option<Word> = None;
+        let mut random = Random::new("words");
+        for number in 0..TRIES {
+            if clock.stops() {
+                break;
+            }
+            // At first the state itself is tried, and then what random moves make of it.
+            let begin: Word = (0..number.min(3)).map(|_| random.below(self.moves.len() as u64) as u8).collect();
+            let found = self.bring_home(&state, &goal, begin, &mut random);
+            let Some(found) = found.map(|word| self.simplified(&word)) else { continue };
+            if best.as_ref().is_none_or(|best| found.len() < best.len()) {
+                best = Some(found);
+            }
+        }
+        best.map(|word| word.iter().map(|&given| self.indexes[given as usize]).collect())
+    }
+
+    /// Brings one cell home after the other. Of words that serve, because symbols look alike, a short one is taken.
+    fn bring_home(&self, state: &[usize], goal: &[usize], begin: Word, random: &mut Random) -> Option<Word> {
+        let mut held = state.to_vec();
+        let mut word = begin;
+        for &given in &word {
+            held = carried(&held, &self.moves[given as usize]);
+        }
+        for (&home, list) in self.order.iter().zip(&self.lists) {
+            if held[home] == goal[home] && random.below(8) > 0 {
+                continue;
+            }
+            let serves = (0..held.len()).filter(|&cell| held[cell] == goal[home]);
+            let length = |cell: usize| if cell == home { Some(0) } else { Some(list[cell].as_ref()?.word.len()) };
+            let serves: Vec<(usize, usize)> = serves.filter_map(|cell| Some((length(cell)?, cell))).collect();
+            let chosen = if random.below(4) == 0 {
+                serves.get(random.below(serves.len().max(1) as u64) as usize)
+            } else {
+                serves.iter().min()
+            };
+            let &(_, cell) = chosen?;
+            if let Some(element) = list[cell].as_ref().filter(|_| cell != home) {
+                held = carried(&held, &element.image);
+                word.extend(&element.word);
+            }
+        }
+        (held == goal).then_some(word)
+    }
+
+    /// Chooses the order of the cells, and fills the lists. Returns `false` if the watch stops it.
+    fn fill(&mut self, clock: &mut Clock) -> bool {
+        let cells = self.goal.len();
+        let Some(elements) = self.commutators(clock) else { return false };
+        let orbits = self.orbits();
+        // From the last orbit to the first: that of which an element displaces the fewest cells beside later orbits.
+        let (mut later, mut left, mut chosen) = (vec![false; cells], orbits, Vec::new());
+        while !left.is_empty() {
+            let rank = |orbit: &Vec<usize>| {
+                let mut own: Vec<(usize, usize, usize)> = Vec::new();
+                for (at, element) in elements.iter().enumerate() {
+                    let moved = |cell: usize| usize::from(element.image[cell]) != cell;
+                    let here = orbit.iter().filter(|&&cell| moved(cell)).count();
+                    let other = (0..cells).filter(|&cell| moved(cell) && !later[cell]).count() - here;
+                    if here > 0 && other == 0 && here <= MOST_DISPLACED {
+                        own.push((here, element.word.len(), at));
+                    }
+                }
+                own.sort_unstable();
+                own
+            };
+            let ranked: Vec<Vec<(usize, usize, usize)>> = left.iter().map(rank).collect();
+            let next = (0..left.len()).min_by_key(|&at| {
+                (ranked[at].first().map_or((MOST + 1, 0, 0), |&(here, length, _)| (here, length, 0)), left[at].len())
+            });
+            let at = next.unwrap_or(0);
+            let orbit = left.remove(at);
+            for &cell in &orbit {
+                later[cell] = true;
+            }
+            let own: Vec<usize> = ranked[at].iter().take(ELEMENTS).map(|&(.., at)| at).collect();
+            chosen.insert(0, (orbit, own));
+        }
+        self.order = chosen.iter().flat_map(|(orbit, _)| self.by_circles(orbit)).collect();
+        self.lists = vec![vec![None; cells]; self.order.len()];
+        let mut level = vec![usize::MAX; cells];
+        self.order.iter().enumerate().for_each(|(at, &cell)| level[cell] = at);
+        for (orbit, own) in &chosen {
+            for &at in own {
+                for element in [elements[at].clone(), self.inverse(&elements[at])] {
+                    if !self.conjugates(&element, orbit, &level, clock) {
+                        return false;
+                    }
+                }
+            }
+        }
+        self.divide(clock)
+    }
+
+    /// The cells of an orbit, those of a circle one after the other.
+    fn by_circles(&self, orbit: &[usize]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for &cell in orbit {
+            if !found.contains(&cell) {
+                let circle = self.circles.iter().find(|circle| circle.contains(&cell));
+                found.extend(circle.map_or(vec![cell], Clone::clone));
+            }
+        }
+        found
+    }
+
+    /// Words that may displace few cells: commutators of moves, and of a move with a move between another and its
+    /// inverse; and powers of these.
+    fn commutators(&self, clock: &mut Clock) -> Option<Vec<Element>> {
+        let count = self.moves.len();
+        let mut best: HashMap<Image, Word> = HashMap::new();
+        let mut firsts: Vec<Word> = (0..count).map(|given| vec![given as u8]).collect();
+        for outer in 0..count {
+            for inner in (0..count).filter(|&inner| inner != outer) {
+                firsts.push([&[outer as u8, inner as u8][..], &self.undone[outer]].concat());
+            }
+        }
+        for first in &firsts {
+            let image = self.image_of(first);
+            let back = (self.undoing_word(first), inverse(&image));
+            for other in 0..count {
+                if clock.stops() {
+                    return None;
+                }
+                let one = then(&then(&then(&image, &self.moves[other]), &back.1), &self.image_of(&self.undone[other]));
+                let moved = |image: &Image| image.iter().enumerate().filter(|&(from, &to)| from != to as usize).count();
+                let mut power = one.clone();
+                for times in 1..4 {
+                    let few = moved(&power);
+                    if few == 0 {
+                        break;
+                    }
+                    if few <= 3 * MOST_DISPLACED {
+                        let single = [&first[..], &[other as u8], &back.0, &self.undone[other]].concat();
+                        let word = single.repeat(times);
+                        if best.get(&power).is_none_or(|known| word.len() < known.len()) {
+                            best.insert(power.clone(), word);
+                        }
+                    }
+                    power = then(&power, &one);
+                }
+            }
+        }
+        let mut found: Vec<Element> = best.into_iter().map(|(image, word)| Element { word, image }).collect();
+        found.sort_by(|one, other| (one.word.len(), &one.word).cmp(&(other.word.len(), &other.word)));
+        Some(found)
+    }
+
+    /// Enters an element, and all that it becomes between a word and its inverse, into the lists.
+    fn conjugates(&mut self, element: &Element, orbit: &[usize], level: &[usize], clock: &mut Clock) -> bool {
+        let moved: Vec<u8> =
+            orbit.iter().filter(|&&cell| usize::from(element.image[cell]) != cell).map(|&cell| cell as u8).collect();
+        let mut known = HashSet::from([moved.clone()]);
+        // Each state of the search: the images of the cells, the state before, and the move.
+        let mut states: Vec<(Vec<u8>, usize, u8)> = vec![(moved.clone(), 0, 0)];
+        let mut queue = VecDeque::from([0]);
+        while let Some(at) = queue.pop_front() {
+            if clock.stops() {
+                return false;
+            }
+            let images = states[at].0.clone();
+            let first = (0..images.len()).min_by_key(|&which| level[images[which] as usize]);
+            let Some(first) = first else { return true };
+            // The cell whose symbol comes to the first of the displaced cells.
+            let source = moved.iter().position(|&cell| element.image[cell as usize] == moved[first]);
+            if let Some(source) = source {
+                let (home, from) = (level[images[first] as usize], images[source] as usize);
+                let mut length = element.word.len();
+                let mut setup: Word = Vec::new();
+                let mut back = at;
+                while back > 0 {
+                    setup.push(states[back].2);
+                    back = states[back].1;
+                }
+                setup.reverse();
+                length += 2 * setup.len();
+                if self.lists[home][from].as_ref().is_none_or(|old| length < old.word.len()) {
+                    let word = [self.undoing_word(&setup), element.word.clone(), setup].concat();
+                    let word = self.simplified(&word);
+                    self.lists[home][from] = Some(Element { image: self.image_of(&word), word });
+                }
+            }
+            if states.len() >= MOST_IMAGES {
+                continue;
+            }
+            for (given, image) in self.moves.iter().enumerate() {
+                let after: Vec<u8> = images.iter().map(|&cell| image[cell as usize]).collect();
+                if known.insert(after.clone()) {
+                    queue.push_back(states.len());
+                    states.push((after, at, given as u8));
+                }
+            }
+        }
+        true
+    }
+
+    /// Fills what is missing: divides moves, short words and products of words by the words that are there.
+    fn divide(&mut self, clock: &mut Clock) -> bool {
+        let mut random = Random::new("divide");
+        let count = self.moves.len();
+        for number in 0..MOST_DIVIDED {
+            if clock.stops() {
+                return false;
+            }
+            let word: Word = if number < count {
+                vec![number as u8]
+            } else if number.is_multiple_of(2) {
+                (0..2 + number % 5).map(|_| random.below(count as u64) as u8).collect()
+            } else {
+                // A product of two words of late cells often displaces only these.
+                let late = |random: &mut Random| {
+                    let at = self.lists.len() - 1 - random.below(self.lists.len().min(24) as u64) as usize;
+                    let list: Vec<&Element> = self.lists[at].iter().flatten().collect();
+                    let chosen = (!list.is_empty()).then(|| random.below(list.len() as u64) as usize);
+                    chosen.map(|chosen| list[chosen].word.clone())
+                };
+                let (Some(one), Some(other)) = (late(&mut random), late(&mut random)) else { continue };
+                [one, other].concat()
+            };
+            self.divide_word(&word);
+        }
+        true
+    }
+
+    /// Divides a word by the words that are there, and keeps what is new or shorter.
+    fn divide_word(&mut self, word: &Word) {
+        let mut element = Element { image: self.image_of(word), word: word.clone() };
+        for at in 0..self.order.len() {
+            let home = self.order[at];
+            let from = inverse(&element.image)[home] as usize;
+            if from == home {
+                continue;
+            }
+            match self.lists[at][from].take() {
+                None => {
+                    let (back, to) = (self.inverse(&element), element.image[home] as usize);
+                    self.lists[at][from] = Some(element);
+                    if self.lists[at][to].as_ref().is_none_or(|old| back.word.len() < old.word.len()) {
+                        self.lists[at][to] = Some(back);
+                    }
+                    return;
+                }
+                Some(old) => {
+                    let shorter = element.word.len() < old.word.len();
+                    let (kept, other) = if shorter { (element, old) } else { (old, element) };
+                    let back = self.inverse(&kept);
+                    let word = self.simplified(&[back.word, other.word].concat());
+                    let image = then(&back.image, &other.image);
+                    self.lists[at][from] = Some(kept);
+                    if word.len() > MOST_LENGTH {
+                        return;
+                    }
+                    element = Element { word, image };
+                }
+            }
+        }
+    }
+
+    fn inverse(&self, element: &Element) -> Element {
+        Element { word: self.undoing_word(&element.word), image: inverse(&element.image) }
+    }
+
+    fn undoing_word(&self, word: &[u8]) -> Word {
+        word.iter().rev().flat_map(|&given| self.undone[given as usize].clone()).collect()
+    }
+
+    fn image_of(&self, word: &[u8]) -> Image {
+        word.iter().fold(identity(self.goal.len()), |image, &given| then(&image, &self.moves[given as usize]))
+    }
+
+    /// The orbits of cells that moves displace.
+    fn orbits(&self) -> Vec<Vec<usize>> {
+        let mut number: Vec<usize> = (0..self.goal.len()).collect();
+        loop {
+            let before = number.clone();
+            for image in &self.moves {
+                for (from, &to) in image.iter().enumerate() {
+                    let least = number[from].min(number[to as usize]);
+                    (number[from], number[to as usize]) = (least, least);
+                }
+            }
+            if before == number {
+                break;
+            }
+        }
+        let cells = |first: usize| (0..number.len()).filter(|&cell| number[cell] == first).collect::<Vec<_>>();
+        (0..number.len()).map(cells).filter(|orbit| orbit.len() > 1).collect()
+    }
+
+    /// The same word with fewer moves, where neighbours can be made as one.
+    fn simplified(&self, word: &[u8]) -> Word {
+        let mut made: Word = Vec::new();
+        for &given in word {
+            let mut pending = Some(given);
+            while let (Some(next), Some(&last)) = (pending, made.last()) {
+                let Some(product) = &self.products[last as usize][next as usize] else { break };
+                made.pop();
+                pending = product.first().copied();
+            }
+            made.extend(pending);
+        }
+        made
+    }
+}
+
+fn identity(cells: usize) -> Image {
+    (0..cells).map(|cell| cell as u8).collect()
+}
+
+/// The product of two permutations: `first`, and then `second`.
+fn then(first: &[u8], second: &[u8]) -> Image {
+    first.iter().map(|&cell| second[cell as usize]).collect()
+}
+
+fn inverse(image: &[u8]) -> Image {
+    let mut inverse = vec![0; image.len()];
+    image.iter().enumerate().for_each(|(from, &to)| inverse[to as usize] = from as u8);
+    inverse
+}
+
+/// For each pair of moves, one move that does the same as both, or none if they do nothing; `None` for other pairs.
+fn products_of(moves: &[Image]) -> Vec<Vec<Option<Word>>> {
+    let mut known: HashMap<Image, Word> = HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
+    known.extend(moves.iter().enumerate().map(|(at, image)| (image.clone(), vec![at as u8])));
+    let row = |one: &Image| moves.iter().map(|other| known.get(&then(one, other)).cloned()).collect();
+    moves.iter().map(row).collect()
+}
+
+/// What cells hold after a permutation.
+fn carried(held: &[usize], image: &[u8]) -> Vec<usize> {
+    let mut after = vec![0; held.len()];
+    held.iter().zip(image).for_each(|(&label, &to)| after[to as usize] = label);
+    after
+}
+
+/// The moves that undo a move: one move, or the move itself often enough.
+fn undoing(moves: &[Image], at: usize, image: &Image) -> Word {
+    let back = inverse(image);
+    if let Some(single) = moves.iter().position(|other| *other == back) {
+        return vec![single as u8];
+    }
+    let (mut power, mut word) = (image.clone(), vec![at as u8]);
+    while power != back {
+        power = then(&power, image);
+        word.push(at as u8);
+    }
+    word
+}
+
+/// The circles of cells that hold whole pieces. A cell that is in none of them is a circle of its own.
+fn circles_of(pieces: Option<&Pieces>, cells: usize) -> Vec<Vec<usize>> {
+    let mut circles: Vec<Vec<usize>> = pieces.map_or(Vec::new(), |pieces| {
+        let whole = pieces.places.iter().zip(&pieces.symbols);
+        whole.filter(|(place, turns)| place.len() == turns.len()).map(|(place, _)| place.clone()).collect()
+    });
+    let in_circles: HashSet<usize> = circles.iter().flatten().copied().collect();
+    circles.extend((0..cells).filter(|cell| !in_circles.contains(cell)).map(|cell| vec![cell]));
+    circles
+}
+
+/// For each cell, a number for what it holds: the symbols around its circle, beginning with its own.
+fn labels(state: &[Symbol], circles: &[Vec<usize>], names: &mut HashMap<Vec<Symbol>, usize>) -> Vec<usize> {
+    let mut found = vec![0; state.len()];
+    for circle in circles {
+        for begin in 0..circle.len() {
+            let seen = (0..circle.len()).map(|by| state[circle[(begin + by) % circle.len()]]).collect();
+            let count = names.len();
+            found[circle[begin]] = *names.entry(seen).or_insert(count);
+        }
+    }
+    found
+}
