@@ -57,7 +57,7 @@ MAY_IMPORT = {
 RUST_LAYERS = [
     ["py", "web"],
     ["fuzzing"],
-    ["table"],
+    ["proof", "table"],
     ["engine"],
     ["solve"],
     ["values"],

@@ -1,16 +1,19 @@
 """The proof of jobs: what is right is proven, and each forged claim and each forged folder is found."""
 
+import functools
 import json
 import random
 import shutil
+import struct
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, jobs
+from puzzlekit import CorruptError, JobError, Move, Puzzle, Rules, Score, jobs
 from puzzlekit.jobs import proving
 from puzzlekit.proof.player import Player
 from puzzlekit.proof.prove import UnprovenError, WrongError, prove
@@ -26,6 +29,54 @@ from tests.test_values import with_goal
 GALLERY = ["hexapawn", "nim", "chomp", "river", "hanoi", "frogs", "domineering:3,3", "hex:3", "mu_torere"]
 
 
+def quick(rules, run, claims):
+    """The quick program, given claims as the plain one is."""
+    symbols, again = len(rules["symbols"]), any(move.get("again") for move in rules["moves"])
+    cells = len(rules["start"]) + again
+    bits = max(1, (symbols - 1).bit_length())
+    width = max(8, -(-bits * cells // 8))
+    outcomes = list(dict.fromkeys(claim.outcome for claim in claims if claim.outcome is not None))
+    words = ("win", "draw", "loss") if len(rules["players"]) == 2 else ("solvable", "unsolvable")
+
+    def packed(claim):
+        held = [*claim.cells, claim.player] if again else claim.cells
+        number = functools.reduce(lambda found, code: found << bits | code, held, 0)
+        return (
+            struct.pack("Q", number)
+            if width == 8
+            else (number << 8 * width - bits * cells if width > 16 else number).to_bytes(width, "big")
+        )
+
+    def column(form, numbers):
+        return struct.pack(f"{len(claims)}{form}", *numbers)
+
+    valued = any(claim.value is not None for claim in claims)
+    batch = SimpleNamespace(
+        states=b"".join(map(packed, claims)),
+        state_bytes=width,
+        depths=column("I", (claim.depth for claim in claims)),
+        orbit_sizes=column("I", (claim.orbit_size for claim in claims)),
+        outcomes=column("h", (-1 if claim.outcome is None else outcomes.index(claim.outcome) for claim in claims)),
+        values=column("h", (words.index(claim.value) if claim.value else -1 for claim in claims)) if valued else None,
+        distances=column("i", (-1 if claim.distance is None else claim.distance for claim in claims)),
+        scores=column("i", (claim.score for claim in claims)) if rules.get("score") and valued else None,
+    )
+    batches = iter([batch, None])
+    table = SimpleNamespace(stream=lambda: SimpleNamespace(buffers=lambda: next(batches)))
+    return proving.quickly(rules, run, outcomes, table, None)
+
+
+PROGRAMS = pytest.mark.parametrize("program", [prove, quick], ids=["plain", "quick"])
+"""The two programs, given the same claims."""
+
+
+def both(job):
+    """What both programs have proven of a job, which is the same."""
+    proof = job.prove(plain=True)
+    assert job.prove() == proof
+    return proof
+
+
 def job_of(puzzle, folder, kind="enumerate", **options):
     getattr(puzzle, kind)(out=folder, **options)
     return jobs.Job(folder, lambda _: puzzle)
@@ -36,29 +87,31 @@ def job_of(puzzle, folder, kind="enumerate", **options):
 def test_the_jobs_of_small_boards_are_proven(name, symmetry, tmp_path):
     puzzle = puzzle_of(boards.ALL[name])
     report = puzzle.enumerate(out=tmp_path / "count", symmetry=symmetry)
-    proof = jobs.Job(tmp_path / "count", lambda _: puzzle).prove()
+    proof = both(jobs.Job(tmp_path / "count", lambda _: puzzle))
     assert (proof.states, proof.raw_states) == (report.states, report.raw_states)
     if puzzle.engine.is_game or puzzle.engine.has_goal:
         job = job_of(puzzle, tmp_path / "values", "values", symmetry=symmetry)
-        assert job.prove().values == (0 if job.backward else report.states)
+        assert both(job).values == (0 if job.backward else report.states)
 
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_the_jobs_of_the_gallery_are_proven(name, tmp_path):
     puzzle = puzzlekit.load(name)
     job = job_of(puzzle, tmp_path / "values", "values")
-    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
+    assert both(job).states == sum(depth["states"] for depth in job.status()["depths"])
 
 
 def test_counts_backward_and_stopped_ones_are_proven(tmp_path):
     rotation, slider = puzzlekit.load("rotation"), puzzlekit.load("slider:2,3")
-    assert job_of(rotation, tmp_path / "stopped", max_depth=5).prove().states > 300
-    assert job_of(slider, tmp_path / "back", backward=True).prove().states == 360
+    assert both(job_of(rotation, tmp_path / "stopped", max_depth=5)).states > 300
+    assert both(job_of(slider, tmp_path / "back", backward=True)).states == 360
     river = puzzlekit.load("river")
     job = job_of(river, tmp_path / "river", backward=True)
-    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
-    with pytest.raises(JobError, match="cannot be proven: a count backward is proven only when it is complete"):
-        job_of(rotation, tmp_path / "stopped-back", backward=True, max_depth=3).prove()
+    assert both(job).states == sum(depth["states"] for depth in job.status()["depths"])
+    stopped = job_of(rotation, tmp_path / "stopped-back", backward=True, max_depth=3)
+    for plain in (True, False):
+        with pytest.raises(JobError, match="cannot be proven: a count backward is proven only when it is complete"):
+            stopped.prove(plain=plain)
 
 
 @settings(max_examples=cases(10))
@@ -83,7 +136,7 @@ def proven_of(tmp_path_factory, rules):
     puzzle = puzzle_of(rules)
     assume(puzzle.enumerate().raw_states * puzzle.engine.symmetry_order < 5000)  # the proof is slow
     job = job_of(puzzle, folder, "values")
-    assert job.prove().states == sum(depth["states"] for depth in job.status()["depths"])
+    assert both(job).states == sum(depth["states"] for depth in job.status()["depths"])
 
 
 @pytest.mark.parametrize("name", ["pegs", "chase", "nim", "recolour", "dials", "burnt:4"])
@@ -112,7 +165,7 @@ def claims_of(job):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(proving, "prove", take)
-        job.prove()
+        job.prove(plain=True)
     return taken
 
 
@@ -162,7 +215,11 @@ def other_outcome(claim):
 @forged
 def other_value(claim):
     others = {"win": "loss", "loss": "draw", "draw": "win", "solvable": "unsolvable", "unsolvable": "solvable"}
-    return None if claim.value is None else [replace(claim, value=others[claim.value], distance=claim.distance or 1)]
+    return (
+        None
+        if claim.value is None or claim.score is not None
+        else [replace(claim, value=others[claim.value], distance=claim.distance or 1)]
+    )
 
 
 @forged
@@ -175,11 +232,19 @@ def shorter(claim):
     return [replace(claim, distance=claim.distance - 2)] if (claim.distance or 0) > 1 else None
 
 
+@forged
+def other_score(claim):
+    return None if claim.score is None else [replace(claim, score=claim.score - 1)]
+
+
 FORGERIES = [each for each in list(globals().values()) if getattr(each, "forgery", False)]
 
 
+NAMES = ["tictactoe:3,2,2", "slider:2,3", "flipit:3,3", "chase", "slider back", "dots_and_boxes:1,2"]
+
+
 @pytest.mark.parametrize("forgery", FORGERIES, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("name", ["tictactoe:3,2,2", "slider:2,3", "flipit:3,3", "chase", "slider back"])
+@pytest.mark.parametrize("name", NAMES)
 def test_each_forged_claim_is_found(name, forgery, tmp_path):
     if name == "slider back":
         rules, run, claims = claims_of(job_of(puzzlekit.load("slider:2,3"), tmp_path / "job", backward=True))
@@ -190,25 +255,28 @@ def test_each_forged_claim_is_found(name, forgery, tmp_path):
     rng = random.Random(name)
     for place in rng.sample(places, min(6, len(places))):
         changed = [*claims[:place], *forgery(claims[place]), *claims[place + 1 :]]
-        with pytest.raises(WrongError):
-            prove(rules, counted(run, changed), changed)
-    assert places or forgery in (other_value, other_distance, shorter)
+        for program in (prove, quick):
+            with pytest.raises(WrongError):
+                program(rules, counted(run, changed), changed)
+    assert places or forgery in (other_value, other_distance, shorter, other_score)
 
 
-def test_states_too_many_are_found(tmp_path):
+@PROGRAMS
+def test_states_too_many_are_found(program, tmp_path):
     """A state that play does not reach, with all that would follow from it: the other half of a sliding puzzle."""
     rules, run, claims = claims_of(job_of(puzzlekit.load("slider:2,3"), tmp_path / "job"))
     exchanged = [replace(each, cells=each.cells.translate(bytes([0, 2, 1, 3, 4, 5]).ljust(256))) for each in claims]
     with pytest.raises(WrongError, match="depth 0 must have the start 012345, and nothing else"):
-        prove(rules, counted(run, claims + exchanged), claims + exchanged)
+        program(rules, counted(run, claims + exchanged), claims + exchanged)
     later = [replace(each, depth=each.depth + 1, outcome=None) for each in exchanged]
     with pytest.raises(WrongError, match="is not reached in 1 moves"):
-        prove(rules, counted(run, claims + later), claims + later)
+        program(rules, counted(run, claims + later), claims + later)
     with pytest.raises(WrongError, match="other numbers of states for its depths"):
-        prove(rules, replace(run, counts=run.counts[:-1]), claims)
+        program(rules, replace(run, counts=run.counts[:-1]), claims)
 
 
-def test_a_win_and_a_loss_that_lead_only_to_each_other_are_found():
+@PROGRAMS
+def test_a_win_and_a_loss_that_lead_only_to_each_other_are_found(program):
     """Values that agree with those around them, and are all wrong: only the number of moves gives them away."""
     rules = puzzle_of(
         Rules(
@@ -225,13 +293,13 @@ def test_a_win_and_a_loss_that_lead_only_to_each_other_are_found():
         proving.Claim(b"\0", 0, 1, None, "draw"),
         proving.Claim(b"\1", 1, 1, None, "draw"),
     ]
-    assert prove(data, run, draws).values == 2
+    assert program(data, run, draws).values == 2
     for first, second in ((3, 2), (1, 0), (5, 6)):
         both = [replace(draws[0], value="win", distance=first), replace(draws[1], value="loss", distance=second)]
         with pytest.raises(WrongError, match=r"is a (loss|win) in"):
-            prove(data, run, both)
+            program(data, run, both)
     with pytest.raises(UnprovenError, match="keeps no distances, and play can come back"):
-        prove(data, run, [replace(draws[0], value="win"), replace(draws[1], value="loss")])
+        program(data, run, [replace(draws[0], value="win"), replace(draws[1], value="loss")])
 
 
 @dataclass(frozen=True)
@@ -252,6 +320,27 @@ class Misere(Pile):
 
     def rules(self):
         return pile("win")
+
+
+@dataclass(frozen=True)
+class Round(Puzzle):
+    """A token that goes round three cells for ever; who moves it to the last cell has a point while it is there."""
+
+    id = "round"
+
+    def rules(self):
+        moves = [
+            Move({at: ".", (at + 1) % 3: "o"}, player=who).when({at: "o", 3: "."}) for at in range(3) for who in "XO"
+        ]
+        stops = [Move({3: "o"}, name="stop", player=who).when({2: "o", 3: "."}) for who in "XO"]
+        return Rules(
+            symbols=".o",
+            start="o...",
+            players="XO",
+            moves=[*moves, *stops],
+            score=Score("X", {"o": 1}, of=[3]),
+            endless=0,
+        )
 
 
 def pile(stuck):
@@ -301,25 +390,43 @@ def test_forged_folders_are_found(tmp_path, command):
     assert (done.code, "is missing: a move leads there from" in done.err) == (4, True)
 
 
-def test_games_for_points_are_not_proven(tmp_path, command):
-    puzzle = puzzlekit.load("dots_and_boxes:1,2")
-    job_of(puzzle, tmp_path / "job", "values")
-    done = command("verify", str(tmp_path / "job"), "--proof")
-    assert done.code == 2
-    assert "cannot be proven: games for points are not proven; verify it without --proof" in done.err
+@pytest.mark.parametrize("name", ["dots_and_boxes:1,2", "kalah:2,2", "othello:4,3"])
+def test_games_for_points_are_proven(name, tmp_path):
+    puzzle = puzzlekit.load(name)
+    job = job_of(puzzle, tmp_path / "job", "values")
+    assert both(job).values == sum(depth["states"] for depth in job.status()["depths"])
 
 
-def test_other_claims_that_are_false(tmp_path):
+def test_points_where_play_can_come_back_are_not_proven(tmp_path, command):
+    job_of(Round(), tmp_path / "job", "values")
+    for options in ([], ["--plain"]):
+        done = command("verify", str(tmp_path / "job"), "--proof", *options)
+        assert done.code == 2
+        assert "the job keeps no distances, and play can come back to a state; verify it without --proof" in done.err
+
+
+def test_a_proof_that_does_not_fit_is_refused(tmp_path, command, monkeypatch):
+    job_of(puzzlekit.load("slider:2,3"), tmp_path / "job")
+    done = command("verify", str(tmp_path / "job"), "--proof", "--memory", "1MB")
+    assert done.code == 3
+    monkeypatch.setattr(proving, "MOST_STATES", 100)
+    done = command("verify", str(tmp_path / "job"), "--proof", "--plain")
+    assert done.code == 3
+    assert "has 360 states, and the plain proof takes 100 at most; leave out --plain" in done.err
+
+
+@PROGRAMS
+def test_other_claims_that_are_false(program, tmp_path):
     rules, run, claims = claims_of(job_of(puzzlekit.load("tictactoe"), tmp_path / "job", "values"))
     with pytest.raises(WrongError, match="some states have a value, and others have none"):
-        prove(rules, run, [replace(claims[0], value=None), *claims[1:]])
+        program(rules, run, [replace(claims[0], value=None), *claims[1:]])
     with pytest.raises(WrongError, match="does not stand for its orbit: an image of it is smaller"):
-        prove(rules, run, [claims[0], replace(claims[1], cells=bytes([0, 0, 1, 0, 0, 0, 0, 0, 0])), *claims[2:]])
+        program(rules, run, [claims[0], replace(claims[1], cells=bytes([0, 0, 1, 0, 0, 0, 0, 0, 0])), *claims[2:]])
     # Rules with a symmetry that is none.
     broken = json.loads(json.dumps(rules))
     broken["ends"] = broken["ends"][:1]
     with pytest.raises((WrongError, UnprovenError)):
-        prove(broken, run, claims)
+        program(broken, run, claims)
     job = job_of(puzzlekit.load("slider:2,2"), tmp_path / "short")
     resealed(tmp_path / "short", lambda data: data["depths"].pop())
     with pytest.raises(CorruptError, match="the job is wrong"):

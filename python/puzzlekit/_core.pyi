@@ -404,6 +404,29 @@ class Batch:
     outcomes: bytes
     values: bytes | None
     distances: bytes | None
+    scores: bytes | None
+
+@final
+class Prover:
+    def __new__(cls, rules: str, outcomes: list[str], symmetry: bool) -> Prover: ...
+    def take(self, batch: Batch) -> None: ...
+    def prove(
+        self,
+        complete: bool,
+        backward: bool,
+        counts: list[tuple[int, int]],
+        unsolvable: int | None = None,
+        watch: _Watch | None = None,
+    ) -> Proof: ...
+
+@final
+class Proof:
+    states: int
+    raw_states: int
+    moves: int
+    values: int
+    wrong: str | None
+    unproven: str | None
 
 @final
 class Lookup:

@@ -37,6 +37,7 @@
 //! py/            the only code that knows of Python: convert, run, convert
 //! web/           the engine in a page: one call, JSON in and JSON out
 //! fuzzing.rs     what the fuzz targets call
+//! proof/         a second program that derives what a job claims, from the rules as they are written
 //! table/         the states of a job as columns, and their export
 //! engine/        one type for all widths of words: run, plan, read, scramble, states one at a time and in arrays
 //! solve/         answers about one state, one strategy a file
@@ -63,7 +64,7 @@
 //! Each uses only what stands to its right, and no two files use each other:
 //!
 //! ```text
-//! py, web → fuzzing → table → engine → solve → values → graph → dense, sparse → job →
+//! py, web → fuzzing → proof, table → engine → solve → values → graph → dense, sparse → job →
 //! run → index, compile → structure → rules → sorting, random, memory, instant, error
 //! ```
 
@@ -78,6 +79,8 @@ mod index;
 mod instant;
 mod job;
 mod memory;
+#[cfg(any(feature = "python", test))]
+mod proof;
 #[cfg(feature = "python")]
 mod py;
 mod random;

@@ -24,6 +24,9 @@ def run(
     proof: Annotated[
         bool, typer.Option("--proof", help="Prove every count and value anew, by a program apart from the engine.")
     ] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Prove them by 450 lines of plain Python instead, which anyone can read.")
+    ] = False,
     file: FileOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     as_json: JsonOption = False,
@@ -34,12 +37,13 @@ def run(
 
     Examples:
         puzzlekit verify counted
-        puzzlekit verify counted --proof  # slow: all of it follows from the rules
+        puzzlekit verify counted --proof          # all of it follows from the rules
+        puzzlekit verify counted --proof --plain  # by a short program in Python, which is slow
     """
     settings: Settings = context.obj
     job = settings.plugins().open_job(folder, file)
     data = job.verify(memory=memory, hashes=hashes)
-    proven = job.prove() if proof else None
+    proven = job.prove(plain=plain, memory=memory) if proof or plain else None
     found = summary(folder, data, running=job.is_running())
     if as_json:
         depths = [{name: depth[name] for name in COLUMNS if name in depth} for depth in data["depths"]]

@@ -278,8 +278,8 @@ class Job:
                 depth["hash"] = f"{number:032x}"
         return data
 
-    def prove(self) -> Proven:
-        """Proves every claim of the job anew, in plain Python that shares nothing with the engine; docs/proof.md.
+    def prove(self, *, plain: bool = False, memory: int | str | None = None, watch: Watch | None = None) -> Proven:
+        """Proves every claim of the job anew, by a program that shares no search with the engine; docs/proof.md.
 
         >>> import tempfile, puzzlekit
         >>> folder = tempfile.mkdtemp()
@@ -287,15 +287,20 @@ class Job:
         >>> puzzlekit.open_job(folder).prove()
         Proven(states=765, raw_states=5478, moves=2096, values=765)
 
+        Args:
+            plain: Whether by the short program in plain Python, which is slow and takes 5,000,000 states at most.
+            memory: The most memory that the proof may take. If it is `None`, 70 % of what the machine allows.
+            watch: As in `Puzzle.enumerate`. The plain program has none.
+
         Raises:
             CorruptError: Something that the job says is false.
-            JobError: Something cannot be proven, as the values of a game for points.
-            LimitError: There are more than 5,000,000 states.
+            JobError: Something cannot be proven, as points where play can come back to a state.
+            LimitError: There are more states than fit, or the watch stopped the proof.
         """
-        from puzzlekit.jobs.proving import proven, rules_of
+        from puzzlekit.jobs.proving import ProofPlan, proven, rules_of
 
         rules = rules_of(job_definition(self.folder), self._engine.rules_json)
-        return proven(self.folder, rules, self.status(), self.states())
+        return proven(self.folder, rules, self.status(), self.states(), ProofPlan(bool(plain), memory, watch))
 
     def states(
         self,

@@ -1,24 +1,50 @@
-"""Hands a job to the program that proves it: the rules, and the states as they are read from the files."""
+"""Hands a job to a program that proves it: the rules, and the states as they are read from the files.
+
+There are two such programs. `puzzlekit.proof` is short and plain, and in Python; the other one is quick.
+"""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, JobError, LimitError
-from puzzlekit.proof.prove import Claim, Run, UnprovenError, WrongError, prove
+from puzzlekit.proof.prove import Claim, Proven, Run, UnprovenError, WrongError, prove
+from puzzlekit.run.engine.machine import memory_limit
+from puzzlekit.run.engine.proving import new_prover
+from puzzlekit.run.memory import held_bytes
+from puzzlekit.run.report import looked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from puzzlekit.jobs.table import Table
-    from puzzlekit.proof.prove import Proven
+    from puzzlekit.run.report import Watch
 
 MOST_STATES = 5_000_000
-"""The most states that a proof takes: each needs some 1,000 bytes of memory and a tenth of a millisecond or so."""
+"""The most states for the plain program: each needs some 1,000 bytes of memory and a tenth of a millisecond or so."""
+
+BYTES = 56
+"""The bytes that the quick program needs for each state, beside one for each of its cells."""
 
 
-def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: Table) -> Proven:
+@dataclass(frozen=True)
+class ProofPlan:
+    """How a job is proven.
+
+    Attributes:
+        plain: Whether by the short program in plain Python, which is slow.
+        memory: The most memory that the quick program takes; 70 % of the machine's if it is `None`.
+        watch: As in `Puzzle.enumerate`; the plain program has none.
+    """
+
+    plain: bool = False
+    memory: int | str | None = None
+    watch: Watch | None = None
+
+
+def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: Table, plan: ProofPlan) -> Proven:
     """Proves a job.
 
     Args:
@@ -26,17 +52,14 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
         rules: The rules as data, with the symmetries that the job counts by.
         manifest: The manifest.
         table: The states.
+        plan: By which program, and within which memory.
 
     Raises:
         CorruptError: Something that the job says is false.
         JobError: Something cannot be proven.
         LimitError: There are more states than a proof takes.
     """
-    depths = manifest["depths"]
-    count = sum(depth["states"] for depth in depths)
-    if count > MOST_STATES:
-        raise LimitError(f"the job in {folder} has {count:,} states, and a proof takes {MOST_STATES:,} at most")
-    subject = manifest["subject"]
+    depths, subject = manifest["depths"], manifest["subject"]
     run = Run(
         symmetry=subject["symmetry"],
         complete=manifest["complete"],
@@ -44,12 +67,57 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
         counts=tuple((depth["states"], depth["raw_states"]) for depth in depths),
         unsolvable=manifest.get("unsolvable"),
     )
+    count = sum(states for states, _ in run.counts)
     try:
+        if not plan.plain:
+            _check_memory(folder, count, len(rules["start"]), plan.memory)
+            return quickly(rules, run, subject["outcomes"], table, plan.watch)
+        if count > MOST_STATES:
+            raise LimitError(
+                f"the job in {folder} has {count:,} states, and the plain proof takes {MOST_STATES:,} at most; leave "
+                "out --plain"
+            )
         return prove(rules, run, _claims(rules, subject["outcomes"], table))
     except WrongError as error:
         raise CorruptError(f"{folder}: {error}; the job is wrong") from error
     except UnprovenError as error:
         raise JobError(f"the job in {folder} cannot be proven: {error}; verify it without --proof") from error
+
+
+def _check_memory(folder: str, count: int, cells: int, memory: int | str | None) -> None:
+    """Refuses to prove what does not fit the memory.
+
+    Raises:
+        LimitError: It does not.
+    """
+    needed, limit = count * (cells + BYTES), memory_limit(memory) - held_bytes()
+    if needed > limit:
+        raise LimitError(
+            f"a proof of the {count:,} states in {folder} takes {needed:,} bytes of memory, and there are "
+            f"{max(limit, 0):,}; give more with --memory, or prove it on a larger machine"
+        )
+
+
+def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, watch: Watch | None) -> Proven:
+    """Proves a job by the quick program.
+
+    Raises:
+        WrongError: A claim is false.
+        UnprovenError: One cannot be proven.
+    """
+    try:
+        prover = new_prover(json.dumps(rules), outcomes, symmetry=run.symmetry)
+        stream = table.stream()
+        while (batch := stream.buffers()) is not None:
+            prover.take(batch)
+    except CorruptError as error:
+        raise WrongError(str(error)) from error
+    proof = prover.prove(run.complete, run.backward, list(run.counts), run.unsolvable, looked(watch))
+    if proof.wrong is not None:
+        raise WrongError(proof.wrong)
+    if proof.unproven is not None:
+        raise UnprovenError(proof.unproven)
+    return Proven(proof.states, proof.raw_states, proof.moves, proof.values)
 
 
 def rules_of(definition: str, found: str) -> dict[str, Any]:
@@ -77,7 +145,8 @@ def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterato
             outcome, value, distance = batch["outcome"][row], None, None
             if "value" in batch:
                 value = words[batch["value"][row]]
-                distance = batch["distance"][row] if batch["distance"][row] >= 0 else None
+            if "distance" in batch and batch["distance"][row] >= 0:
+                distance = batch["distance"][row]
             held = bytes(word >> (bits * (cells - 1 - cell)) & (2**bits - 1) for cell in range(cells))
             yield Claim(
                 held[: len(rules["start"])],
@@ -86,5 +155,6 @@ def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterato
                 outcomes[outcome] if outcome >= 0 else None,
                 value,
                 distance,
-                player=held[-1] if again else None,
+                batch["score"][row] if "score" in batch else None,
+                held[-1] if again else None,
             )

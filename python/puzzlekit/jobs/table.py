@@ -43,13 +43,18 @@ class Table:
             "or DuckDB, or take the columns of each batch that it gives one after another"
         )
 
+    def stream(self) -> Any:  # noqa: ANN401 - the engine's own class
+        """Begins to read: the batches as the engine hands them out."""
+        return self._read()
+
     def __iter__(self) -> Iterator[dict[str, memoryview]]:
         """The batches as buffers, by the names of the columns. `numpy.asarray` takes each buffer as it is.
 
         `depth` and `orbit_size` are unsigned 32-bit numbers. `state` has unsigned 64-bit numbers, or rows of bytes if a
         packed state is wider. `outcome` has signed 16-bit numbers: places among the manifest's outcomes, and -1 if play
         goes on. If the job has values, `value` has such numbers, too: places among win, draw and loss, or among
-        solvable and unsolvable in a puzzle. `distance` has signed 32-bit numbers, -1 where there is none.
+        solvable and unsolvable in a puzzle. `distance` has signed 32-bit numbers, -1 where there is none; games with a
+        score have `score` in its place.
         """
         stream = self._read()
         while (batch := stream.buffers()) is not None:
@@ -60,9 +65,11 @@ class Table:
                 "orbit_size": memoryview(batch.orbit_sizes).cast("I"),
                 "outcome": memoryview(batch.outcomes).cast("h"),
             }
-            if batch.values is not None and batch.distances is not None:
+            if batch.values is not None:
                 batch_of["value"] = memoryview(batch.values).cast("h")
-                batch_of["distance"] = memoryview(batch.distances).cast("i")
+            for name, numbers in (("distance", batch.distances), ("score", batch.scores)):
+                if numbers is not None:
+                    batch_of[name] = memoryview(numbers).cast("i")
             yield batch_of
 
 

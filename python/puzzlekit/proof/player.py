@@ -21,9 +21,10 @@ class Player:
         self.start: State = (bytes(self.places[symbol] for symbol in data["start"]), 0)
         self.moves = [self._move(move) for move in data["moves"]]
         self.goals = [self._condition(goal if isinstance(goal, dict) else {"when": goal}) for goal in data["goal"]]
-        self.ends = [(end["outcome"], self._condition(end)) for end in data["ends"]]
+        self.ends = [(end.get("outcome", ""), self._condition(end), end.get("score")) for end in data["ends"]]
         self.stuck = data["stuck"]
-        self.order = list(dict.fromkeys([*(outcome for outcome, _ in self.ends), *self.players]))
+        self.order = list(dict.fromkeys([*(outcome for outcome, _, _ in self.ends), *self.players]))
+        self.score = data.get("score")
         self.group = self._group(data["symmetries"])
 
     def _codes(self, symbols: Iterable[str]) -> frozenset[int]:
@@ -101,7 +102,7 @@ class Player:
 
         The wins of the two players have the place of the first of them; if both hold, who is not to move wins.
         """
-        held = {outcome for outcome, wanted in self.ends if self.holds(wanted, state[0])}
+        held = {outcome for outcome, wanted, _ in self.ends if self.holds(wanted, state[0])}
         wins = [name for name in self.order if name in self.players]
         for outcome in self.order:
             if outcome in self.players and held & set(wins):
@@ -139,12 +140,33 @@ class Player:
         """Returns `True` if a state satisfies the goal."""
         return any(self.holds(goal, state[0]) for goal in self.goals)
 
+    def points(self, state: State) -> int:
+        """The points of the first player where play is over, in rules with a score.
+
+        If several ends hold, the one counts whose number of points is named first, whoever has them; of these, the
+        better one for the player who has just moved.
+        """
+        held = [points for _, wanted, points in self.ends if self.holds(wanted, state[0])]
+        said = [points for points in held if held[0] is not None and points in (held[0], -held[0])]
+        if said:
+            return int(max(said) if state[1] == 1 else min(said))
+        found = 0
+        for each in (self.score or {})["sums"]:
+            cells = range(len(state[0])) if each.get("of") is None else each["of"]
+            worth = sum(each["worth"].get(self.symbols[state[0][cell]], 0) for cell in cells)
+            found += worth if each["player"] == self.players[0] else -worth
+        return found
+
     def outcome(self, state: State, after: Iterable[State]) -> str | None:
         """The outcome of a state with these successors; `None` if play goes on."""
-        if (end := self.end(state)) is not None:
-            return end
-        if after:
+        end = self.end(state)
+        if after and end is None:
             return None
+        if self.score:
+            points = self.points(state)
+            return str(self.players[points < 0]) if points else "draw"
+        if end is not None:
+            return end
         if not self.players:
             return "solved" if self.solved(state) else "stuck"
         winner = {"win": state[1], "loss": 1 - state[1]}.get(self.stuck)

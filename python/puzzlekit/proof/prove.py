@@ -29,7 +29,10 @@ class UnprovenError(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The claims of a job about one state. Value and distance are `None` if it claims none."""
+    """The claims of a job about one state: `None` if it claims none.
+
+    A score is of the player to move; `player` is who that is, or `None` if the depth tells it.
+    """
 
     cells: bytes
     depth: int
@@ -37,8 +40,8 @@ class Claim:
     outcome: str | None
     value: str | None = None
     distance: int | None = None
+    score: int | None = None
     player: int | None = None
-    """Who is to move; `None` if the depth tells it."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,6 @@ def prove(data: dict[str, Any], run: Run, claims: Iterable[Claim]) -> Proven:
         WrongError: One is false.
         UnprovenError: One cannot be proven.
     """
-    if data.get("score"):
-        raise UnprovenError("games for points are not proven")
     if run.backward and not run.complete:
         raise UnprovenError("a count backward is proven only when it is complete")
     player = Player(data)
@@ -204,10 +205,14 @@ class _Found:
         if not self.run.complete:
             raise UnprovenError("values are proven only when the job has all states")
         # Without distances, values follow only if no play comes back: then each state is settled after its successors.
-        if any(claim.distance is None for claim in valued.values() if claim.value in ("win", "loss", "solvable")):
+        settled = ("draw", "unsolvable") if not self.player.score else ()
+        if any(claim.distance is None for claim in valued.values() if claim.value not in settled):
             self._check_no_way_back()
         for state, claim in valued.items():
-            (self._check_position if self.player.players else self._check_solvable)(state, claim)
+            if self.player.score:
+                self._check_points(state, claim)
+            else:
+                (self._check_position if self.player.players else self._check_solvable)(state, claim)
         return len(valued)
 
     def _check_solvable(self, state: State, claim: Claim) -> None:
@@ -237,6 +242,14 @@ class _Found:
             raise self.wrong(state, f"is a {value} for {mine}, not a {claim.value}")
         if value != "draw" and claim.distance not in (None, distance):
             raise self.wrong(state, f"is a {value} in {distance} moves, not in {claim.distance}")
+
+    def _check_points(self, state: State, claim: Claim) -> None:
+        scores = [(each[1], self.said[each].score or 0) for each in self.after[state]]
+        after = [score if player == state[1] else -score for player, score in scores]
+        own = self.player.points(state)
+        points = max(after) if after else own if state[1] == 0 else -own
+        if claim.score != points:
+            raise self.wrong(state, f"is worth {points} points to {self.player.players[state[1]]}, not {claim.score}")
 
     def _check_no_way_back(self) -> None:
         into = Counter(each for after in self.after.values() for each in after)

@@ -7,6 +7,7 @@ mod enumerate;
 mod errors;
 mod jobs;
 mod machine;
+mod proof;
 mod random;
 mod reached;
 mod shards;
@@ -35,6 +36,8 @@ mod _core {
     use super::machine::{
         PyGroupLimit, PyMemoryLimit, PyProcessor, default_threads, memory_bytes, memory_limit, processor,
     };
+    #[pymodule_export]
+    use super::proof::{PyProof, PyProver};
     #[pymodule_export]
     use super::random::PyRandom;
     #[pymodule_export]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Int16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int16Type, Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
@@ -29,9 +29,10 @@ pub(super) struct PyBatch {
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
     /// If the job has values: for each state the place of its value among the names of values, and its distance, or -1
-    /// if it has none.
+    /// if it has none; if the rules have a score, its points in place of the distance.
     values: Option<Py<PyBytes>>,
     distances: Option<Py<PyBytes>>,
+    scores: Option<Py<PyBytes>>,
 }
 
 impl PyStream {
@@ -67,14 +68,16 @@ impl PyStream {
         let outcomes: Vec<i16> = outcomes.iter().map(|outcome| outcome.unwrap_or(-1)).collect();
         let column = |at: usize| numbers(bytes_of(batch.column(at).as_primitive::<UInt32Type>().values()));
         let (depths, orbit_sizes, outcomes) = (column(0), column(2), numbers(bytes_of(&outcomes)));
-        let (mut values, mut distances) = (None, None);
-        if let (Some(places), Some(moves)) = (batch.column_by_name("value"), batch.column_by_name("distance")) {
-            values = Some(numbers(bytes_of(places.as_dictionary::<Int16Type>().keys().values())));
+        let values = batch.column_by_name("value").map(|places| places.as_dictionary::<Int16Type>().keys().values());
+        let values = values.map(|places| numbers(bytes_of(places)));
+        let scores = batch.column_by_name("score").map(|points| points.as_primitive::<Int32Type>().values());
+        let scores = scores.map(|points| numbers(bytes_of(points)));
+        let distances = batch.column_by_name("distance").map(|moves| {
             let moves = moves.as_primitive::<UInt32Type>().iter();
             let moves: Vec<i32> = moves.map(|moves| moves.map_or(-1, |moves| moves as i32)).collect();
-            distances = Some(numbers(bytes_of(&moves)));
-        }
-        Ok(Some(PyBatch { depths, states, state_bytes, orbit_sizes, outcomes, values, distances }))
+            numbers(bytes_of(&moves))
+        });
+        Ok(Some(PyBatch { depths, states, state_bytes, orbit_sizes, outcomes, values, distances, scores }))
     }
 }
 

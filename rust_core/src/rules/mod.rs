@@ -17,10 +17,11 @@ mod varying;
 mod witness;
 
 #[cfg(test)]
-pub use data::{ConnectionData, CountData, CountedGoalData, GoalData};
-pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
-#[cfg(test)]
-pub use data::{ScoreData, SumData};
+pub use data::CountedGoalData;
+pub use data::{
+    ConnectionData, CountData, EndData, GoalData, MoveData, PatternData, RulesData, ScoreData, SourceData, SumData,
+    SymmetriesData, SymmetryData,
+};
 pub use model::{
     Comparison, Condition, Connection, Count, End, Goal, MAX_CELLS, Move, Pattern, Rules, Scoring, Source, Stuck,
     Symbol, SymbolMap, SymbolSet, Symmetry,

@@ -11,6 +11,7 @@ mod faults;
 mod fenced;
 mod naive;
 mod oracle;
+mod proof;
 mod scored;
 mod tiered;
 mod tiers;

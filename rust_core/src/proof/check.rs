@@ -1,0 +1,369 @@
+//! Derives the claims of a job, each from those about the states one move away.
+//!
+//! One pass over all states, on all cores, plays the rules in each state and in its images. It looks up the states
+//! after it, and compares what is claimed of them. Take a win in three moves: one of the states after it must be
+//! claimed a loss in two, and none a loss in fewer.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::claims::{Claim, Claims, Value};
+use super::found::{Doubt, Proven, Run};
+use super::player::{Cells, Player, Position};
+use crate::run::{Progress, Watch, parallel};
+
+/// The number of states that a thread takes at once.
+const AT_ONCE: usize = 256;
+
+pub(super) struct Check<'a> {
+    player: &'a Player,
+    run: &'a Run,
+    claims: &'a Claims,
+    watch: Watch<'a>,
+    /// For each claim, `true` if a move leads there from the depth before.
+    reached: Vec<AtomicBool>,
+    /// The number of states whose claims have been derived.
+    done: AtomicU64,
+    moves: AtomicU64,
+    /// `true` as long as each move leads to the next depth.
+    layered: AtomicBool,
+    /// In a run that counts backward, the states without a claim that moves lead to.
+    others: Mutex<BTreeSet<Position>>,
+}
+
+impl<'a> Check<'a> {
+    pub fn new(player: &'a Player, run: &'a Run, claims: &'a Claims, watch: Watch<'a>) -> Self {
+        let mut reached = Vec::new();
+        reached.resize_with(claims.len(), || AtomicBool::new(false));
+        let (done, moves, layered) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(true));
+        Self { player, run, claims, watch, reached, done, moves, layered, others: Mutex::default() }
+    }
+
+    pub fn all(&self) -> Result<Proven, Doubt> {
+        self.whole_run()?;
+        let doubt = parallel::find_first(self.claims.len(), AT_ONCE, |places| {
+            let progress = Progress {
+                states: self.claims.len() as u64,
+                expanded: self.done.fetch_add(places.len() as u64, Ordering::Relaxed),
+                ..Progress::default()
+            };
+            if (self.watch)(&progress).is_break() {
+                return Some(Doubt::Stopped);
+            }
+            places.into_iter().find_map(|place| self.one(place).err())
+        });
+        if let Some(doubt) = doubt {
+            return Err(doubt);
+        }
+        if self.run.backward {
+            self.unsolvable()?;
+        } else if let Some(place) = (0..self.claims.len()).find(|&place| !self.is_reached(place)) {
+            let depth = self.claims.said[place].depth;
+            let what = format!("is not reached in {depth} moves: no move leads there from the depth before");
+            return Err(self.wrong(place, &what));
+        }
+        let values = if self.run.backward { 0 } else { self.valued() as u64 };
+        let settled = |claim: &Claim| claim.distance.is_some() || matches!(claim.value, None | Some(Value::Draw));
+        let settled = |claim: &Claim| settled(claim) || claim.value == Some(Value::Unsolvable);
+        // Without distances, values follow only if no play comes back: each state is settled after those after it.
+        if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
+            self.no_way_back()?;
+        }
+        let raw_states = self.claims.said.iter().map(|claim| u64::from(claim.orbit_size)).sum();
+        let (states, moves) = (self.claims.len() as u64, self.moves.load(Ordering::Relaxed));
+        Ok(Proven { states, raw_states, moves, values })
+    }
+
+    fn valued(&self) -> usize {
+        self.claims.said.iter().filter(|claim| claim.value.is_some()).count()
+    }
+
+    fn is_reached(&self, place: usize) -> bool {
+        self.claims.said[place].depth == 0 || self.reached[place].load(Ordering::Relaxed)
+    }
+
+    /// A false claim about a state.
+    fn wrong(&self, place: usize, what: &str) -> Doubt {
+        let text = self.player.text(self.claims.cells(place), self.claims.player(place));
+        Doubt::Wrong(format!("{text} {what}"))
+    }
+
+    /// What is claimed of the run, and can be told without a move.
+    fn whole_run(&self) -> Result<(), Doubt> {
+        let unproven = |what: &str| Err(Doubt::Unproven(what.to_owned()));
+        if self.run.backward && !self.run.complete {
+            return unproven("a count backward is proven only when it is complete");
+        }
+        let (start, mut image) = (&self.player.start, Vec::new());
+        for each in &self.player.group {
+            each.of(start, &mut image);
+            if image != *start {
+                return unproven("a symmetry moves the start");
+            }
+        }
+        let mut counts = vec![(0, 0); self.run.counts.len()];
+        for claim in &self.claims.said {
+            let Some((states, raw)) = counts.get_mut(claim.depth as usize) else { break };
+            (*states, *raw) = (*states + 1, *raw + u64::from(claim.orbit_size));
+        }
+        let there: u64 = counts.iter().map(|&(states, _)| states).sum();
+        if counts != self.run.counts || there != self.claims.len() as u64 {
+            return Err(Doubt::Wrong("the job tells other numbers of states for its depths than it has".to_owned()));
+        }
+        if self.run.backward {
+            return Ok(());
+        }
+        let first = self.claims.find(start, 0).filter(|&place| self.claims.said[place].depth == 0);
+        if first.is_none() || self.run.counts[0].0 != 1 {
+            let start = self.player.text(start, 0);
+            return Err(Doubt::Wrong(format!("depth 0 must have the start {start}, and nothing else")));
+        }
+        match self.valued() {
+            0 => Ok(()),
+            valued if valued < self.claims.len() => {
+                Err(Doubt::Wrong("some states have a value, and others have none".to_owned()))
+            }
+            _ if !self.run.complete => unproven("values are proven only when the job has all states"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Derives all claims about one state.
+    fn one(&self, place: usize) -> Result<(), Doubt> {
+        let (claim, cells, player) = (self.claims.said[place], self.claims.cells(place), self.claims.player(place));
+        let after = self.orbits_after(cells, player, Some(&claim)).map_err(|what| self.wrong(place, &what))?;
+        self.moves.fetch_add(after.len() as u64, Ordering::Relaxed);
+        let mut there = Vec::with_capacity(after.len());
+        for each in after {
+            if let Some(found) = self.claims.find(&each.cells, each.player) {
+                there.push(found);
+            } else if self.run.backward {
+                self.others.lock().unwrap_or_else(PoisonError::into_inner).insert(each);
+            } else if self.run.complete || u64::from(claim.depth) + 1 < self.run.counts.len() as u64 {
+                let (to, from) = (self.player.text(&each.cells, each.player), self.player.text(cells, player));
+                return Err(Doubt::Wrong(format!("{to} is missing: a move leads there from {from}")));
+            }
+        }
+        if self.run.backward {
+            return self.distance(place, claim.depth, &there);
+        }
+        for &found in &there {
+            let depth = self.claims.said[found].depth;
+            match depth.checked_sub(claim.depth + 1) {
+                Some(0) => self.reached[found].store(true, Ordering::Relaxed),
+                Some(_) => {
+                    return Err(self.wrong(found, &format!("has the depth {} or less, not {depth}", claim.depth + 1)));
+                }
+                None => self.layered.store(false, Ordering::Relaxed),
+            }
+        }
+        let Some(value) = claim.value else { return Ok(()) };
+        match value {
+            Value::Points(points) => self.points(place, points, &there),
+            Value::Solvable | Value::Unsolvable => self.solvable(place, &there),
+            Value::Win | Value::Draw | Value::Loss => self.position(place, value, &there),
+        }
+    }
+
+    /// The orbits after a state, one state for each. The state must stand for its orbit, end as claimed, and play as
+    /// each of its images does.
+    fn orbits_after(&self, cells: &Cells, player: usize, claim: Option<&Claim>) -> Result<Vec<Position>, String> {
+        let rules = self.player;
+        let after = rules.after(cells, player);
+        let (outcome, solved) = (rules.outcome(cells, player, !after.is_empty()), rules.solved(cells));
+        let image_of = |place: usize, cells: &Cells| {
+            let mut image = Vec::with_capacity(cells.len());
+            rules.group[place].of(cells, &mut image);
+            image
+        };
+        let mut images: Vec<Vec<u8>> = (0..rules.group.len()).map(|place| image_of(place, cells)).collect();
+        for (place, image) in images.iter().enumerate().skip(1) {
+            // What follows for a state must follow for its images, or it could not stand for them.
+            let theirs = rules.after(image, player);
+            let same = rules.outcome(image, player, !theirs.is_empty()) == outcome && rules.solved(image) == solved;
+            let carried = |each: &Position| Position { cells: image_of(place, &each.cells), player: each.player };
+            if !same || set(theirs) != set(after.iter().map(carried).collect()) {
+                return Err("has an image that does not play as it does: a symmetry is none".to_owned());
+            }
+        }
+        if let Some(claim) = claim {
+            if images.iter().any(|image| **image < *cells) {
+                return Err("does not stand for its orbit: an image of it is smaller".to_owned());
+            }
+            images = set(images);
+            if images.len() != claim.orbit_size as usize {
+                return Err(format!("stands for {} states, not for {}", images.len(), claim.orbit_size));
+            }
+            if claim.outcome != outcome {
+                let word = |outcome: Option<u16>| match outcome {
+                    None => "None",
+                    Some(place) => rules.outcomes.get(usize::from(place)).map_or("another word", String::as_str),
+                };
+                return Err(format!("has the outcome {}, not {}", word(outcome), word(claim.outcome)));
+            }
+        }
+        let smallest = |each: Position| {
+            let cells = (0..rules.group.len()).map(|place| image_of(place, &each.cells)).min();
+            Position { cells: cells.unwrap_or(each.cells), player: each.player }
+        };
+        Ok(set(after.into_iter().map(smallest).collect()))
+    }
+
+    /// The fewest moves to the goal are one more than those of the nearest state after it.
+    fn distance(&self, place: usize, distance: u32, after: &[usize]) -> Result<(), Doubt> {
+        let far = |&place: &usize| {
+            let claim = &self.claims.said[place];
+            if self.run.backward {
+                return Some(claim.depth);
+            }
+            claim.distance.filter(|_| claim.value == Some(Value::Solvable))
+        };
+        let solved = self.player.solved(self.claims.cells(place));
+        let least = if solved { Some(0) } else { after.iter().filter_map(far).min().map(|least| least + 1) };
+        if least == Some(distance) {
+            return Ok(());
+        }
+        let least = least.map_or("no number of".to_owned(), |least| least.to_string());
+        Err(self.wrong(place, &format!("needs {least} moves, not {distance}")))
+    }
+
+    fn solvable(&self, place: usize, after: &[usize]) -> Result<(), Doubt> {
+        let claim = &self.claims.said[place];
+        let can = self.player.solved(self.claims.cells(place))
+            || after.iter().any(|&each| self.claims.said[each].value == Some(Value::Solvable));
+        let (is, other) = if can { ("solvable", "unsolvable") } else { ("unsolvable", "solvable") };
+        if can != (claim.value == Some(Value::Solvable)) {
+            return Err(self.wrong(place, &format!("is {is}, not {other}")));
+        }
+        claim.distance.filter(|_| can).map_or(Ok(()), |distance| self.distance(place, distance, after))
+    }
+
+    fn position(&self, place: usize, value: Value, after: &[usize]) -> Result<(), Doubt> {
+        let (claim, player) = (&self.claims.said[place], self.claims.player(place));
+        let after: Vec<&Claim> = after.iter().map(|&each| &self.claims.said[each]).collect();
+        // The value of a state is that of the player who moves there: the other one, unless the move keeps the turn.
+        let wins = |each: &Claim| if each.player == claim.player { Value::Win } else { Value::Loss };
+        let loses = |each: &Claim| if each.player == claim.player { Value::Loss } else { Value::Win };
+        let moves = |each: &&Claim| each.distance.unwrap_or(0);
+        let lost = after.iter().copied().filter(|each| each.value == Some(wins(each))).map(|each| moves(&each)).min();
+        let won = after.iter().copied().filter(|each| each.value == Some(loses(each))).map(|each| moves(&each));
+        let (wins, farthest) = (won.clone().count(), won.max().unwrap_or(0));
+        let (derived, moves) = match lost {
+            _ if after.is_empty() => match claim.outcome {
+                Some(winner) if usize::from(winner) == player => (Value::Win, 0),
+                Some(winner) if usize::from(winner) == self.player.other(player) => (Value::Loss, 0),
+                _ => (Value::Draw, 0),
+            },
+            Some(nearest) => (Value::Win, nearest + 1),
+            None if wins == after.len() => (Value::Loss, farthest + 1),
+            None => (Value::Draw, 0),
+        };
+        let name = |value| match value {
+            Value::Win => "win",
+            Value::Loss => "loss",
+            _ => "draw",
+        };
+        let whose = &self.player.outcomes[player];
+        if derived != value {
+            let what = format!("is a {} for {whose}, not a {}", name(derived), name(value));
+            return Err(self.wrong(place, &what));
+        }
+        match claim.distance {
+            Some(distance) if derived != Value::Draw && distance != moves => {
+                let what = format!("is a {} in {moves} moves, not in {distance}", name(derived));
+                Err(self.wrong(place, &what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn points(&self, place: usize, points: i32, after: &[usize]) -> Result<(), Doubt> {
+        let player = self.claims.player(place);
+        let best = after.iter().map(|&each| match self.claims.said[each].value {
+            Some(Value::Points(points)) if self.claims.player(each) == player => i64::from(points),
+            Some(Value::Points(points)) => -i64::from(points),
+            _ => i64::MIN,
+        });
+        let own =
+            || self.player.points(self.claims.cells(place), player).map(|all| if player == 0 { all } else { -all });
+        let derived = best.max().or_else(own);
+        if derived == Some(i64::from(points)) {
+            return Ok(());
+        }
+        let derived = derived.map_or("no number of".to_owned(), |derived| derived.to_string());
+        let mover = &self.player.outcomes[player];
+        Err(self.wrong(place, &format!("is worth {derived} points to {mover}, not {points}")))
+    }
+
+    /// The states that moves lead to and that have no claim in a count backward cannot be solved.
+    fn unsolvable(&self) -> Result<(), Doubt> {
+        let mut seen = std::mem::take(&mut *self.others.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut new: Vec<Position> = seen.iter().cloned().collect();
+        while let Some(Position { cells, player }) = new.pop() {
+            let text = self.player.text(&cells, player);
+            let after = self.orbits_after(&cells, player, None);
+            let after = after.map_err(|what| Doubt::Wrong(format!("{text} {what}")))?;
+            self.moves.fetch_add(after.len() as u64, Ordering::Relaxed);
+            let claimed = |each: &Position| self.claims.find(&each.cells, each.player).is_some();
+            if self.player.solved(&cells) || after.iter().any(claimed) {
+                return Err(Doubt::Wrong(format!("{text} is missing: it can be solved")));
+            }
+            let progress = Progress { states: self.claims.len() as u64, ..Progress::default() };
+            if (self.watch)(&progress).is_break() {
+                return Err(Doubt::Stopped);
+            }
+            for each in after {
+                if seen.insert(each.clone()) {
+                    new.push(each);
+                }
+            }
+        }
+        match self.run.unsolvable {
+            Some(claimed) if claimed != seen.len() as u64 => {
+                Err(Doubt::Wrong(format!("{} states cannot be solved, not {claimed}", seen.len())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Play cannot come back to a state: all states can be taken away, each after those that lead to it.
+    fn no_way_back(&self) -> Result<(), Doubt> {
+        let mut into = vec![0_u32; self.claims.len()];
+        for place in 0..self.claims.len() {
+            self.after_claim(place)?.into_iter().for_each(|each| into[each] += 1);
+        }
+        let mut free: Vec<usize> = (0..into.len()).filter(|&place| into[place] == 0).collect();
+        let mut taken = 0;
+        while let Some(place) = free.pop() {
+            taken += 1;
+            for each in self.after_claim(place)? {
+                into[each] -= 1;
+                if into[each] == 0 {
+                    free.push(each);
+                }
+            }
+        }
+        if taken == into.len() {
+            return Ok(());
+        }
+        Err(Doubt::Unproven("the job keeps no distances, and play can come back to a state".to_owned()))
+    }
+
+    /// The claims about the orbits after a state whose own claim has been derived.
+    fn after_claim(&self, place: usize) -> Result<Vec<usize>, Doubt> {
+        let (cells, player) = (self.claims.cells(place), self.claims.player(place));
+        let after = self.orbits_after(cells, player, None).map_err(|what| self.wrong(place, &what))?;
+        if place.is_multiple_of(AT_ONCE) && (self.watch)(&Progress::default()).is_break() {
+            return Err(Doubt::Stopped);
+        }
+        Ok(after.iter().filter_map(|each| self.claims.find(&each.cells, each.player)).collect())
+    }
+}
+
+/// A list sorted, with each state once.
+fn set<T: Ord>(mut states: Vec<T>) -> Vec<T> {
+    states.sort_unstable();
+    states.dedup();
+    states
+}

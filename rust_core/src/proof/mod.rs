@@ -1,0 +1,27 @@
+//! The proof of a job: a second program that plays the rules as they are written, and derives every claim from them.
+//!
+//! It shares no search, no index and no compiled move with the rest of the crate: only the data of rules, and the loop
+//! over all cores. `docs/proof.md` explains what is proven. `python/puzzlekit/proof` is the same in plain Python.
+
+mod check;
+mod claims;
+mod found;
+mod player;
+mod unpack;
+
+pub use claims::{Claim, Claims, Value};
+pub use found::{Doubt, Proven, Run};
+pub use player::Player;
+pub use unpack::Packing;
+
+use crate::Result;
+use crate::run::Watch;
+
+/// Derives that all claims are true.
+///
+/// # Errors
+///
+/// [`crate::Error::Options`] if the threads cannot be started. The inner error says which claim is in doubt, and why.
+pub fn prove(player: &Player, run: &Run, claims: &Claims, watch: Watch) -> Result<std::result::Result<Proven, Doubt>> {
+    crate::run::on_all_cores(|| check::Check::new(player, run, claims, watch).all())
+}

@@ -1,0 +1,441 @@
+//! Plays rules that are given as data, one cell after the other, for the proof of a job. Nothing is compiled.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::{Result, rules_error};
+use crate::rules::{
+    ConnectionData, CountData, EndData, GoalData, MoveData, PatternData, Rules, RulesData, ScoreData, SourceData,
+    SumData, SymmetriesData, SymmetryData,
+};
+
+/// The place of each cell's symbol in the rules' list.
+pub type Cells = [u8];
+
+/// A state: the symbols of its cells, and the player to move.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub cells: Vec<u8>,
+    pub player: usize,
+}
+
+/// The place of an outcome in [`Player::outcomes`].
+pub type Outcome = u16;
+
+/// The most products of symmetries.
+const MOST_PRODUCTS: usize = 1 << 20;
+
+/// The outcome of an end where the points tell who has won.
+const BY_POINTS: Outcome = Outcome::MAX;
+
+/// Rules, read as they are written.
+pub struct Player {
+    pub start: Vec<u8>,
+    /// The number of players: 1 in a puzzle.
+    pub players: usize,
+    /// The words for the ways in which play ends. The first two are the players of a game.
+    pub outcomes: Vec<String>,
+    /// All products of the symmetries, without those that swap the players. The first one moves nothing.
+    pub group: Vec<Image>,
+    symbols: Vec<String>,
+    moves: Vec<PlainMove>,
+    goals: Vec<Condition>,
+    ends: Vec<PlainEnd>,
+    stuck: Option<String>,
+    score: Option<Vec<Sum>>,
+}
+
+/// What a symmetry does: cell `i` of the image has what `symbols` makes of the symbol in cell `sources[i]`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Image {
+    sources: Vec<usize>,
+    symbols: Vec<u8>,
+    swaps: bool,
+}
+
+/// What must hold in a state.
+#[derive(Default)]
+struct Condition {
+    when: Vec<Wanted>,
+    equal: Vec<(usize, usize)>,
+    different: Vec<(usize, usize)>,
+    counts: Vec<Count>,
+    unless: Vec<Vec<Wanted>>,
+    connected: Vec<Path>,
+}
+
+/// A cell, and the symbols of which it must hold one.
+struct Wanted {
+    cell: usize,
+    held: Vec<bool>,
+}
+
+struct Count {
+    cells: Vec<usize>,
+    held: Vec<bool>,
+    least: i64,
+    most: i64,
+}
+
+struct Path {
+    held: Vec<bool>,
+    from: Vec<usize>,
+    to: Vec<usize>,
+    /// For each cell, those beside it.
+    beside: Vec<Vec<usize>>,
+}
+
+struct PlainMove {
+    owner: Option<usize>,
+    guard: Condition,
+    writes: Vec<Write>,
+    forced: bool,
+    again: bool,
+}
+
+/// A cell, and what is written there: a symbol, or what a table makes of the symbol in another cell.
+enum Write {
+    Symbol(usize, u8),
+    Copy(usize, usize, Vec<u8>),
+}
+
+struct PlainEnd {
+    /// The outcome, or [`BY_POINTS`].
+    outcome: Outcome,
+    condition: Condition,
+    points: Option<i64>,
+}
+
+/// Points for a player: those of the symbols in some cells.
+struct Sum {
+    cells: Vec<usize>,
+    worth: Vec<i64>,
+}
+
+impl Player {
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`] if the rules contradict themselves, leave it to the engine to find symmetries, or have
+    /// too many.
+    pub fn new(data: &RulesData) -> Result<Self> {
+        Rules::new(data)?; // all names and numbers below are in the lists that they belong to
+        let names = Names { symbols: &data.symbols, cells: data.start.len() };
+        let two: &[String] = if data.players.len() == 2 { &data.players } else { &[] };
+        let mut outcomes: Vec<String> = two.to_vec();
+        let others = ["draw", "solved", "stuck"].map(str::to_owned);
+        for outcome in data.ends.iter().map(|end| &end.outcome).chain(&others) {
+            if !outcome.is_empty() && !outcomes.contains(outcome) {
+                outcomes.push(outcome.clone());
+            }
+        }
+        let end = |end: &EndData| PlainEnd {
+            outcome: outcomes
+                .iter()
+                .position(|outcome| *outcome == end.outcome)
+                .map_or(BY_POINTS, |place| place as u16),
+            condition: names.condition(&end.when, &end.counts, &end.unless, &end.connected),
+            points: end.score,
+        };
+        let SymmetriesData::Declared(generators) = &data.symmetries else {
+            return Err(rules_error!("the proof needs the symmetries as a list"));
+        };
+        Ok(Self {
+            start: data.start.iter().map(|symbol| names.symbol(symbol)).collect(),
+            players: two.len().max(1),
+            group: names.group(generators)?,
+            symbols: data.symbols.clone(),
+            moves: data.moves.iter().map(|given| names.plain_move(given, two)).collect(),
+            goals: data.goal.iter().map(|goal| names.goal(goal)).collect(),
+            ends: data.ends.iter().map(end).collect(),
+            stuck: data.stuck.clone(),
+            score: data.score.as_ref().map(|score| names.sums(score, two)),
+            outcomes,
+        })
+    }
+
+    /// Returns `true` if a move may keep the turn, so that the depth does not tell who is to move.
+    pub fn keeps_turns(&self) -> bool {
+        self.moves.iter().any(|given| given.again)
+    }
+
+    /// The number of symbols.
+    pub fn symbols(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Returns `true` if a state satisfies the goal of a puzzle.
+    pub fn solved(&self, cells: &Cells) -> bool {
+        self.goals.iter().any(|goal| goal.holds(cells))
+    }
+
+    /// The states after all moves, with a pass if it must be made. None if play is over.
+    pub fn after(&self, cells: &Cells, player: usize) -> Vec<Position> {
+        if self.ended(cells, player).is_some() {
+            return Vec::new();
+        }
+        let moves = self.possible(cells, player);
+        let passes = moves.is_empty() && self.moves.iter().any(|given| given.forced);
+        if passes && !self.possible(cells, self.other(player)).is_empty() {
+            return vec![Position { cells: cells.to_vec(), player: self.other(player) }];
+        }
+        let turn = |given: &PlainMove| if given.again { player } else { self.other(player) };
+        moves.into_iter().map(|given| Position { cells: given.make(cells), player: turn(given) }).collect()
+    }
+
+    /// The player who moves next.
+    pub fn other(&self, player: usize) -> usize {
+        (player + 1) % self.players
+    }
+
+    /// The outcome of a state; `None` if play goes on, which it does if there is a state after it.
+    pub fn outcome(&self, cells: &Cells, player: usize, goes_on: bool) -> Option<Outcome> {
+        let word = |word: &str| self.outcomes.iter().position(|each| each == word).map(|place| place as Outcome);
+        let ended = self.ended(cells, player);
+        if goes_on && ended.is_none() {
+            return None;
+        }
+        if let Some(points) = self.points(cells, player) {
+            return if points == 0 { word("draw") } else { Some(Outcome::from(points < 0)) };
+        }
+        if ended.is_some() {
+            return ended;
+        }
+        match (self.players, self.stuck.as_deref()) {
+            (2, Some("win")) => Some(player as Outcome),
+            (2, Some("loss")) => Some(self.other(player) as Outcome),
+            (2, _) => word("draw"),
+            _ => word(if self.solved(cells) { "solved" } else { "stuck" }),
+        }
+    }
+
+    /// The points of the first player in a state in which play is over, if the rules have a score. If several ends
+    /// hold, the one counts whose number of points is named first, whoever has them; of these, the better one for the
+    /// player who is not to move.
+    pub fn points(&self, cells: &Cells, player: usize) -> Option<i64> {
+        let sums = self.score.as_ref()?;
+        let sign = if player == 1 { 1 } else { -1 };
+        let size = |end: &PlainEnd| end.points.map(i64::abs);
+        let first = self.ends.iter().find(|end| end.condition.holds(cells));
+        let said = first.and_then(|first| {
+            let as_many = self.ends.iter().filter(|end| size(end) == size(first) && end.condition.holds(cells));
+            as_many.filter_map(|end| end.points).max_by_key(|points| points * sign)
+        });
+        let worth = |sum: &Sum| -> i64 { sum.cells.iter().map(|&cell| sum.worth[usize::from(cells[cell])]).sum() };
+        Some(said.unwrap_or_else(|| sums.iter().map(worth).sum()))
+    }
+
+    /// A state as a message names it.
+    pub fn text(&self, cells: &Cells, player: usize) -> String {
+        let between = if self.symbols.iter().all(|symbol| symbol.chars().count() == 1) { "" } else { "," };
+        let symbols: Vec<&str> = cells.iter().map(|&code| &*self.symbols[usize::from(code)]).collect();
+        let text = symbols.join(between);
+        if self.players == 2 { format!("{text}:{}", self.outcomes[player]) } else { text }
+    }
+
+    /// The end that holds, with its outcome. If several hold, the outcome that is named first counts. The wins of the
+    /// two players have the place of the first of them; if both hold, who is not to move wins.
+    fn ended(&self, cells: &Cells, player: usize) -> Option<Outcome> {
+        let holding = self.ends.iter().filter(|end| end.condition.holds(cells));
+        let held: Vec<Outcome> = holding.map(|end| end.outcome).collect();
+        let is_win = |outcome: Outcome| self.players == 2 && outcome < 2;
+        let alike = |one: Outcome, other: Outcome| one == other || is_win(one) && is_win(other);
+        let named_at = |&outcome: &Outcome| self.ends.iter().position(|end| alike(end.outcome, outcome));
+        let first = held.iter().copied().min_by_key(named_at)?;
+        let mut winners = [self.other(player) as Outcome, player as Outcome].into_iter();
+        if is_win(first) { winners.find(|winner| held.contains(winner)) } else { Some(first) }
+    }
+
+    /// The moves whose guards hold and that a player may make, passes left out.
+    fn possible(&self, cells: &Cells, player: usize) -> Vec<&PlainMove> {
+        let may = |given: &&PlainMove| {
+            !given.forced && given.owner.is_none_or(|owner| owner == player) && given.guard.holds(cells)
+        };
+        self.moves.iter().filter(may).collect()
+    }
+}
+
+impl Image {
+    /// Writes the image of a state.
+    pub fn of(&self, cells: &Cells, image: &mut Vec<u8>) {
+        image.clear();
+        image.extend(self.sources.iter().map(|&source| self.symbols[usize::from(cells[source])]));
+    }
+}
+
+impl PlainMove {
+    fn make(&self, cells: &Cells) -> Vec<u8> {
+        let mut made = cells.to_vec();
+        for write in &self.writes {
+            match write {
+                Write::Symbol(cell, code) => made[*cell] = *code,
+                Write::Copy(cell, source, become_) => made[*cell] = become_[usize::from(cells[*source])],
+            }
+        }
+        made
+    }
+}
+
+impl Condition {
+    fn holds(&self, cells: &Cells) -> bool {
+        let fits = |wanted: &Wanted| wanted.held[usize::from(cells[wanted.cell])];
+        self.when.iter().all(fits)
+            && self.equal.iter().all(|&(one, other)| cells[one] == cells[other])
+            && self.different.iter().all(|&(one, other)| cells[one] != cells[other])
+            && !self.unless.iter().any(|pattern| pattern.iter().all(fits))
+            && self.counts.iter().all(|count| count.holds(cells))
+            && self.connected.iter().all(|path| path.joins(cells))
+    }
+}
+
+impl Count {
+    fn holds(&self, cells: &Cells) -> bool {
+        let there = self.cells.iter().filter(|&&cell| self.held[usize::from(cells[cell])]).count() as i64;
+        (self.least..=self.most).contains(&there)
+    }
+}
+
+impl Path {
+    fn joins(&self, cells: &Cells) -> bool {
+        let good = |cell: usize| self.held[usize::from(cells[cell])];
+        let mut reached: Vec<usize> = self.from.iter().copied().filter(|&cell| good(cell)).collect();
+        let mut seen = vec![false; cells.len()];
+        for &cell in &reached {
+            seen[cell] = true;
+        }
+        while let Some(cell) = reached.pop() {
+            if self.to.contains(&cell) {
+                return true;
+            }
+            for &next in self.beside[cell].iter().filter(|&&next| good(next)) {
+                if !seen[next] {
+                    seen[next] = true;
+                    reached.push(next);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The lists in which names have their places, while rules are read.
+struct Names<'a> {
+    symbols: &'a [String],
+    cells: usize,
+}
+
+impl Names<'_> {
+    fn symbol(&self, name: &str) -> u8 {
+        self.symbols.iter().position(|symbol| symbol == name).expect("the rules have been checked") as u8
+    }
+
+    fn held(&self, names: &[String]) -> Vec<bool> {
+        self.symbols.iter().map(|symbol| names.contains(symbol)).collect()
+    }
+
+    fn pattern(&self, pattern: &PatternData) -> Vec<Wanted> {
+        pattern.iter().map(|(cell, names)| Wanted { cell: *cell as usize, held: self.held(names) }).collect()
+    }
+
+    fn cells(&self, of: Option<&Vec<i64>>) -> Vec<usize> {
+        of.map_or_else(|| (0..self.cells).collect(), |of| places(of))
+    }
+
+    fn condition(
+        &self,
+        when: &PatternData,
+        counts: &[CountData],
+        unless: &[PatternData],
+        connected: &[ConnectionData],
+    ) -> Condition {
+        let count = |count: &CountData| Count {
+            cells: self.cells(count.of.as_ref()),
+            held: self.held(&count.symbols),
+            least: count.at_least.unwrap_or(i64::MIN),
+            most: count.at_most.unwrap_or(i64::MAX),
+        };
+        let path = |path: &ConnectionData| {
+            let mut beside = vec![Vec::new(); self.cells];
+            for &(one, other) in &path.edges {
+                beside[one as usize].push(other as usize);
+                beside[other as usize].push(one as usize);
+            }
+            Path { held: self.held(&path.symbols), from: places(&path.from), to: places(&path.to), beside }
+        };
+        Condition {
+            when: self.pattern(when),
+            counts: counts.iter().map(count).collect(),
+            unless: unless.iter().map(|pattern| self.pattern(pattern)).collect(),
+            connected: connected.iter().map(path).collect(),
+            ..Condition::default()
+        }
+    }
+
+    fn goal(&self, goal: &GoalData) -> Condition {
+        match goal {
+            GoalData::Pattern(pattern) => self.condition(pattern, &[], &[], &[]),
+            GoalData::Counted(goal) => self.condition(&goal.when, &goal.counts, &goal.unless, &goal.connected),
+        }
+    }
+
+    fn plain_move(&self, given: &MoveData, players: &[String]) -> PlainMove {
+        let pairs = |pairs: &[(i64, i64)]| pairs.iter().map(|&(a, b)| (a as usize, b as usize)).collect();
+        let condition = self.condition(&given.when, &given.counts, &given.unless, &given.connected);
+        let write = |(cell, source): &(i64, SourceData)| match source {
+            SourceData::Symbol(name) => Write::Symbol(*cell as usize, self.symbol(name)),
+            SourceData::Copy { copy, map } => Write::Copy(*cell as usize, *copy as usize, self.table(map)),
+        };
+        PlainMove {
+            owner: given.player.as_ref().and_then(|name| players.iter().position(|player| player == name)),
+            guard: Condition { equal: pairs(&given.equal), different: pairs(&given.different), ..condition },
+            writes: given.then.iter().map(write).collect(),
+            forced: given.forced,
+            again: given.again,
+        }
+    }
+
+    /// For each symbol the one that takes its place.
+    fn table(&self, map: &BTreeMap<String, String>) -> Vec<u8> {
+        self.symbols.iter().map(|symbol| self.symbol(map.get(symbol).unwrap_or(symbol))).collect()
+    }
+
+    fn sums(&self, score: &ScoreData, players: &[String]) -> Vec<Sum> {
+        let sum = |sum: &SumData| {
+            let sign = if sum.player == players[0] { 1 } else { -1 };
+            let worth = self.symbols.iter().map(|symbol| sign * sum.worth.get(symbol).copied().unwrap_or(0));
+            Sum { cells: self.cells(sum.of.as_ref()), worth: worth.collect() }
+        };
+        score.sums.iter().map(sum).collect()
+    }
+
+    fn group(&self, generators: &[SymmetryData]) -> Result<Vec<Image>> {
+        let generator = |given: &SymmetryData| {
+            let mut sources = vec![0; self.cells];
+            given.cells.iter().enumerate().for_each(|(from, &to)| sources[to as usize] = from);
+            Image { sources, symbols: self.table(&given.symbols), swaps: given.swap_players }
+        };
+        let generators: Vec<Image> = generators.iter().map(generator).collect();
+        let symbols = (0..self.symbols.len()).map(|code| code as u8).collect();
+        let one = Image { sources: (0..self.cells).collect(), symbols, swaps: false };
+        let (mut found, mut new) = (BTreeSet::from([one.clone()]), vec![one.clone()]);
+        while let Some(image) = new.pop() {
+            for then in &generators {
+                let product = Image {
+                    sources: then.sources.iter().map(|&source| image.sources[source]).collect(),
+                    symbols: image.symbols.iter().map(|&code| then.symbols[usize::from(code)]).collect(),
+                    swaps: image.swaps != then.swaps,
+                };
+                if found.insert(product.clone()) {
+                    new.push(product);
+                }
+            }
+            if found.len() > MOST_PRODUCTS {
+                return Err(rules_error!("the symmetries have more than {MOST_PRODUCTS} products"));
+            }
+        }
+        let others = found.into_iter().filter(|image| !image.swaps && *image != one);
+        Ok(std::iter::once(one.clone()).chain(others).collect())
+    }
+}
+
+fn places(cells: &[i64]) -> Vec<usize> {
+    cells.iter().map(|&cell| cell as usize).collect()
+}

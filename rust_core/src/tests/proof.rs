@@ -1,0 +1,66 @@
+//! The player beside the obvious search, and states that are unpacked. The proofs themselves are tried from Python,
+//! where jobs are forged (`tests/test_proof.py`).
+
+use std::collections::BTreeSet;
+
+use super::{boards, naive};
+use crate::RulesData;
+use crate::proof::{Packing, Player};
+
+#[test]
+fn plays_as_the_obvious_search_does() {
+    for data in [boards::marks(2, 3, 2), boards::slide(2, 3), boards::turn(2, 2)] {
+        let player = Player::new(&data).unwrap();
+        let mut seen = BTreeSet::from([(player.start.clone(), 0)]);
+        let mut new: Vec<(Vec<u8>, usize)> = seen.iter().cloned().collect();
+        while let Some((cells, turn)) = new.pop() {
+            let after = player.after(&cells, turn);
+            let named = named(&data, &cells);
+            let cells_after: Vec<Vec<u8>> = after.iter().map(|each| each.cells.clone()).collect();
+            assert_eq!(
+                cells_after,
+                naive::successors(&data, &named, turn).iter().map(|each| coded(&data, &each.0)).collect::<Vec<_>>()
+            );
+            let outcome = player.outcome(&cells, turn, !after.is_empty());
+            assert_eq!(
+                outcome.map(|place| player.outcomes[usize::from(place)].clone()),
+                naive::outcome(&data, &named, turn)
+            );
+            for each in after {
+                assert_eq!(each.player, player.other(turn), "no move keeps the turn");
+                let next = (each.cells, each.player);
+                if seen.insert(next.clone()) {
+                    new.push(next);
+                }
+            }
+        }
+        assert!(seen.len() > 20);
+    }
+}
+
+fn named(data: &RulesData, cells: &[u8]) -> naive::Cells {
+    cells.iter().map(|&code| data.symbols[usize::from(code)].clone()).collect()
+}
+
+fn coded(data: &RulesData, cells: &naive::Cells) -> Vec<u8> {
+    cells.iter().map(|symbol| data.symbols.iter().position(|each| each == symbol).unwrap() as u8).collect()
+}
+
+#[test]
+fn unpacks_numbers_and_rows_of_bytes() {
+    let mut cells = Vec::new();
+    let number = Packing { bytes: 8, cells: 3, symbols: 3 };
+    assert!(number.unpack(&0b10_00_01_u64.to_ne_bytes(), &mut cells));
+    assert_eq!(cells, [2, 0, 1]);
+    assert!(!number.unpack(&0b11_u64.to_ne_bytes(), &mut cells), "there are three symbols");
+    let narrow = Packing { bytes: 9, cells: 3, symbols: 256 };
+    assert!(narrow.unpack(&[0, 0, 0, 0, 0, 0, 7, 8, 9], &mut cells));
+    assert_eq!(cells, [7, 8, 9]);
+    let wide = Packing { bytes: 17, cells: 3, symbols: 256 };
+    let mut row = [0; 17];
+    row[..3].copy_from_slice(&[7, 8, 9]);
+    assert!(wide.unpack(&row, &mut cells));
+    assert_eq!(cells, [7, 8, 9]);
+    assert!(!Packing { bytes: 8, cells: 9, symbols: 256 }.fits());
+    assert!(Packing { bytes: 8, cells: 64, symbols: 1 }.fits());
+}
