@@ -79,7 +79,7 @@ mod index;
 mod instant;
 mod job;
 mod memory;
-#[cfg(any(feature = "python", test))]
+#[cfg_attr(not(feature = "python"), allow(dead_code, unused_imports, reason = "only the binding of Python calls it"))]
 mod proof;
 #[cfg(feature = "python")]
 mod py;

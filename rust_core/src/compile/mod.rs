@@ -91,8 +91,8 @@ impl<W: Word> Compiled<W> {
         }
     }
 
-    /// The player whose moves and tables serve a state with `player` to move. If a cell says whose turn it is, one table
-    /// serves both players.
+    /// The player whose moves and tables serve a state with `player` to move. If a cell says whose turn it is, one
+    /// table serves both players.
     pub fn table_of(&self, player: usize) -> usize {
         self.rules.table_of(player)
     }

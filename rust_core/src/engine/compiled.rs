@@ -205,11 +205,10 @@ impl Engine {
     ///
     /// None, unless there is a bug.
     pub fn written_rules(&self) -> Result<Rules> {
-        if self.rules().turn.is_none() {
-            Ok(self.rules().clone())
-        } else {
-            Rules::new(&RulesData::from_json(&self.text)?)
+        if self.rules().has_turn_cell() {
+            return Rules::new(&RulesData::from_json(&self.text)?);
         }
+        Ok(self.rules().clone())
     }
 
     /// The structure of the rules.

@@ -261,8 +261,8 @@ pub struct Move {
     /// `true` if the move is a forced pass. A player makes it only without any other move, and only while the other
     /// player has one. A forced pass has no guard and writes nothing.
     pub forced: bool,
-    /// `true` if the player who makes the move keeps the turn. Rules with a [turn cell](Rules::turn) have no such moves,
-    /// because there, moves write whose turn it is.
+    /// `true` if the player who makes the move keeps the turn. Rules with a [turn cell](Rules::turn) have no such
+    /// moves, because there, moves write whose turn it is.
     pub again: bool,
 }
 

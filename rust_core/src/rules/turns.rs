@@ -18,6 +18,11 @@ impl Rules {
         self.turn.is_none() && self.moves.iter().any(|given| given.again)
     }
 
+    /// Returns `true` if a cell says whose turn it is.
+    pub fn has_turn_cell(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// The same rules with one more cell at the end, which says whose turn it is. Moves belong to no player then.
     ///
     /// # Errors

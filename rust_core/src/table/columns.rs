@@ -154,8 +154,9 @@ fn about(manifest: &Manifest, rules: &Rules) -> String {
     json!({
         "schema": SCHEMA, "puzzle": subject.puzzle, "plugin": subject.plugin, "plugin_version": subject.plugin_version,
         "rules": subject.rules, "backward": subject.backward, "symmetry_order": subject.symmetry_order,
-        "complete": manifest.complete, "cells": rules.board(), "symbols": rules.written_symbols(), "players": rules.players,
-        "outcomes": subject.outcomes, "word_bits": state_bits(manifest, rules), "depths": depths,
+        "complete": manifest.complete, "cells": rules.board(), "symbols": rules.written_symbols(),
+        "players": rules.players, "outcomes": subject.outcomes, "word_bits": state_bits(manifest, rules),
+        "depths": depths,
     })
     .to_string()
 }

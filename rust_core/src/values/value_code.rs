@@ -129,8 +129,8 @@ impl ValueCode {
         self.0.saturating_sub(2) / 2
     }
 
-    /// The code of the same state for the other player, if `other` is `true`: a win is a loss of theirs. A state's value
-    /// follows from the values of its successors for the opponent, so this serves a move that keeps the turn.
+    /// The code of the same state for the other player, if `other` is `true`: a win is a loss of theirs. A state's
+    /// value follows from the values of its successors for the opponent, so this serves a move that keeps the turn.
     #[inline(always)]
     #[must_use]
     pub fn of_other(self, other: bool) -> Self {

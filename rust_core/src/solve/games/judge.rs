@@ -456,8 +456,8 @@ impl<'a, W: Word> Judge<'a, W> {
     }
 
     /// The position after a move of `player` that leads to `word`; and the bound of its score, for the player to move
-    /// there, if the move is to be worth at least `score`: the most for the other player, or the least if the move keeps
-    /// the turn.
+    /// there, if the move is to be worth at least `score`: the most for the other player, or the least if the move
+    /// keeps the turn.
     fn followed(&self, player: usize, word: W, score: Score) -> ((usize, W), Score) {
         let (next, bound) = (self.compiled.mover(word, 1 - player), self.after(score));
         ((next, word), if next == player { -bound } else { bound })
