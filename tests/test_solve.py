@@ -83,7 +83,7 @@ def values(naive, edges):
         for state, successors in edges.items():
             if state in found or not successors:
                 continue
-            after = [found.get(successor) for successor in successors]
+            after = [for_other(state, successor, found) for successor in successors]
             if ("loss", length) in after:
                 new[state] = ("win", length + 1)
             elif all(value and value[0] == "win" for value in after):
@@ -92,6 +92,17 @@ def values(naive, edges):
             return found
         found.update(new)
         length += 1
+
+
+def for_other(state, after, found):
+    """The value of a state after a move, for the player who did not make the move, and the length.
+
+    `None` if it is not known. A move that keeps the turn leads to a value of who has made it.
+    """
+    value, length = found.get(after, (None, None))
+    if after[1] == state[1]:
+        value = {"win": "loss", "loss": "win"}.get(value)
+    return value and (value, length)
 
 
 def text(engine, naive, state):
@@ -142,9 +153,9 @@ def check_values(rules, states):
         best = [
             naive.data["moves"][place]["name"]
             for place, after in naive.successors(state)
-            if (value == "draw" and known.get(after, ("draw",))[0] == "draw")
-            or (value == "win" and known.get(after) == ("loss", length - 1))
-            or (value == "loss" and known.get(after) == ("win", length - 1))
+            if (value == "draw" and after not in known)
+            or (value == "win" and for_other(state, after, known) == ("loss", length - 1))
+            or (value == "loss" and for_other(state, after, known) == ("win", length - 1))
         ]
         assert list(solution.best) == best
         for move in solution.moves:

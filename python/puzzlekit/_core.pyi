@@ -24,6 +24,8 @@ __all__ = [
     "Play",
     "Processor",
     "Progress",
+    "Proof",
+    "Prover",
     "Random",
     "ReachedGraph",
     "RunPlan",

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import CorruptError, JobError, LimitError
+from puzzlekit.errors import CorruptError, JobError, LimitError, RulesError
 from puzzlekit.proof.prove import Claim, Proven, Run, UnprovenError, WrongError, prove
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.engine.proving import new_prover
@@ -110,7 +110,7 @@ def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, 
         stream = table.stream()
         while (batch := stream.buffers()) is not None:
             prover.take(batch)
-    except CorruptError as error:
+    except (CorruptError, RulesError) as error:
         raise WrongError(str(error)) from error
     proof = prover.prove(run.complete, run.backward, list(run.counts), run.unsolvable, looked(watch))
     if proof.wrong is not None:

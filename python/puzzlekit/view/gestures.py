@@ -252,8 +252,13 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
         return [[Way("press", cells)] for cells in chain]
     ways = [_way(act, spots, empty) for act in acts]
     filled = _filled([act for act, found in zip(acts, ways, strict=True) if not found], empty)
-    names = {act.option.move for act, found in zip(acts, ways, strict=True) if found}
-    own = {name: cell for name, cell in filled.items() if name not in names}
+    # Other moves of the name must be made in the same way, if they have a way already.
+    others = {
+        act.option.move
+        for act, found in zip(acts, ways, strict=True)
+        if found and found != [Way("press", (filled.get(act.option.move, -1),))]
+    }
+    own = {name: cell for name, cell in filled.items() if name not in others}
     return [
         [Way("press", (own[act.option.move],))] if act.option.move in own else found
         for act, found in zip(acts, ways, strict=True)

@@ -131,7 +131,7 @@ impl Engine {
         let found = if let Some(dense) = &dense {
             Self::kept_tiers(dense, &given, &mut job, watch)?
         } else {
-            let (mut states, order) = (machine.states_of_job(&given, &job), machine.symmetry_order(&given));
+            let (mut states, order) = (machine.states_of_job(&given, &job), job.manifest().subject.symmetry_order);
             let found = kept_values(&mut *states, order, &mut job, &given, watch)?;
             found.map(|WordState { word, player }| machine.state_of_word(&word, player))
         };

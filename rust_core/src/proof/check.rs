@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::claims::{Claim, Claims, Value};
-use super::found::{Doubt, Proven, Run};
-use super::player::{Cells, Player, Position};
+use super::claims::{Claim, ClaimedValue, Claims};
+use super::found::{Doubt, ProvenClaims, Run};
+use super::player::{CellCodes, PlainState, Player};
 use crate::run::{Progress, Watch, parallel};
 
 /// The number of states that a thread takes at once.
@@ -29,7 +29,7 @@ pub(super) struct Check<'a> {
     /// `true` as long as each move leads to the next depth.
     layered: AtomicBool,
     /// In a run that counts backward, the states without a claim that moves lead to.
-    others: Mutex<BTreeSet<Position>>,
+    others: Mutex<BTreeSet<PlainState>>,
 }
 
 impl<'a> Check<'a> {
@@ -40,7 +40,7 @@ impl<'a> Check<'a> {
         Self { player, run, claims, watch, reached, done, moves, layered, others: Mutex::default() }
     }
 
-    pub fn all(&self) -> Result<Proven, Doubt> {
+    pub fn all(&self) -> Result<ProvenClaims, Doubt> {
         self.whole_run()?;
         let doubt = parallel::find_first(self.claims.len(), AT_ONCE, |places| {
             let progress = Progress {
@@ -64,15 +64,16 @@ impl<'a> Check<'a> {
             return Err(self.wrong(place, &what));
         }
         let values = if self.run.backward { 0 } else { self.valued() as u64 };
-        let settled = |claim: &Claim| claim.distance.is_some() || matches!(claim.value, None | Some(Value::Draw));
-        let settled = |claim: &Claim| settled(claim) || claim.value == Some(Value::Unsolvable);
+        let settled =
+            |claim: &Claim| claim.distance.is_some() || matches!(claim.value, None | Some(ClaimedValue::Draw));
+        let settled = |claim: &Claim| settled(claim) || claim.value == Some(ClaimedValue::Unsolvable);
         // Without distances, values follow only if no play comes back: each state is settled after those after it.
         if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
             self.no_way_back()?;
         }
         let raw_states = self.claims.said.iter().map(|claim| u64::from(claim.orbit_size)).sum();
         let (states, moves) = (self.claims.len() as u64, self.moves.load(Ordering::Relaxed));
-        Ok(Proven { states, raw_states, moves, values })
+        Ok(ProvenClaims { states, raw_states, moves, values })
     }
 
     fn valued(&self) -> usize {
@@ -160,19 +161,19 @@ impl<'a> Check<'a> {
         }
         let Some(value) = claim.value else { return Ok(()) };
         match value {
-            Value::Points(points) => self.points(place, points, &there),
-            Value::Solvable | Value::Unsolvable => self.solvable(place, &there),
-            Value::Win | Value::Draw | Value::Loss => self.position(place, value, &there),
+            ClaimedValue::Points(points) => self.points(place, points, &there),
+            ClaimedValue::Solvable | ClaimedValue::Unsolvable => self.solvable(place, &there),
+            ClaimedValue::Win | ClaimedValue::Draw | ClaimedValue::Loss => self.position(place, value, &there),
         }
     }
 
     /// The orbits after a state, one state for each. The state must stand for its orbit, end as claimed, and play as
     /// each of its images does.
-    fn orbits_after(&self, cells: &Cells, player: usize, claim: Option<&Claim>) -> Result<Vec<Position>, String> {
+    fn orbits_after(&self, cells: &CellCodes, player: usize, claim: Option<&Claim>) -> Result<Vec<PlainState>, String> {
         let rules = self.player;
         let after = rules.after(cells, player);
         let (outcome, solved) = (rules.outcome(cells, player, !after.is_empty()), rules.solved(cells));
-        let image_of = |place: usize, cells: &Cells| {
+        let image_of = |place: usize, cells: &CellCodes| {
             let mut image = Vec::with_capacity(cells.len());
             rules.group[place].of(cells, &mut image);
             image
@@ -182,7 +183,7 @@ impl<'a> Check<'a> {
             // What follows for a state must follow for its images, or it could not stand for them.
             let theirs = rules.after(image, player);
             let same = rules.outcome(image, player, !theirs.is_empty()) == outcome && rules.solved(image) == solved;
-            let carried = |each: &Position| Position { cells: image_of(place, &each.cells), player: each.player };
+            let carried = |each: &PlainState| PlainState { cells: image_of(place, &each.cells), player: each.player };
             if !same || set(theirs) != set(after.iter().map(carried).collect()) {
                 return Err("has an image that does not play as it does: a symmetry is none".to_owned());
             }
@@ -203,9 +204,9 @@ impl<'a> Check<'a> {
                 return Err(format!("has the outcome {}, not {}", word(outcome), word(claim.outcome)));
             }
         }
-        let smallest = |each: Position| {
+        let smallest = |each: PlainState| {
             let cells = (0..rules.group.len()).map(|place| image_of(place, &each.cells)).min();
-            Position { cells: cells.unwrap_or(each.cells), player: each.player }
+            PlainState { cells: cells.unwrap_or(each.cells), player: each.player }
         };
         Ok(set(after.into_iter().map(smallest).collect()))
     }
@@ -217,7 +218,7 @@ impl<'a> Check<'a> {
             if self.run.backward {
                 return Some(claim.depth);
             }
-            claim.distance.filter(|_| claim.value == Some(Value::Solvable))
+            claim.distance.filter(|_| claim.value == Some(ClaimedValue::Solvable))
         };
         let solved = self.player.solved(self.claims.cells(place));
         let least = if solved { Some(0) } else { after.iter().filter_map(far).min().map(|least| least + 1) };
@@ -231,37 +232,37 @@ impl<'a> Check<'a> {
     fn solvable(&self, place: usize, after: &[usize]) -> Result<(), Doubt> {
         let claim = &self.claims.said[place];
         let can = self.player.solved(self.claims.cells(place))
-            || after.iter().any(|&each| self.claims.said[each].value == Some(Value::Solvable));
+            || after.iter().any(|&each| self.claims.said[each].value == Some(ClaimedValue::Solvable));
         let (is, other) = if can { ("solvable", "unsolvable") } else { ("unsolvable", "solvable") };
-        if can != (claim.value == Some(Value::Solvable)) {
+        if can != (claim.value == Some(ClaimedValue::Solvable)) {
             return Err(self.wrong(place, &format!("is {is}, not {other}")));
         }
         claim.distance.filter(|_| can).map_or(Ok(()), |distance| self.distance(place, distance, after))
     }
 
-    fn position(&self, place: usize, value: Value, after: &[usize]) -> Result<(), Doubt> {
+    fn position(&self, place: usize, value: ClaimedValue, after: &[usize]) -> Result<(), Doubt> {
         let (claim, player) = (&self.claims.said[place], self.claims.player(place));
         let after: Vec<&Claim> = after.iter().map(|&each| &self.claims.said[each]).collect();
         // The value of a state is that of the player who moves there: the other one, unless the move keeps the turn.
-        let wins = |each: &Claim| if each.player == claim.player { Value::Win } else { Value::Loss };
-        let loses = |each: &Claim| if each.player == claim.player { Value::Loss } else { Value::Win };
+        let wins = |each: &Claim| if each.player == claim.player { ClaimedValue::Win } else { ClaimedValue::Loss };
+        let loses = |each: &Claim| if each.player == claim.player { ClaimedValue::Loss } else { ClaimedValue::Win };
         let moves = |each: &&Claim| each.distance.unwrap_or(0);
         let lost = after.iter().copied().filter(|each| each.value == Some(wins(each))).map(|each| moves(&each)).min();
         let won = after.iter().copied().filter(|each| each.value == Some(loses(each))).map(|each| moves(&each));
         let (wins, farthest) = (won.clone().count(), won.max().unwrap_or(0));
         let (derived, moves) = match lost {
             _ if after.is_empty() => match claim.outcome {
-                Some(winner) if usize::from(winner) == player => (Value::Win, 0),
-                Some(winner) if usize::from(winner) == self.player.other(player) => (Value::Loss, 0),
-                _ => (Value::Draw, 0),
+                Some(winner) if usize::from(winner) == player => (ClaimedValue::Win, 0),
+                Some(winner) if usize::from(winner) == self.player.other(player) => (ClaimedValue::Loss, 0),
+                _ => (ClaimedValue::Draw, 0),
             },
-            Some(nearest) => (Value::Win, nearest + 1),
-            None if wins == after.len() => (Value::Loss, farthest + 1),
-            None => (Value::Draw, 0),
+            Some(nearest) => (ClaimedValue::Win, nearest + 1),
+            None if wins == after.len() => (ClaimedValue::Loss, farthest + 1),
+            None => (ClaimedValue::Draw, 0),
         };
         let name = |value| match value {
-            Value::Win => "win",
-            Value::Loss => "loss",
+            ClaimedValue::Win => "win",
+            ClaimedValue::Loss => "loss",
             _ => "draw",
         };
         let whose = &self.player.outcomes[player];
@@ -270,7 +271,7 @@ impl<'a> Check<'a> {
             return Err(self.wrong(place, &what));
         }
         match claim.distance {
-            Some(distance) if derived != Value::Draw && distance != moves => {
+            Some(distance) if derived != ClaimedValue::Draw && distance != moves => {
                 let what = format!("is a {} in {moves} moves, not in {distance}", name(derived));
                 Err(self.wrong(place, &what))
             }
@@ -281,8 +282,8 @@ impl<'a> Check<'a> {
     fn points(&self, place: usize, points: i32, after: &[usize]) -> Result<(), Doubt> {
         let player = self.claims.player(place);
         let best = after.iter().map(|&each| match self.claims.said[each].value {
-            Some(Value::Points(points)) if self.claims.player(each) == player => i64::from(points),
-            Some(Value::Points(points)) => -i64::from(points),
+            Some(ClaimedValue::Points(points)) if self.claims.player(each) == player => i64::from(points),
+            Some(ClaimedValue::Points(points)) => -i64::from(points),
             _ => i64::MIN,
         });
         let own =
@@ -299,13 +300,13 @@ impl<'a> Check<'a> {
     /// The states that moves lead to and that have no claim in a count backward cannot be solved.
     fn unsolvable(&self) -> Result<(), Doubt> {
         let mut seen = std::mem::take(&mut *self.others.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut new: Vec<Position> = seen.iter().cloned().collect();
-        while let Some(Position { cells, player }) = new.pop() {
+        let mut new: Vec<PlainState> = seen.iter().cloned().collect();
+        while let Some(PlainState { cells, player }) = new.pop() {
             let text = self.player.text(&cells, player);
             let after = self.orbits_after(&cells, player, None);
             let after = after.map_err(|what| Doubt::Wrong(format!("{text} {what}")))?;
             self.moves.fetch_add(after.len() as u64, Ordering::Relaxed);
-            let claimed = |each: &Position| self.claims.find(&each.cells, each.player).is_some();
+            let claimed = |each: &PlainState| self.claims.find(&each.cells, each.player).is_some();
             if self.player.solved(&cells) || after.iter().any(claimed) {
                 return Err(Doubt::Wrong(format!("{text} is missing: it can be solved")));
             }

@@ -1,10 +1,10 @@
 //! The claims of a job about its states: a row of cells for each, what is claimed of it, and a table that finds a row.
 
-use super::player::{Cells, Outcome};
+use super::player::{CellCodes, Outcome};
 
 /// What a job claims of a state's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
+pub enum ClaimedValue {
     Win,
     Draw,
     Loss,
@@ -21,7 +21,7 @@ pub struct Claim {
     pub player: u8,
     pub orbit_size: u32,
     pub outcome: Option<Outcome>,
-    pub value: Option<Value>,
+    pub value: Option<ClaimedValue>,
     /// The number of moves to the end, if it is claimed.
     pub distance: Option<u32>,
 }
@@ -49,7 +49,7 @@ impl Claims {
     }
 
     /// The cells of the state of a claim.
-    pub fn cells(&self, place: usize) -> &Cells {
+    pub fn cells(&self, place: usize) -> &CellCodes {
         &self.rows[place * self.cells..][..self.cells]
     }
 
@@ -59,7 +59,7 @@ impl Claims {
     }
 
     /// Adds a claim. Returns `false` if there is one of the same state.
-    pub fn add(&mut self, cells: &Cells, claim: Claim) -> bool {
+    pub fn add(&mut self, cells: &CellCodes, claim: Claim) -> bool {
         assert!(self.len() < MOST, "a proof takes fewer than 2^32 states");
         if 2 * (self.len() + 1) > self.table.len() {
             self.table = vec![0; 2 * self.table.len()];
@@ -79,12 +79,12 @@ impl Claims {
     }
 
     /// The place of the claim of a state.
-    pub fn find(&self, cells: &Cells, player: usize) -> Option<usize> {
+    pub fn find(&self, cells: &CellCodes, player: usize) -> Option<usize> {
         (self.table[self.slot(cells, player)] as usize).checked_sub(1)
     }
 
     /// The slot that has the state, or the empty one where it would be.
-    fn slot(&self, cells: &Cells, player: usize) -> usize {
+    fn slot(&self, cells: &CellCodes, player: usize) -> usize {
         let mut slot = hash(cells, player) as usize & (self.table.len() - 1);
         while let Some(place) = (self.table[slot] as usize).checked_sub(1) {
             if self.player(place) == player && self.cells(place) == cells {
@@ -96,7 +96,7 @@ impl Claims {
     }
 }
 
-fn hash(cells: &Cells, player: usize) -> u64 {
+fn hash(cells: &CellCodes, player: usize) -> u64 {
     let mut hash = player as u64;
     for eight in cells.chunks(8) {
         let mut word = [0; 8];

@@ -15,7 +15,7 @@ pub struct Run {
 
 /// The number of states that were proven, of those that they stand for, of moves followed, and of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Proven {
+pub struct ProvenClaims {
     pub states: u64,
     pub raw_states: u64,
     pub moves: u64,

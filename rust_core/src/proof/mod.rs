@@ -9,8 +9,8 @@ mod found;
 mod player;
 mod unpack;
 
-pub use claims::{Claim, Claims, Value};
-pub use found::{Doubt, Proven, Run};
+pub use claims::{Claim, ClaimedValue, Claims};
+pub use found::{Doubt, ProvenClaims, Run};
 pub use player::Player;
 pub use unpack::Packing;
 
@@ -22,6 +22,11 @@ use crate::run::Watch;
 /// # Errors
 ///
 /// [`crate::Error::Options`] if the threads cannot be started. The inner error says which claim is in doubt, and why.
-pub fn prove(player: &Player, run: &Run, claims: &Claims, watch: Watch) -> Result<std::result::Result<Proven, Doubt>> {
+pub fn prove(
+    player: &Player,
+    run: &Run,
+    claims: &Claims,
+    watch: Watch,
+) -> Result<std::result::Result<ProvenClaims, Doubt>> {
     crate::run::on_all_cores(|| check::Check::new(player, run, claims, watch).all())
 }

@@ -9,11 +9,11 @@ use crate::rules::{
 };
 
 /// The place of each cell's symbol in the rules' list.
-pub type Cells = [u8];
+pub type CellCodes = [u8];
 
 /// A state: the symbols of its cells, and the player to move.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub struct PlainState {
     pub cells: Vec<u8>,
     pub player: usize,
 }
@@ -35,18 +35,18 @@ pub struct Player {
     /// The words for the ways in which play ends. The first two are the players of a game.
     pub outcomes: Vec<String>,
     /// All products of the symmetries, without those that swap the players. The first one moves nothing.
-    pub group: Vec<Image>,
+    pub group: Vec<PlainImage>,
     symbols: Vec<String>,
     moves: Vec<PlainMove>,
-    goals: Vec<Condition>,
+    goals: Vec<PlainCondition>,
     ends: Vec<PlainEnd>,
     stuck: Option<String>,
-    score: Option<Vec<Sum>>,
+    score: Option<Vec<PlainSum>>,
 }
 
 /// What a symmetry does: cell `i` of the image has what `symbols` makes of the symbol in cell `sources[i]`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Image {
+pub struct PlainImage {
     sources: Vec<usize>,
     symbols: Vec<u8>,
     swaps: bool,
@@ -54,22 +54,22 @@ pub struct Image {
 
 /// What must hold in a state.
 #[derive(Default)]
-struct Condition {
-    when: Vec<Wanted>,
+struct PlainCondition {
+    when: Vec<WantedCell>,
     equal: Vec<(usize, usize)>,
     different: Vec<(usize, usize)>,
-    counts: Vec<Count>,
-    unless: Vec<Vec<Wanted>>,
+    counts: Vec<PlainCount>,
+    unless: Vec<Vec<WantedCell>>,
     connected: Vec<Path>,
 }
 
 /// A cell, and the symbols of which it must hold one.
-struct Wanted {
+struct WantedCell {
     cell: usize,
     held: Vec<bool>,
 }
 
-struct Count {
+struct PlainCount {
     cells: Vec<usize>,
     held: Vec<bool>,
     least: i64,
@@ -86,7 +86,7 @@ struct Path {
 
 struct PlainMove {
     owner: Option<usize>,
-    guard: Condition,
+    guard: PlainCondition,
     writes: Vec<Write>,
     forced: bool,
     again: bool,
@@ -101,12 +101,12 @@ enum Write {
 struct PlainEnd {
     /// The outcome, or [`BY_POINTS`].
     outcome: Outcome,
-    condition: Condition,
+    condition: PlainCondition,
     points: Option<i64>,
 }
 
 /// Points for a player: those of the symbols in some cells.
-struct Sum {
+struct PlainSum {
     cells: Vec<usize>,
     worth: Vec<i64>,
 }
@@ -118,7 +118,7 @@ impl Player {
     /// too many.
     pub fn new(data: &RulesData) -> Result<Self> {
         Rules::new(data)?; // all names and numbers below are in the lists that they belong to
-        let names = Names { symbols: &data.symbols, cells: data.start.len() };
+        let names = RuleNames { symbols: &data.symbols, cells: data.start.len() };
         let two: &[String] = if data.players.len() == 2 { &data.players } else { &[] };
         let mut outcomes: Vec<String> = two.to_vec();
         let others = ["draw", "solved", "stuck"].map(str::to_owned);
@@ -163,22 +163,22 @@ impl Player {
     }
 
     /// Returns `true` if a state satisfies the goal of a puzzle.
-    pub fn solved(&self, cells: &Cells) -> bool {
+    pub fn solved(&self, cells: &CellCodes) -> bool {
         self.goals.iter().any(|goal| goal.holds(cells))
     }
 
     /// The states after all moves, with a pass if it must be made. None if play is over.
-    pub fn after(&self, cells: &Cells, player: usize) -> Vec<Position> {
+    pub fn after(&self, cells: &CellCodes, player: usize) -> Vec<PlainState> {
         if self.ended(cells, player).is_some() {
             return Vec::new();
         }
         let moves = self.possible(cells, player);
         let passes = moves.is_empty() && self.moves.iter().any(|given| given.forced);
         if passes && !self.possible(cells, self.other(player)).is_empty() {
-            return vec![Position { cells: cells.to_vec(), player: self.other(player) }];
+            return vec![PlainState { cells: cells.to_vec(), player: self.other(player) }];
         }
         let turn = |given: &PlainMove| if given.again { player } else { self.other(player) };
-        moves.into_iter().map(|given| Position { cells: given.make(cells), player: turn(given) }).collect()
+        moves.into_iter().map(|given| PlainState { cells: given.make(cells), player: turn(given) }).collect()
     }
 
     /// The player who moves next.
@@ -187,7 +187,7 @@ impl Player {
     }
 
     /// The outcome of a state; `None` if play goes on, which it does if there is a state after it.
-    pub fn outcome(&self, cells: &Cells, player: usize, goes_on: bool) -> Option<Outcome> {
+    pub fn outcome(&self, cells: &CellCodes, player: usize, goes_on: bool) -> Option<Outcome> {
         let word = |word: &str| self.outcomes.iter().position(|each| each == word).map(|place| place as Outcome);
         let ended = self.ended(cells, player);
         if goes_on && ended.is_none() {
@@ -210,7 +210,7 @@ impl Player {
     /// The points of the first player in a state in which play is over, if the rules have a score. If several ends
     /// hold, the one counts whose number of points is named first, whoever has them; of these, the better one for the
     /// player who is not to move.
-    pub fn points(&self, cells: &Cells, player: usize) -> Option<i64> {
+    pub fn points(&self, cells: &CellCodes, player: usize) -> Option<i64> {
         let sums = self.score.as_ref()?;
         let sign = if player == 1 { 1 } else { -1 };
         let size = |end: &PlainEnd| end.points.map(i64::abs);
@@ -219,12 +219,12 @@ impl Player {
             let as_many = self.ends.iter().filter(|end| size(end) == size(first) && end.condition.holds(cells));
             as_many.filter_map(|end| end.points).max_by_key(|points| points * sign)
         });
-        let worth = |sum: &Sum| -> i64 { sum.cells.iter().map(|&cell| sum.worth[usize::from(cells[cell])]).sum() };
+        let worth = |sum: &PlainSum| -> i64 { sum.cells.iter().map(|&cell| sum.worth[usize::from(cells[cell])]).sum() };
         Some(said.unwrap_or_else(|| sums.iter().map(worth).sum()))
     }
 
     /// A state as a message names it.
-    pub fn text(&self, cells: &Cells, player: usize) -> String {
+    pub fn text(&self, cells: &CellCodes, player: usize) -> String {
         let between = if self.symbols.iter().all(|symbol| symbol.chars().count() == 1) { "" } else { "," };
         let symbols: Vec<&str> = cells.iter().map(|&code| &*self.symbols[usize::from(code)]).collect();
         let text = symbols.join(between);
@@ -233,7 +233,7 @@ impl Player {
 
     /// The end that holds, with its outcome. If several hold, the outcome that is named first counts. The wins of the
     /// two players have the place of the first of them; if both hold, who is not to move wins.
-    fn ended(&self, cells: &Cells, player: usize) -> Option<Outcome> {
+    fn ended(&self, cells: &CellCodes, player: usize) -> Option<Outcome> {
         let holding = self.ends.iter().filter(|end| end.condition.holds(cells));
         let held: Vec<Outcome> = holding.map(|end| end.outcome).collect();
         let is_win = |outcome: Outcome| self.players == 2 && outcome < 2;
@@ -245,7 +245,7 @@ impl Player {
     }
 
     /// The moves whose guards hold and that a player may make, passes left out.
-    fn possible(&self, cells: &Cells, player: usize) -> Vec<&PlainMove> {
+    fn possible(&self, cells: &CellCodes, player: usize) -> Vec<&PlainMove> {
         let may = |given: &&PlainMove| {
             !given.forced && given.owner.is_none_or(|owner| owner == player) && given.guard.holds(cells)
         };
@@ -253,16 +253,16 @@ impl Player {
     }
 }
 
-impl Image {
+impl PlainImage {
     /// Writes the image of a state.
-    pub fn of(&self, cells: &Cells, image: &mut Vec<u8>) {
+    pub fn of(&self, cells: &CellCodes, image: &mut Vec<u8>) {
         image.clear();
         image.extend(self.sources.iter().map(|&source| self.symbols[usize::from(cells[source])]));
     }
 }
 
 impl PlainMove {
-    fn make(&self, cells: &Cells) -> Vec<u8> {
+    fn make(&self, cells: &CellCodes) -> Vec<u8> {
         let mut made = cells.to_vec();
         for write in &self.writes {
             match write {
@@ -274,9 +274,9 @@ impl PlainMove {
     }
 }
 
-impl Condition {
-    fn holds(&self, cells: &Cells) -> bool {
-        let fits = |wanted: &Wanted| wanted.held[usize::from(cells[wanted.cell])];
+impl PlainCondition {
+    fn holds(&self, cells: &CellCodes) -> bool {
+        let fits = |wanted: &WantedCell| wanted.held[usize::from(cells[wanted.cell])];
         self.when.iter().all(fits)
             && self.equal.iter().all(|&(one, other)| cells[one] == cells[other])
             && self.different.iter().all(|&(one, other)| cells[one] != cells[other])
@@ -286,15 +286,15 @@ impl Condition {
     }
 }
 
-impl Count {
-    fn holds(&self, cells: &Cells) -> bool {
+impl PlainCount {
+    fn holds(&self, cells: &CellCodes) -> bool {
         let there = self.cells.iter().filter(|&&cell| self.held[usize::from(cells[cell])]).count() as i64;
         (self.least..=self.most).contains(&there)
     }
 }
 
 impl Path {
-    fn joins(&self, cells: &Cells) -> bool {
+    fn joins(&self, cells: &CellCodes) -> bool {
         let good = |cell: usize| self.held[usize::from(cells[cell])];
         let mut reached: Vec<usize> = self.from.iter().copied().filter(|&cell| good(cell)).collect();
         let mut seen = vec![false; cells.len()];
@@ -317,12 +317,12 @@ impl Path {
 }
 
 /// The lists in which names have their places, while rules are read.
-struct Names<'a> {
+struct RuleNames<'a> {
     symbols: &'a [String],
     cells: usize,
 }
 
-impl Names<'_> {
+impl RuleNames<'_> {
     fn symbol(&self, name: &str) -> u8 {
         self.symbols.iter().position(|symbol| symbol == name).expect("the rules have been checked") as u8
     }
@@ -331,8 +331,8 @@ impl Names<'_> {
         self.symbols.iter().map(|symbol| names.contains(symbol)).collect()
     }
 
-    fn pattern(&self, pattern: &PatternData) -> Vec<Wanted> {
-        pattern.iter().map(|(cell, names)| Wanted { cell: *cell as usize, held: self.held(names) }).collect()
+    fn pattern(&self, pattern: &PatternData) -> Vec<WantedCell> {
+        pattern.iter().map(|(cell, names)| WantedCell { cell: *cell as usize, held: self.held(names) }).collect()
     }
 
     fn cells(&self, of: Option<&Vec<i64>>) -> Vec<usize> {
@@ -345,8 +345,8 @@ impl Names<'_> {
         counts: &[CountData],
         unless: &[PatternData],
         connected: &[ConnectionData],
-    ) -> Condition {
-        let count = |count: &CountData| Count {
+    ) -> PlainCondition {
+        let count = |count: &CountData| PlainCount {
             cells: self.cells(count.of.as_ref()),
             held: self.held(&count.symbols),
             least: count.at_least.unwrap_or(i64::MIN),
@@ -360,16 +360,16 @@ impl Names<'_> {
             }
             Path { held: self.held(&path.symbols), from: places(&path.from), to: places(&path.to), beside }
         };
-        Condition {
+        PlainCondition {
             when: self.pattern(when),
             counts: counts.iter().map(count).collect(),
             unless: unless.iter().map(|pattern| self.pattern(pattern)).collect(),
             connected: connected.iter().map(path).collect(),
-            ..Condition::default()
+            ..PlainCondition::default()
         }
     }
 
-    fn goal(&self, goal: &GoalData) -> Condition {
+    fn goal(&self, goal: &GoalData) -> PlainCondition {
         match goal {
             GoalData::Pattern(pattern) => self.condition(pattern, &[], &[], &[]),
             GoalData::Counted(goal) => self.condition(&goal.when, &goal.counts, &goal.unless, &goal.connected),
@@ -385,7 +385,7 @@ impl Names<'_> {
         };
         PlainMove {
             owner: given.player.as_ref().and_then(|name| players.iter().position(|player| player == name)),
-            guard: Condition { equal: pairs(&given.equal), different: pairs(&given.different), ..condition },
+            guard: PlainCondition { equal: pairs(&given.equal), different: pairs(&given.different), ..condition },
             writes: given.then.iter().map(write).collect(),
             forced: given.forced,
             again: given.again,
@@ -397,28 +397,28 @@ impl Names<'_> {
         self.symbols.iter().map(|symbol| self.symbol(map.get(symbol).unwrap_or(symbol))).collect()
     }
 
-    fn sums(&self, score: &ScoreData, players: &[String]) -> Vec<Sum> {
+    fn sums(&self, score: &ScoreData, players: &[String]) -> Vec<PlainSum> {
         let sum = |sum: &SumData| {
             let sign = if sum.player == players[0] { 1 } else { -1 };
             let worth = self.symbols.iter().map(|symbol| sign * sum.worth.get(symbol).copied().unwrap_or(0));
-            Sum { cells: self.cells(sum.of.as_ref()), worth: worth.collect() }
+            PlainSum { cells: self.cells(sum.of.as_ref()), worth: worth.collect() }
         };
         score.sums.iter().map(sum).collect()
     }
 
-    fn group(&self, generators: &[SymmetryData]) -> Result<Vec<Image>> {
+    fn group(&self, generators: &[SymmetryData]) -> Result<Vec<PlainImage>> {
         let generator = |given: &SymmetryData| {
             let mut sources = vec![0; self.cells];
             given.cells.iter().enumerate().for_each(|(from, &to)| sources[to as usize] = from);
-            Image { sources, symbols: self.table(&given.symbols), swaps: given.swap_players }
+            PlainImage { sources, symbols: self.table(&given.symbols), swaps: given.swap_players }
         };
-        let generators: Vec<Image> = generators.iter().map(generator).collect();
+        let generators: Vec<PlainImage> = generators.iter().map(generator).collect();
         let symbols = (0..self.symbols.len()).map(|code| code as u8).collect();
-        let one = Image { sources: (0..self.cells).collect(), symbols, swaps: false };
+        let one = PlainImage { sources: (0..self.cells).collect(), symbols, swaps: false };
         let (mut found, mut new) = (BTreeSet::from([one.clone()]), vec![one.clone()]);
         while let Some(image) = new.pop() {
             for then in &generators {
-                let product = Image {
+                let product = PlainImage {
                     sources: then.sources.iter().map(|&source| image.sources[source]).collect(),
                     symbols: image.symbols.iter().map(|&code| then.symbols[usize::from(code)]).collect(),
                     swaps: image.swaps != then.swaps,

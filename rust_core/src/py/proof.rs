@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use super::errors::CorruptError;
 use super::watch;
-use crate::proof::{self, Claim, Claims, Doubt, Packing, Player, Run, Value};
+use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Run};
 use crate::{Error, RulesData};
 
 /// Derives the claims of a job. States are taken first, and then proven, once.
@@ -21,7 +21,7 @@ pub(super) struct PyProver {
 
 /// A batch of a table, by its attributes: see `Batch`.
 #[derive(FromPyObject)]
-struct Columns {
+struct ClaimColumns {
     depths: PyBackedBytes,
     states: PyBackedBytes,
     state_bytes: usize,
@@ -63,7 +63,7 @@ impl PyProver {
 
     /// Takes some states, with what the job claims of them.
     #[expect(clippy::needless_pass_by_value, reason = "it is made of an object of Python")]
-    fn take(&self, batch: Columns) -> PyResult<()> {
+    fn take(&self, batch: ClaimColumns) -> PyResult<()> {
         let four = |bytes: &PyBackedBytes| numbers(bytes, i32::from_ne_bytes);
         let two = |bytes: &PyBackedBytes| numbers(bytes, i16::from_ne_bytes);
         let (depths, orbit_sizes, outcomes) = (four(&batch.depths), four(&batch.orbit_sizes), two(&batch.outcomes));
@@ -84,12 +84,12 @@ impl PyProver {
             }
             let value = values.as_ref().filter(|values| values[row] >= 0).map(|values| {
                 match (values[row], player.players, &scores) {
-                    (_, _, Some(scores)) => Value::Points(scores[row]),
-                    (0, 2, _) => Value::Win,
-                    (1, 2, _) => Value::Draw,
-                    (_, 2, _) => Value::Loss,
-                    (0, _, _) => Value::Solvable,
-                    _ => Value::Unsolvable,
+                    (_, _, Some(scores)) => ClaimedValue::Points(scores[row]),
+                    (0, 2, _) => ClaimedValue::Win,
+                    (1, 2, _) => ClaimedValue::Draw,
+                    (_, 2, _) => ClaimedValue::Loss,
+                    (0, _, _) => ClaimedValue::Solvable,
+                    _ => ClaimedValue::Unsolvable,
                 }
             });
             let outcome = usize::try_from(outcomes[row]).ok();

@@ -11,7 +11,7 @@ use super::super::anytime::Enough;
 use super::super::clock::Clock;
 use super::super::cosets::{Sticker, Stickers};
 use super::super::move_pruning::MoveSet;
-use super::phase::{NEVER, Numbers, Phase};
+use super::phase::{NEVER, Phase, PhaseNumbers};
 
 /// The number of states for which a way through a phase after the first is searched before the next way through the
 /// first one is tried; and the share of all states so far, if that is more.
@@ -59,7 +59,7 @@ pub struct Descent<'a> {
 }
 
 /// A way through a phase that is being looked for.
-struct Part<'a> {
+struct PhasePart<'a> {
     phase: usize,
     held: &'a [Sticker],
     /// The number of moves before the phase.
@@ -72,7 +72,7 @@ struct Part<'a> {
 
 /// A state on the way through a phase, and the moves from it that are still to be tried.
 struct OnWay {
-    numbers: Numbers,
+    numbers: PhaseNumbers,
     refused: MoveSet,
     last: Option<u32>,
     /// The number of moves that the way still has.
@@ -96,14 +96,14 @@ impl<'a> Descent<'a> {
 
     /// Searches from all beginnings, for first phases of more and more moves.
     pub fn go(&mut self, beginnings: &[Beginning]) {
-        let roots: Vec<Option<Numbers>> =
+        let roots: Vec<Option<PhaseNumbers>> =
             beginnings.iter().map(|from| self.phases[0].read(self.stickers, &from.held)).collect();
         let mut depth = 0;
         while depth <= self.limit() && depth < usize::from(NEVER) {
             for (at, (from, root)) in beginnings.iter().zip(&roots).enumerate() {
                 let Some(root) = root else { continue };
                 self.beginning = at;
-                let part = Part { phase: 0, held: &from.held, used: 0, begin: 0, end: u64::MAX };
+                let part = PhasePart { phase: 0, held: &from.held, used: 0, begin: 0, end: u64::MAX };
                 if usize::from(self.phases[0].bound(root)) <= depth
                     && self.search(&part, root, depth, beginnings) == Flow::Stop
                 {
@@ -126,7 +126,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Searches for ways of exactly `depth` moves through a phase, and goes on after each of them.
-    fn search(&mut self, part: &Part, root: &Numbers, depth: usize, beginnings: &[Beginning]) -> Flow {
+    fn search(&mut self, part: &PhasePart, root: &PhaseNumbers, depth: usize, beginnings: &[Beginning]) -> Flow {
         self.way.truncate(part.begin);
         if depth == 0 {
             return self.finish(part, beginnings);
@@ -176,7 +176,7 @@ impl<'a> Descent<'a> {
 
     /// Counts a state.
     #[inline(always)]
-    fn counted(&mut self, part: &Part) -> Flow {
+    fn counted(&mut self, part: &PhasePart) -> Flow {
         if self.clock.stops() {
             self.stopped = true;
             return Flow::Stop;
@@ -188,7 +188,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Goes on after a way through a phase: through the next one, or with an answer.
-    fn finish(&mut self, part: &Part, beginnings: &[Beginning]) -> Flow {
+    fn finish(&mut self, part: &PhasePart, beginnings: &[Beginning]) -> Flow {
         let phase = &self.phases[part.phase];
         let mut held = part.held.to_vec();
         let mut used = part.used;
@@ -210,7 +210,7 @@ impl<'a> Descent<'a> {
         let share = LEAST_STATES.max(self.clock.states / SHARE);
         let end = part.end.min(self.clock.states + share);
         let (begin, phase) = (self.way.len(), part.phase + 1);
-        let part = Part { phase, held: &held, used, begin, end };
+        let part = PhasePart { phase, held: &held, used, begin, end };
         let mut depth = usize::from(next.bound(&root));
         while used + depth <= self.limit() && depth < usize::from(NEVER) {
             match self.search(&part, &root, depth, beginnings) {

@@ -37,7 +37,7 @@ pub const NEVER: u8 = u8::MAX;
 const MEANING: &[u8] = b"phases; a byte for each pair of states; 2026-11";
 
 /// The number of each factor's state.
-pub type Numbers = [u32; MOST_FACTORS];
+pub type PhaseNumbers = [u32; MOST_FACTORS];
 
 /// A move of a phase: a move of the rules, or a power of one that the rules lack.
 #[derive(Debug, Clone)]
@@ -136,7 +136,7 @@ impl Phase {
     }
 
     /// The number of each factor's state. `None` if the state is not in the subgroup where the phase begins.
-    pub fn read(&self, stickers: &Stickers, held: &[Sticker]) -> Option<Numbers> {
+    pub fn read(&self, stickers: &Stickers, held: &[Sticker]) -> Option<PhaseNumbers> {
         let mut numbers = [0; MOST_FACTORS];
         for (factor, number) in self.factors.iter().zip(&mut numbers) {
             let firsts = factor.places.iter().map(|&place| held[stickers.places[place][0] as usize]);
@@ -151,7 +151,7 @@ impl Phase {
 
     /// The numbers after a move.
     #[inline(always)]
-    pub fn after(&self, numbers: &Numbers, given: usize) -> Numbers {
+    pub fn after(&self, numbers: &PhaseNumbers, given: usize) -> PhaseNumbers {
         let mut after = [0; MOST_FACTORS];
         for ((factor, number), to) in self.factors.iter().zip(numbers).zip(&mut after) {
             *to = factor.next[given][*number as usize];
@@ -161,7 +161,7 @@ impl Phase {
 
     /// A lower bound on the number of moves to the smaller subgroup; [`NEVER`] if none lead there.
     #[inline(always)]
-    pub fn bound(&self, numbers: &Numbers) -> u8 {
+    pub fn bound(&self, numbers: &PhaseNumbers) -> u8 {
         let value = |table: &PairTable| {
             table.values[numbers[table.first] as usize * table.unit + numbers[table.second] as usize]
         };

@@ -17,10 +17,10 @@ use crate::rules::Symbol;
 use crate::structure::{Pieces, Structure};
 
 /// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
-type Image = Vec<u8>;
+type PlacesAfter = Vec<u8>;
 
 /// Moves, by their places in the list.
-type Word = Vec<u8>;
+type MoveWord = Vec<u8>;
 
 /// The most moves, and the most cells: each number is a byte.
 const MOST: usize = 250;
@@ -44,20 +44,20 @@ const TRIES: usize = 400;
 /// A word with what it does.
 #[derive(Debug, Clone)]
 struct Element {
-    word: Word,
-    image: Image,
+    word: MoveWord,
+    image: PlacesAfter,
 }
 
 /// Words for the moves of a puzzle.
 #[derive(Debug)]
 pub struct Words {
-    moves: Vec<Image>,
+    moves: Vec<PlacesAfter>,
     /// For each move, its place in the rules.
     indexes: Vec<usize>,
     /// For each move, the moves that undo it.
-    undone: Vec<Word>,
+    undone: Vec<MoveWord>,
     /// For each pair of moves, the moves that do the same as one after the other, if that is one move or none.
-    products: Vec<Vec<Option<Word>>>,
+    products: Vec<Vec<Option<MoveWord>>>,
     /// The cells in the order in which they are brought home.
     order: Vec<usize>,
     /// For each cell of the order and each cell: a word that leaves the earlier ones alone, and brings home what is
@@ -81,7 +81,7 @@ impl Words {
         }
         let (mut moves, mut indexes, mut seen) = (Vec::new(), Vec::new(), HashSet::from([identity(cells)]));
         for (index, given) in permutations.iter().enumerate() {
-            let image: Image = given.image.iter().map(|&to| to as u8).collect();
+            let image: PlacesAfter = given.image.iter().map(|&to| to as u8).collect();
             if moves.len() < MOST && seen.insert(image.clone()) {
                 moves.push(image);
                 indexes.push(index);
@@ -100,14 +100,14 @@ impl Words {
         let mut names = HashMap::new();
         let goal = labels(&self.goal, &self.circles, &mut names);
         let state = labels(state, &self.circles, &mut names);
-        let mut best: Option<Word> = None;
+        let mut best: Option<MoveWord> = None;
         let mut random = Random::new("words");
         for number in 0..TRIES {
             if clock.stops() {
                 break;
             }
             // At first the state itself is tried, and then what random moves make of it.
-            let begin: Word = (0..number.min(3)).map(|_| random.below(self.moves.len() as u64) as u8).collect();
+            let begin: MoveWord = (0..number.min(3)).map(|_| random.below(self.moves.len() as u64) as u8).collect();
             let found = self.bring_home(&state, &goal, begin, &mut random);
             let Some(found) = found.map(|word| self.simplified(&word)) else { continue };
             if best.as_ref().is_none_or(|best| found.len() < best.len()) {
@@ -118,7 +118,7 @@ impl Words {
     }
 
     /// Brings one cell home after the other. Of words that serve, because symbols look alike, a short one is taken.
-    fn bring_home(&self, state: &[usize], goal: &[usize], begin: Word, random: &mut Random) -> Option<Word> {
+    fn bring_home(&self, state: &[usize], goal: &[usize], begin: MoveWord, random: &mut Random) -> Option<MoveWord> {
         let mut held = state.to_vec();
         let mut word = begin;
         for &given in &word {
@@ -210,8 +210,8 @@ impl Words {
     /// inverse; and powers of these.
     fn commutators(&self, clock: &mut Clock) -> Option<Vec<Element>> {
         let count = self.moves.len();
-        let mut best: HashMap<Image, Word> = HashMap::new();
-        let mut firsts: Vec<Word> = (0..count).map(|given| vec![given as u8]).collect();
+        let mut best: HashMap<PlacesAfter, MoveWord> = HashMap::new();
+        let mut firsts: Vec<MoveWord> = (0..count).map(|given| vec![given as u8]).collect();
         for outer in 0..count {
             for inner in (0..count).filter(|&inner| inner != outer) {
                 firsts.push([&[outer as u8, inner as u8][..], &self.undone[outer]].concat());
@@ -225,7 +225,8 @@ impl Words {
                     return None;
                 }
                 let one = then(&then(&then(&image, &self.moves[other]), &back.1), &self.image_of(&self.undone[other]));
-                let moved = |image: &Image| image.iter().enumerate().filter(|&(from, &to)| from != to as usize).count();
+                let moved =
+                    |image: &PlacesAfter| image.iter().enumerate().filter(|&(from, &to)| from != to as usize).count();
                 let mut power = one.clone();
                 for times in 1..4 {
                     let few = moved(&power);
@@ -268,7 +269,7 @@ impl Words {
             if let Some(source) = source {
                 let (home, from) = (level[images[first] as usize], images[source] as usize);
                 let mut length = element.word.len();
-                let mut setup: Word = Vec::new();
+                let mut setup: MoveWord = Vec::new();
                 let mut back = at;
                 while back > 0 {
                     setup.push(states[back].2);
@@ -304,7 +305,7 @@ impl Words {
             if clock.stops() {
                 return false;
             }
-            let word: Word = if number < count {
+            let word: MoveWord = if number < count {
                 vec![number as u8]
             } else if number.is_multiple_of(2) {
                 (0..2 + number % 5).map(|_| random.below(count as u64) as u8).collect()
@@ -325,7 +326,7 @@ impl Words {
     }
 
     /// Divides a word by the words that are there, and keeps what is new or shorter.
-    fn divide_word(&mut self, word: &Word) {
+    fn divide_word(&mut self, word: &MoveWord) {
         let mut element = Element { image: self.image_of(word), word: word.clone() };
         for at in 0..self.order.len() {
             let home = self.order[at];
@@ -362,11 +363,11 @@ impl Words {
         Element { word: self.undoing_word(&element.word), image: inverse(&element.image) }
     }
 
-    fn undoing_word(&self, word: &[u8]) -> Word {
+    fn undoing_word(&self, word: &[u8]) -> MoveWord {
         word.iter().rev().flat_map(|&given| self.undone[given as usize].clone()).collect()
     }
 
-    fn image_of(&self, word: &[u8]) -> Image {
+    fn image_of(&self, word: &[u8]) -> PlacesAfter {
         word.iter().fold(identity(self.goal.len()), |image, &given| then(&image, &self.moves[given as usize]))
     }
 
@@ -390,8 +391,8 @@ impl Words {
     }
 
     /// The same word with fewer moves, where neighbours can be made as one.
-    fn simplified(&self, word: &[u8]) -> Word {
-        let mut made: Word = Vec::new();
+    fn simplified(&self, word: &[u8]) -> MoveWord {
+        let mut made: MoveWord = Vec::new();
         for &given in word {
             let mut pending = Some(given);
             while let (Some(next), Some(&last)) = (pending, made.last()) {
@@ -405,26 +406,27 @@ impl Words {
     }
 }
 
-fn identity(cells: usize) -> Image {
+fn identity(cells: usize) -> PlacesAfter {
     (0..cells).map(|cell| cell as u8).collect()
 }
 
 /// The product of two permutations: `first`, and then `second`.
-fn then(first: &[u8], second: &[u8]) -> Image {
+fn then(first: &[u8], second: &[u8]) -> PlacesAfter {
     first.iter().map(|&cell| second[cell as usize]).collect()
 }
 
-fn inverse(image: &[u8]) -> Image {
+fn inverse(image: &[u8]) -> PlacesAfter {
     let mut inverse = vec![0; image.len()];
     image.iter().enumerate().for_each(|(from, &to)| inverse[to as usize] = from as u8);
     inverse
 }
 
 /// For each pair of moves, one move that does the same as both, or none if they do nothing; `None` for other pairs.
-fn products_of(moves: &[Image]) -> Vec<Vec<Option<Word>>> {
-    let mut known: HashMap<Image, Word> = HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
+fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
+    let mut known: HashMap<PlacesAfter, MoveWord> =
+        HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
     known.extend(moves.iter().enumerate().map(|(at, image)| (image.clone(), vec![at as u8])));
-    let row = |one: &Image| moves.iter().map(|other| known.get(&then(one, other)).cloned()).collect();
+    let row = |one: &PlacesAfter| moves.iter().map(|other| known.get(&then(one, other)).cloned()).collect();
     moves.iter().map(row).collect()
 }
 
@@ -436,7 +438,7 @@ fn carried(held: &[usize], image: &[u8]) -> Vec<usize> {
 }
 
 /// The moves that undo a move: one move, or the move itself often enough.
-fn undoing(moves: &[Image], at: usize, image: &Image) -> Word {
+fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> MoveWord {
     let back = inverse(image);
     if let Some(single) = moves.iter().position(|other| *other == back) {
         return vec![single as u8];
