@@ -450,8 +450,8 @@ def test_the_page_answers_as_a_server(asked, name):
 def test_the_line_mode_of_the_page_says_what_that_of_a_server_says(asked, name):
     puzzle, state, moves = walk(name, 2, 1)
     legal = puzzle.legal_moves(state)
-    lines = [None, "", "help", "moves", "undo", "restart", "hint 1", "hint 2", "hint", "hint 7", "solve", "quit"]
-    lines += [legal[0], legal[0].lower(), " ".join(legal[:1] * 2), "nonsense", f"{legal[0]} nonsense"]
+    lines = [None, "", "help", "moves", "undo", "restart", "hint 1", "hint 2", "hint", "hint 7", "solve", "show"]
+    lines += ["quit", legal[0], legal[0].lower(), " ".join(legal[:1] * 2), "nonsense", f"{legal[0]} nonsense"]
     for line in lines:
         (_, page), (_, server) = asked("words", puzzle=str(puzzle), moves=moves, line=line)
         assert page == server, line

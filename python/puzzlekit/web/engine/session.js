@@ -3,7 +3,19 @@
 import { byHand } from "./hands.js";
 import { searched } from "./searching.js";
 
-const HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit.";
+/** The words that may be typed, and what they do. */
+const WORDS = {
+  moves: "the moves that can be made now",
+  random: "make a random move; m does the same",
+  undo: "take the last move back",
+  hint: "the next move; hint 1 says how many are left, and hint 2 where to look",
+  solve: "all moves to the goal, or best play",
+  show: "the same on the board, move by move; nothing is made",
+  restart: "begin again from the first state",
+  help: "this list",
+  quit: "end it; q does the same",
+};
+const HELP = `Type a move, or: ${Object.keys(WORDS).join(", ")}.`;
 const SHORT = { m: "random", q: "quit" };
 const SECONDS = 5;
 const MOST_WORDS = 200;
@@ -43,12 +55,13 @@ class Session {
     const word = this.meant(line.trim());
     const commands = {
       "": () => [HELP],
-      help: () => [HELP],
+      help: () => this.help(),
       moves: () => [`Moves: ${this.stand.moves.join(" ")}`],
       random: () => this.random(),
       undo: () => (this.moves.length ? this.cut(this.moves.length - 1) : ["There is nothing to undo."]),
       hint: () => this.hint([]),
       solve: () => this.solve(),
+      show: () => this.showWay(),
       restart: () => this.cut(0),
       quit: () => this.quit(),
     };
@@ -61,6 +74,13 @@ class Session {
     const command = isMove ? word.toLowerCase() : short(word);
     if (Object.hasOwn(commands, command)) return commands[command]();
     return this.playAll(isMove ? [word] : namesIn(word).map((part) => this.meant(part)));
+  }
+
+  /** All words that may be typed, and an example of moves. */
+  help() {
+    const some = [...new Set(this.stand.moves)].slice(0, 2).map((move) => (move.includes(" ") ? `"${move}"` : move));
+    const example = some.length > 1 ? [`A line may have several moves, such as ${some.join(" ")}`] : [];
+    return [...Object.entries(WORDS).map(([word, what]) => `${word.padEnd(8)} ${what}`), ...example];
   }
 
   get names() {
@@ -183,6 +203,21 @@ class Session {
     const value = found.value ? `${worth(found)} for the player to move; ` : "";
     const others = best.length ? [`Best moves: ${best.join(" ")}`] : [];
     return [`Solution: ${value}${count(moves.length)}: ${moves.join(" ")}`, ...others];
+  }
+
+  /** What is said about the way to the goal, and the way itself: each move, and the board after it. */
+  showWay() {
+    const shown = this.solve();
+    let { state } = this;
+    try {
+      for (const move of searched(this.rules, state, SECONDS).moves) {
+        state = this.rules.apply(state, move);
+        shown.push(`${move}:`, ...this.rules.board(state).split("\n"));
+      }
+    } catch (error) {
+      if (!error.kind) throw error;
+    }
+    return shown;
   }
 
   quit() {
