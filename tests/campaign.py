@@ -249,7 +249,7 @@ def main() -> int:
                 faults += 1
                 print(f"{name} {seed}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
             done[name] += KILLS_OF_ONE if part is kills else 1
-            if done[name] % 1000 == 0:
+            if done[name] % 1000 == 0 or part is kills:
                 print(f"{name}: {done[name]:,} in {time.monotonic() - began:.0f} s", flush=True)
     shutil.rmtree(place, ignore_errors=True)
     for kind, count in kinds.most_common():

@@ -338,6 +338,33 @@ def test_dials(rules):
             assert (len(solution.moves), solution.optimal) == (depth, True)
 
 
+@pytest.mark.parametrize("twists", [False, True])
+def test_symmetries_of_one_class_stand_for_each_other(twists):
+    """Neighbours in a ring of four are exchanged, or turned over: the square has eight symmetries, in five classes."""
+    ring, over = "abcd", "efgh"
+    pairs = [(at, (at + 1) % 4) for at in range(4)]
+    moves = [swap(*pair) for pair in pairs]
+    if twists:
+        turned = dict(zip(ring + over, over + ring, strict=True))
+        moves += [Move({cell: Copy(cell, map=turned) for cell in pair}) for pair in pairs]
+
+    def symmetry(cells):
+        renamed = {
+            names[at]: names[to] for names in ((ring, over) if twists else (ring,)) for at, to in enumerate(cells)
+        }
+        return Symmetry(cells, renamed)
+
+    symmetries = [symmetry((1, 2, 3, 0)), symmetry((1, 0, 3, 2))]
+    rules = Rules(
+        symbols=ring + over * twists,
+        start=ring,
+        moves=[move.named(str(at)) for at, move in enumerate(moves)],
+        symmetries=symmetries,
+    )
+    assert Engine(rules).symmetry_order == 8
+    check_dense(rules)
+
+
 def test_the_store_is_chosen_and_said():
     puzzle = puzzlekit.load("rotation")
     assert (puzzle.enumerate().store, puzzle.enumerate(store="sparse").store) == ("dense", "sparse")

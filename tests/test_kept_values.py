@@ -15,7 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Move, Rules, UnsolvableError, UsageError, cycle, jobs, put, toggle
+from puzzlekit import (
+    CorruptError,
+    JobError,
+    Move,
+    Rules,
+    Symmetry,
+    UnsolvableError,
+    UsageError,
+    cycle,
+    jobs,
+    put,
+    toggle,
+)
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
@@ -148,6 +160,15 @@ def test_the_same_cells_with_either_player_to_move(moves, tmp_path):
     again = engine.enumerate("rules", RunOptions(store="sparse"), None, place)
     assert again.complete
     assert again.states == sum(depth.states for depth in engine.enumerate("rules", RunOptions()).depths)
+
+
+def test_a_symmetry_of_cells_that_never_change_counts_for_nothing(tmp_path):
+    """The two walls may be exchanged, which carries each state onto itself: a job says so as a run in memory does."""
+    step = put(1, "b").when({1: "a"}).named("on")
+    rules = Rules("ab", "bab", [step], goal=[{1: "b"}], symmetries=[Symmetry((2, 1, 0))])
+    hold_against_naive(rules, tmp_path / "job")
+    report, _ = keep(rules, tmp_path / "again")
+    assert report.symmetry_order == 1
 
 
 def goes_round(rules):

@@ -167,10 +167,13 @@ def test_a_broken_plugin_asked_for_by_name_is_exit_5(outside):
 def test_an_exit_in_rules_or_parameters_is_an_error(outside):
     folder, run = outside
     install(folder, "hanoi", HANOI.replace("moves = []", "raise SystemExit(0)"))
-    for verb in ("enumerate", "info"):
-        result = run(verb, "hanoi")
-        assert (result.code, result.out) == (5, "")
-        assert "rules() failed with SystemExit: 0" in result.err
+    leaver = HANOI.replace('"hanoi"', '"leaver"').replace("moves = []", "__import__('os')._exit(0)")
+    install(folder, "leaver", leaver)
+    for name in ("hanoi", "leaver"):
+        for verb in ("enumerate", "info"):
+            result = run(verb, name)
+            assert (result.code, result.out) == (5, "")
+            assert "rules() failed with SystemExit: 0" in result.err
     check = "    def __post_init__(self):\n        raise ValueError(self.disks)\n\n    def rules(self):"
     install(folder, "other", HANOI.replace('"hanoi"', '"other"').replace("    def rules(self):", check))
     result = run("enumerate", "other")

@@ -499,6 +499,7 @@ def test_a_goal_that_lists_states_is_none_of_symbols():
     [
         ({"symbols": itertools.count()}, "the list of symbols has more than 262,144 entries; give fewer"),
         ({"start": itertools.repeat("a")}, "the start has more than 262,144 entries"),
+        ({"start": "a" * (2**20 + 1)}, "a state is drawn with more than 1,048,576 characters"),
         ({"moves": itertools.repeat(toggle(0))}, "the list of moves has more than 262,144 entries"),
         ({"goal": itertools.repeat({0: "a"})}, "the goal has more than 262,144 entries"),
         ({"players": itertools.repeat("P")}, "the list of players has more than 262,144 entries"),

@@ -225,6 +225,7 @@ def changed(line, text):
             'line 2, column 13: the size is "four"; give a whole number from 1',
         ),
         (changed(3, "Set CORNERS 4 3"), 'line 3, column 5: there are two sets "CORNERS"'),
+        (changed(4, "S" * 10**6), r'line 4, column 1: expected .*, and found "S{80}\.\.\."'),
         (changed(4, "Solve"), 'line 4, column 1: expected .*Solved.*, and found "Solve"'),
         (changed(7, "CORNER"), 'line 7, column 1: there is no set "CORNER"; the sets are CORNERS, BARS'),
         (changed(8, "2 3 1"), "line 8, column 1: there are 3 numbers, and CORNERS has 4 places; give one for each"),

@@ -5,11 +5,14 @@ Each exception is one sentence that names the value and the remedy.
 
 from __future__ import annotations
 
+import os
+import threading
+from contextlib import contextmanager
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class ExitCode(IntEnum):
@@ -124,6 +127,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
+MOST_OF_A_TEXT = 500
+"""The most characters of a stranger's exception that a message shows."""
+
+
 def one_line(error: BaseException) -> str:
     """An exception in one line, with the line of a plugin's code that raised it, or that led to it."""
     import contextlib
@@ -134,7 +141,29 @@ def one_line(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:  # an exception of a plugin may fail once more, in any way
         text = ""
+    if len(text) > MOST_OF_A_TEXT:
+        text = f"{text[:MOST_OF_A_TEXT]}..."
     own = (str(Path(__file__).parent), contextlib.__file__, "<frozen importlib")
     frames = [it for it in traceback.extract_tb(error.__traceback__) if not it.filename.startswith(own)]
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+@contextmanager
+def refused_exits() -> Iterator[None]:
+    """Makes `os._exit` raise `SystemExit` in a `with`, so that a stranger's code cannot end the process silently.
+
+    Other threads, and processes that the code has forked, may leave.
+    """
+    own, leave = (os.getpid(), threading.get_ident()), os._exit
+
+    def refuse(status: int) -> NoReturn:
+        if (os.getpid(), threading.get_ident()) != own:
+            leave(status)
+        raise SystemExit(status)
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = leave

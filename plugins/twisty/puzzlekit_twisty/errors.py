@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from puzzlekit import UsageError
 
 
@@ -10,9 +12,10 @@ class DefinitionError(UsageError):
 
 
 def at(line: int, column: int, sentence: str) -> DefinitionError:
-    """An error at a place of a text.
+    """An error at a place of a text. Words of the text stand in quotes, may be of any length, and are cut.
 
     >>> str(at(3, 5, "there is no orbit EDGE"))
     'line 3, column 5: there is no orbit EDGE'
     """
-    return DefinitionError(f"line {line}, column {column}: {sentence}")
+    short = re.sub(r'"([^"]{80})[^"]+"', r'"\1..."', sentence)
+    return DefinitionError(f"line {line}, column {column}: {short}")

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+MOST_DRAWN = 2**20
+"""The most characters of a drawing. Rules have at most 2048 cells, whose symbols have short names."""
+
+
 @runtime_checkable
 class Board(Protocol):
     """A board, which places the cells of a state in a drawing: `Grid`, `HexGrid`, `Ring` or `Beside`."""
@@ -43,6 +47,8 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
     >>> read_drawing("10 2, 3", ["2", "3", "10"], None)
     [['10', '2', '3']]
     """
+    if len(text) > MOST_DRAWN:
+        raise RulesError(f"a state is drawn with more than {MOST_DRAWN:,} characters; draw at most 2048 cells")
     known = set(symbols)
     between = {mark for mark in "/, \t\n\r" if mark not in known}
     holes = set(board.hole_marks) - known if board else set()

@@ -7,7 +7,9 @@ import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, TextIO
+
+from puzzlekit.errors import refused_exits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +43,7 @@ def attempt(
 
     with _interrupts(lambda: tell and tell(f"interrupted {note()}")) as pressed, _naming(name, tell):
         try:
-            with _streams(), _exits(), contextlib.redirect_stdout(sys.stderr):
+            with _streams(), refused_exits(), contextlib.redirect_stdout(sys.stderr):
                 action()
         except BaseException as raised:  # a plugin may fail in any way, and must not take others with it
             error = raised
@@ -50,23 +52,6 @@ def attempt(
         interrupt.add_note(note())
         raise interrupt from None
     return error
-
-
-@contextlib.contextmanager
-def _exits() -> Iterator[None]:
-    """Makes `os._exit` raise `SystemExit`, so that a plugin cannot end the process silently. Forked processes may."""
-    own, leave = os.getpid(), os._exit
-
-    def refuse(status: int) -> NoReturn:
-        if os.getpid() != own:
-            leave(status)
-        raise SystemExit(status)
-
-    os._exit = refuse
-    try:
-        yield
-    finally:
-        os._exit = leave
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from puzzlekit.describe import parameters
-from puzzlekit.errors import PluginError, PuzzlekitError, one_line
+from puzzlekit.errors import PluginError, PuzzlekitError, one_line, refused_exits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,8 @@ def made(kind: type[_Made], text: str) -> _Made:
     """
     values = parameters.read(kind, kind.id, text) if text else {}
     try:
-        return kind(**values)
+        with refused_exits():
+            return kind(**values)
     except PuzzlekitError:
         raise
     except (Exception, SystemExit) as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line
+from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, refused_exits
 from puzzlekit.puzzle import declaration
 
 # The modules that run a puzzle are imported only if they are needed: a list of puzzles runs none.
@@ -123,7 +123,8 @@ class Puzzle:
         from puzzlekit.run.engine import Engine
 
         try:
-            rules = self.rules()
+            with refused_exits():
+                rules = self.rules()
             if not isinstance(rules, Rules):
                 raise PluginError(f"rules() returned {type(rules).__name__}; return a puzzlekit.Rules")
             return Engine(rules)

@@ -17,6 +17,7 @@ from puzzlekit.errors import (
     UnsolvableError,
     UsageError,
     one_line,
+    refused_exits,
 )
 from puzzlekit.run import overridable
 
@@ -205,7 +206,8 @@ def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watc
         PluginError: The solver failed.
     """
     try:
-        return asked(puzzle, state, budget=budget, watch=watch)
+        with refused_exits():
+            return asked(puzzle, state, budget=budget, watch=watch)
     except PuzzlekitError as error:
         if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
             raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
+from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, refused_exits
 from puzzlekit.view.body import Facet, folded
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
@@ -477,7 +477,8 @@ def view_of(puzzle: Viewable) -> View:
         PluginError: The puzzle's method failed, or returned something else.
     """
     try:
-        view = puzzle.view()
+        with refused_exits():
+            view = puzzle.view()
     except PuzzlekitError:
         raise
     except (Exception, SystemExit) as error:  # a plugin may fail in any way

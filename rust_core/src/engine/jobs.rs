@@ -188,7 +188,7 @@ impl Engine {
             rules: self.fingerprint.clone(),
             backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
-            symmetry_order: self.symmetries(options).len(),
+            symmetry_order: machine.symmetry_order(options),
             store: store.name().to_owned(),
             cut: None,
             keeps: String::new(),

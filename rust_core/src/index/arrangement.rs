@@ -19,13 +19,13 @@
 use std::collections::BTreeSet;
 
 use super::cut::{Cut, is_order};
-use super::fixed::each_fixed;
+use super::fixed::{FixedByClass, each_fixed};
 use super::order::cheap_order;
 use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
 use crate::rules::{Stuck, Symbol, Symmetry};
 use crate::sorting::Gather;
-use crate::structure::{Permutation, Structure};
+use crate::structure::{Permutation, Structure, conjugacy_classes};
 
 /// The most cells. No machine could hold the arrangements of more.
 pub const MOST_CELLS: usize = 16;
@@ -186,21 +186,21 @@ impl ArrangementIndex {
         state
     }
 
-    /// For each symmetry but the first, the places of the states that it fixes, in ascending order. `place` computes
+    /// For each class of symmetries but the identity, the places of the states that one of them fixes. `place` computes
     /// the place of a state from its sequence and the place of its pivot, or leaves the state out. `None` if the states
     /// are too many to list.
     pub fn fixed_by<T: Ord>(
         &self,
         symmetries: &[Symmetry],
         place: impl Fn(&[u8], usize) -> Option<T>,
-    ) -> Option<Vec<Vec<T>>> {
+    ) -> Option<Vec<FixedByClass<T>>> {
         let mut left = MOST_FIXED;
-        symmetries[1..]
+        conjugacy_classes(symmetries)
             .iter()
-            .map(|symmetry| {
-                let states = self.fixed_by_one(symmetry, left, &place)?;
+            .map(|class| {
+                let states = self.fixed_by_one(class.element, left, &place)?;
                 left -= states.len();
-                Some(states)
+                Some(FixedByClass { symmetries: class.len, states })
             })
             .collect()
     }

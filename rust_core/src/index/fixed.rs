@@ -2,6 +2,34 @@
 
 use crate::rules::{Symbol, Symmetry};
 
+/// What one symmetry of a conjugacy class fixes. Each symmetry of the class fixes as many states of a depth.
+#[derive(Debug, Clone)]
+pub struct FixedByClass<T> {
+    /// The number of symmetries of the class.
+    pub symmetries: usize,
+    /// The places of the states, in ascending order.
+    pub states: Vec<T>,
+}
+
+impl<T> FixedByClass<T> {
+    /// The number of symmetries of all classes and the identity.
+    pub fn order(classes: &[Self]) -> usize {
+        1 + classes.iter().map(|class| class.symmetries).sum::<usize>()
+    }
+
+    /// The number of states of a depth that a symmetry fixes, added up over all symmetries of the classes. `holds`
+    /// tells if the depth has the state at a place.
+    pub fn count(classes: &[Self], holds: impl Fn(&T) -> bool) -> u64 {
+        let of = |class: &Self| class.symmetries * class.states.iter().filter(|place| holds(place)).count();
+        classes.iter().map(of).sum::<usize>() as u64
+    }
+
+    /// The bytes that the lists of some classes take.
+    pub fn bytes(classes: &[Self]) -> usize {
+        classes.iter().map(|class| class.states.len() * size_of::<T>()).sum()
+    }
+}
+
 /// Calls `found` with each state that a symmetry fixes and that has `counts[s]` cells with each symbol `s`, until
 /// `found` returns `false`. Returns `true` if `found` never did.
 ///

@@ -28,6 +28,7 @@ pub use arrangement::{ArrangementIndex, MOST_CELLS, SequenceMove};
 pub use cut::Cut;
 pub use dial::{DialIndex, TurnedCells};
 pub use factor::{LabelChange, PieceFactor};
+pub use fixed::FixedByClass;
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset, arrangements};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;

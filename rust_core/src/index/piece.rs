@@ -24,6 +24,7 @@ use std::ops::Range;
 
 use super::cut::{Cut, is_order};
 use super::factor::{FactorNumbers, PieceFactor, TwistNumbers, TwistSum, is_odd};
+use super::fixed::FixedByClass;
 use super::multinomial::Multiset;
 use super::order::cheap_order;
 use super::perfect::Index;
@@ -31,7 +32,7 @@ use super::sequence::{Sequences, Shuffle};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::sorting::Gather;
-use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, is_prime};
+use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, conjugacy_classes, is_prime};
 
 /// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 42;
@@ -71,6 +72,8 @@ pub struct PieceIndex {
     pieces: Vec<Vec<Vec<Symbol>>>,
     kinds: Vec<KindOfPieces>,
     start: Vec<Symbol>,
+    /// The cells that are in no place. They hold what they hold at the start.
+    still: Vec<usize>,
 }
 
 /// A kind of pieces.
@@ -214,9 +217,10 @@ impl PieceIndex {
         if combinations > MOST_COMBINATIONS || u32::try_from(blocks).is_err() {
             return None;
         }
-        let order = order.iter().map(|&place| pieces.places[place].clone()).collect();
+        let order: Vec<Vec<usize>> = order.iter().map(|&place| pieces.places[place].clone()).collect();
+        let still = (0..start.len()).filter(|cell| !order.iter().any(|place| place.contains(cell))).collect();
         let kinds = kinds_found;
-        Some(Self { moves, factors, bits, blocks, combinations, order, pieces: symbols, kinds, start })
+        Some(Self { moves, factors, bits, blocks, combinations, order, pieces: symbols, kinds, start, still })
     }
 
     /// The number of pieces.
@@ -242,10 +246,13 @@ impl PieceIndex {
         })
     }
 
-    /// For each symmetry but the first, the numbers of the states that it fixes. `None` if they are too many to list.
-    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<u64>>> {
+    /// For each class of symmetries but the identity, the numbers of the states that one of them fixes. `None` if they
+    /// are too many to list.
+    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedByClass<u64>>> {
         let mut left = MOST_FIXED;
-        let fixed = symmetries[1..].iter().map(|symmetry| {
+        let classes = conjugacy_classes(symmetries);
+        let fixed = classes.iter().map(|class| {
+            let symmetry = class.element;
             let mut found = Vec::new();
             let mut state = self.start.clone();
             let cycles = self.cycles(symmetry)?;
@@ -257,7 +264,7 @@ impl PieceIndex {
             })
             .then(|| {
                 found.sort_unstable();
-                found
+                FixedByClass { symmetries: class.len, states: found }
             })
         });
         fixed.collect()
@@ -359,8 +366,7 @@ impl Index for PieceIndex {
         if state.len() != self.start.len() {
             return None;
         }
-        let still = |cell: &usize| !self.order.iter().any(|place| place.contains(cell));
-        if (0..state.len()).filter(still).any(|cell| state[cell] != self.start[cell]) {
+        if self.still.iter().any(|&cell| state[cell] != self.start[cell]) {
             return None;
         }
         let known = |(at, place): (usize, &Vec<usize>)| {

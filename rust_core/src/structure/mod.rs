@@ -35,6 +35,7 @@ pub use potential::Potential;
 pub use repeats::symbols_to_come;
 pub use span::{Vector, VectorSpan, add_times, is_prime, negative};
 pub use stickers::{images_within, sticker_places};
+pub use symmetries::conjugacy_classes;
 pub use tiers::{CompositionTerm, RuleTiers};
 pub use toggles::Toggles;
 pub use twisted::TwistedPieces;

@@ -2,7 +2,7 @@
 //!
 //! The theory is in `docs/rules.md`, "Symmetries".
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{Result, rules_error};
 use crate::rules::Symmetry;
@@ -33,6 +33,58 @@ pub struct SymmetryGroup {
     /// The elements, the identity first.
     pub elements: Vec<Symmetry>,
     seen: HashSet<SymmetryKey>,
+}
+
+/// A conjugacy class: the elements of a group that are carried onto each other by elements of the group.
+#[derive(Debug)]
+pub struct ConjugacyClass<'a> {
+    /// One element of the class.
+    pub element: &'a Symmetry,
+    /// The number of its elements.
+    pub len: usize,
+}
+
+/// The most elements of a group whose classes are looked for. Each class costs a product for each element.
+const MOST_CONJUGATED: usize = 1024;
+
+/// The conjugacy classes of a group, without that of the identity, which must come first. In a larger group than
+/// [`MOST_CONJUGATED`], each element stands for itself.
+///
+/// What all symmetries carry onto itself, such as the states of one depth, has as many members that one element of a
+/// class fixes as members that another one fixes: let h carry g onto hgh⁻¹; then h carries what g fixes onto what hgh⁻¹
+/// fixes.
+pub fn conjugacy_classes(group: &[Symmetry]) -> Vec<ConjugacyClass<'_>> {
+    let places: HashMap<SymmetryKey, usize> =
+        group.iter().enumerate().map(|(at, element)| (key(element), at)).collect();
+    let mut seen = vec![false; group.len()];
+    let mut classes = Vec::new();
+    for (at, element) in group.iter().enumerate().skip(1) {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        let mut len = 1;
+        for by in group.iter().filter(|_| group.len() <= MOST_CONJUGATED) {
+            if let Some(&image) = places.get(&key(&conjugate(element, by)))
+                && !std::mem::replace(&mut seen[image], true)
+            {
+                len += 1;
+            }
+        }
+        classes.push(ConjugacyClass { element, len });
+    }
+    classes
+}
+
+/// The symmetry hgh⁻¹: it does to the images under h what g does to the states themselves.
+fn conjugate(g: &Symmetry, h: &Symmetry) -> Symmetry {
+    let mut image = g.clone();
+    for (cell, &to) in g.cells.iter().enumerate() {
+        image.cells[h.cells[cell]] = h.cells[to];
+    }
+    for (symbol, &to) in g.symbols.iter().enumerate() {
+        image.symbols[h.symbols[symbol] as usize] = h.symbols[to as usize];
+    }
+    image
 }
 
 /// An element of a group without its name: two elements are equal if their keys are equal.
@@ -114,6 +166,29 @@ mod tests {
         let group = close(&generators, 6, 1).unwrap();
         assert_eq!(group.iter().map(key).collect::<HashSet<_>>().len(), 720);
         assert_eq!(group.len(), 720);
+    }
+
+    #[test]
+    fn classes_are_those_of_the_cycles_in_the_group_of_all_permutations() {
+        let generators = [permutation(&[1, 0, 2, 3]), permutation(&[1, 2, 3, 0])];
+        let group = close(&generators, 4, 1).unwrap();
+        let mut lengths: Vec<usize> = conjugacy_classes(&group).iter().map(|class| class.len).collect();
+        lengths.sort_unstable();
+        // Two pairs exchanged, one pair, four cells around, three cells around.
+        assert_eq!(lengths, [3, 6, 6, 8]);
+    }
+
+    #[test]
+    fn elements_of_a_class_fix_as_many_states_of_a_set_that_the_group_keeps() {
+        let generators = [permutation(&[1, 3, 0, 2]), permutation(&[1, 0, 3, 2])];
+        let group = close(&generators, 4, 1).unwrap();
+        let states: Vec<Vec<u8>> = (0..16u8).map(|code| (0..4).map(|at| code >> at & 1).collect()).collect();
+        let fixed = |element: &Symmetry| states.iter().filter(|state| element.apply(state) == **state).count();
+        let one_by_one: usize = group[1..].iter().map(fixed).sum();
+        let classes = conjugacy_classes(&group);
+        assert_eq!(classes.iter().map(|class| class.len * fixed(class.element)).sum::<usize>(), one_by_one);
+        assert_eq!(classes.iter().map(|class| class.len).sum::<usize>(), 7);
+        assert_eq!(classes.len(), 4);
     }
 
     #[test]

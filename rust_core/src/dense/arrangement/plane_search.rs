@@ -27,7 +27,7 @@ use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
-use crate::index::{Cut, Index};
+use crate::index::{Cut, FixedByClass, Index};
 use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
@@ -111,8 +111,8 @@ impl<'a> PlaneSearch<'a> {
     fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
         let set = depth as usize % 2;
         let words = &self.sets[set].get::<u64>()[GUARDS..];
-        let is_set = |&&bit: &&u64| words[bit as usize / WORD] >> (bit as usize % WORD) & 1 != 0;
-        let fixed = self.shape.fixed.iter().flatten().filter(is_set).count() as u64;
+        let is_set = |&bit: &u64| words[bit as usize / WORD] >> (bit as usize % WORD) & 1 != 0;
+        let fixed = FixedByClass::count(&self.shape.fixed, is_set);
         let before = if self.seen.is_some() { 0 } else { self.fixed[set] };
         let states = (raw_states + fixed - before) / self.symmetry_order() as u64;
         self.fixed[set] = fixed;
@@ -274,7 +274,7 @@ impl DepthStates for &PlaneShape {
 
 impl DenseStorage for PlaneSearch<'_> {
     fn symmetry_order(&self) -> usize {
-        self.shape.fixed.len() + 1
+        FixedByClass::order(&self.shape.fixed)
     }
 
     fn begin(&mut self) -> Result<FoundDepth> {

@@ -5,7 +5,7 @@ use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, PlaneTails};
 use super::wide::WideMove;
 use crate::dense::tuning::Tuning;
-use crate::index::{ArrangementIndex, Cut, Index};
+use crate::index::{ArrangementIndex, Cut, FixedByClass, Index};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
@@ -41,7 +41,7 @@ pub struct PlaneShape {
     /// The number of chunks in a part of a depth.
     pub(super) part_chunks: usize,
     /// For each symmetry but the identity, the states that it fixes, as bits of the array.
-    pub(super) fixed: Vec<Vec<u64>>,
+    pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 
 impl PlaneShape {
@@ -138,7 +138,7 @@ impl PlaneShape {
         let marks = 6 * self.layout.blocks();
         let pulls: usize = self.pulls.iter().map(PlanePull::bytes).sum();
         let wides: usize = self.wides.iter().map(|wide| wide.forth.bytes() + wide.back.bytes()).sum();
-        let fixed: usize = self.fixed.iter().map(|states| states.len() * 8).sum();
+        let fixed = FixedByClass::bytes(&self.fixed);
         arrays * (self.array_bytes() + 16 * GUARDS as u64) + marks + (pulls + wides + fixed) as u64
     }
 

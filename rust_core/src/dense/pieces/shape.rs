@@ -14,7 +14,7 @@
 //! and for twists. Which these are, the index decides. A move still permutes the bits of all blocks in the same way.
 
 use crate::dense::tuning::Tuning;
-use crate::index::{Index, PieceFactor, PieceIndex, PieceOrder};
+use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
@@ -36,7 +36,7 @@ pub struct PieceShape {
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     /// For each symmetry but the identity, the numbers of the states that it fixes.
-    pub(super) fixed: Vec<Vec<u64>>,
+    pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 
 impl PieceShape {
@@ -94,7 +94,7 @@ impl PieceShape {
         let (blocks, moves) = (self.blocks as u64, self.index.moves.len() as u64);
         let outer = self.index.block_factors().next().map_or(1, PieceFactor::len);
         let inner = blocks / outer;
-        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<u64>()).sum();
+        let fixed = FixedByClass::bytes(&self.fixed);
         3 * self.array_bytes()
             + 2 * blocks
             + 4 * moves * (outer + inner)

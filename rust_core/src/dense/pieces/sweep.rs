@@ -8,7 +8,7 @@ use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, St
 use crate::dense::sweep::Sweep;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
-use crate::index::Index;
+use crate::index::{FixedByClass, Index};
 use crate::rules::{Rules, Symbol};
 
 impl DenseShape for PieceShape {
@@ -96,15 +96,15 @@ impl SweptIndex for PieceTables<'_> {
     }
 
     fn fixed(&self, values: &[u64], _states: u64) -> u64 {
-        let is_set = |&&number: &&u64| {
+        let is_set = |&number: &u64| {
             let (at, bit) = self.bit(number);
             values[at] & bit != 0
         };
-        self.shape.fixed.iter().flatten().filter(is_set).count() as u64
+        FixedByClass::count(&self.shape.fixed, is_set)
     }
 
     fn symmetry_order(&self) -> usize {
-        self.shape.fixed.len() + 1
+        FixedByClass::order(&self.shape.fixed)
     }
 
     fn bytes(&self) -> u64 {
