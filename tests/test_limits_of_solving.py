@@ -14,6 +14,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Answer, Budget, Interrupted, LimitError, MoveError, Rules, UnsolvableError, UsageError, cycle
+from puzzlekit.cli import progress
 from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
 from tests import boards
@@ -106,6 +107,18 @@ def test_a_limit_leaves_the_shortest_answer_that_was_found(command):
     assert shown.code == 0
     assert "not proven the fewest, and at least" in shown.err
     assert "what ran out: effort; give a time with --seconds" in shown.err
+
+
+def test_a_solver_that_runs_on_after_its_time_is_told(monkeypatch, capsys):
+    with progress.ProgressLine(limit=0.01):
+        pass
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    told = ""
+    with progress.ProgressLine(limit=0.01):
+        while not told.endswith("\n"):
+            told += capsys.readouterr().err
+    assert told == "puzzlekit: the 0.01 seconds of --seconds are over, and the solver runs on; Ctrl-C ends it\n"
 
 
 def test_without_a_time_every_run_gives_the_same_answer():

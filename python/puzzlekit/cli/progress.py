@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 FIRST_AFTER = 0.5
 PLAIN_EVERY = 30.0
+
+PATIENCE = 5.0
+"""So many seconds after its limit, a run that goes on is told: a solver of a plugin may not look at its limits."""
 
 LEAST = 0.01
 """The part of all states from which on the time that is left can be told: the first depths are small and slow."""
@@ -56,11 +60,19 @@ class ProgressLine:
         self._begun = self._shown = time.monotonic()
         self._depth = -1
         self._depth_begun = self._begun
+        self._over: threading.Timer | None = None
 
     def __enter__(self) -> ProgressLine:
+        if self._limit is not None:
+            late = f"the {self._limit:g} seconds of --seconds are over, and the solver runs on; Ctrl-C ends it"
+            self._over = threading.Timer(min(self._limit + PATIENCE, threading.TIMEOUT_MAX), say, [late])
+            self._over.daemon = True
+            self._over.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._over:
+            self._over.cancel()
         if self._live:
             self._live.stop()
 

@@ -180,8 +180,9 @@ mod tests {
 
     #[test]
     fn elements_of_a_class_fix_as_many_states_of_a_set_that_the_group_keeps() {
-        let generators = [permutation(&[1, 3, 0, 2]), permutation(&[1, 0, 3, 2])];
-        let group = close(&generators, 4, 1).unwrap();
+        let two_symbols = |cells: [usize; 4]| Symmetry { cells: cells.to_vec(), ..Symmetry::identity(4, 2) };
+        let generators = [[1, 3, 0, 2], [1, 0, 3, 2]].map(two_symbols);
+        let group = close(&generators, 4, 2).unwrap();
         let states: Vec<Vec<u8>> = (0..16u8).map(|code| (0..4).map(|at| code >> at & 1).collect()).collect();
         let fixed = |element: &Symmetry| states.iter().filter(|state| element.apply(state) == **state).count();
         let one_by_one: usize = group[1..].iter().map(fixed).sum();
