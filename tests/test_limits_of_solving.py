@@ -9,15 +9,27 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from dataclasses import dataclass
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Answer, Budget, Interrupted, LimitError, MoveError, Rules, UnsolvableError, UsageError, cycle
+from puzzlekit import (
+    Answer,
+    Budget,
+    Interrupted,
+    LimitError,
+    Move,
+    MoveError,
+    Rules,
+    UnsolvableError,
+    UsageError,
+    cycle,
+)
 from puzzlekit.cli import progress
 from puzzlekit.run import limits
 from puzzlekit.run.engine import Engine
-from tests import boards
+from tests import boards, gallery
 
 LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
 
@@ -297,3 +309,49 @@ def test_a_game_with_a_value_tells_the_method(command):
 def test_a_bound_of_a_state_without_an_answer_holds_if_there_is_one():
     error = limits.limit_error("abc", "max_states", Budget(max_states=5), 2**30, 13)
     assert str(error).endswith("; if moves lead to the goal, at least 13 are needed")
+
+
+def test_every_solver_tells_the_bound_of_the_numbers_of_pieces():
+    """Of 32 pegs one is left, and each jump takes one. No solver has to know that by itself."""
+    pegs = gallery.load("pegs")
+    assert pegs.engine.least_moves(pegs.start) == 31
+    assert pegs.engine.least_moves(pegs.apply(pegs.start, "4-16")) == 30
+
+    def gives_up(puzzle, state, *, budget, watch):
+        del puzzle, state, budget, watch
+        raise LimitError("that takes too long")
+
+    for solver in (None, gives_up):
+        with pytest.raises(LimitError, match="at least 31 are needed") as caught:
+            pegs.solve(pegs.start, solver, max_states=1000)
+        assert caught.value.lower_bound == 31
+    told = []
+    with pytest.raises(LimitError):
+        pegs.solve(pegs.start, max_states=100_000, watch=lambda progress: told.append(progress.at_least) and None)
+    assert all(bound >= 31 for bound in told)
+    bare = pegs.start.replace("o", ".")
+    with pytest.raises(UnsolvableError, match="no moves change the numbers of its pieces"):
+        pegs.solve(bare)
+
+
+def test_an_answer_as_long_as_that_bound_is_proven():
+    """A solver that finds jumps cannot know that no fewer will do. The number of pegs says so."""
+
+    @dataclass(frozen=True)
+    class Row(puzzlekit.Puzzle):
+        """Three pegs in a row of six, one of which is to stay."""
+
+        id = "row"
+
+        def rules(self):
+            jumps = [(at, at + step, at + 2 * step) for step in (1, -1) for at in range(6) if 0 <= at + 2 * step < 6]
+            return Rules(
+                ".o",
+                "oo.o..",
+                [Move({a: ".", b: ".", c: "o"}).when({a: "o", b: "o", c: "."}).named(f"{a}-{c}") for a, b, c in jumps],
+                goal="....o.",
+            )
+
+    puzzle = Row()
+    assert puzzle.solve("oo.o..", lambda *_, **__: Answer(("0-2", "2-4"))).optimal
+    assert not puzzlekit.load("rotation").solve("123/456/789", lambda *_, **__: Answer(tuple("AAAA"))).optimal

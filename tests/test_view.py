@@ -14,7 +14,7 @@ import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap
 from puzzlekit.run.engine import Engine
 from puzzlekit.view.characters import board, plain, width
-from puzzlekit.view.layout import piled
+from puzzlekit.view.layout import LINES, half_height, half_width, piled
 from puzzlekit.view.looks import COLOURS, Look, contrast, home_colour
 from puzzlekit.view.view import View
 from puzzlekit.view.view_data import view_data, view_of_data
@@ -96,10 +96,12 @@ def test_cells_lie_apart_and_inside(puzzle):
     assert [spot.cell for spot in view.spots] == list(range(len(view.spots)))
     for spot in view.spots:
         if spot.shape != "stack":
-            assert 0.49 < spot.x < view.width - 0.49
-            assert 0.49 < spot.y < view.height - 0.49
+            wide, high = half_width(spot), half_height(spot)
+            assert wide - 0.01 < spot.x < view.width - wide + 0.01
+            assert high - 0.01 < spot.y < view.height - high + 0.01
         for other in view.spots[: spot.cell]:
-            assert (spot.x - other.x) ** 2 + (spot.y - other.y) ** 2 > 0.98
+            least = 0.24 if {*LINES} & {spot.shape, other.shape} else 0.98
+            assert (spot.x - other.x) ** 2 + (spot.y - other.y) ** 2 > least
 
 
 def test_the_data_is_json_and_complete(puzzle):
@@ -493,3 +495,53 @@ def test_views_of_random_rules(rules, seed):
         if not legal:
             break
         state = engine.apply(state, chosen.choice(legal))
+
+
+def test_lines_between_dots_are_cells():
+    """Nine dots have twelve lines, and each line is a cell that is pressed. On a terminal they are lines, too."""
+    game = gallery.load("dots_and_boxes")
+    view = game.view()
+    shapes = [spot.shape for spot in view.spots]
+    assert (shapes.count("across"), shapes.count("down"), shapes.count("square")) == (6, 6, 4)
+    assert view.spots[0].name == "line across, row 1, column 1"
+    lines = {spot.cell for spot in view.spots if spot.shape != "square"}
+    assert {gesture.kind for gesture in view.gestures} == {"press"}
+    assert {cell for gesture in view.gestures for cell in gesture.cells} == lines
+    root = ElementTree.fromstring(view.draw(game.start))
+    assert len([each for each in root.iter() if each.get("class") == "dot"]) == 9
+    state = game.apply(game.apply(game.start, "0"), "2")
+    assert plain(board(view, state)).splitlines()[:2] == ["•───•   •", "│ ·   ·"]
+
+
+def test_pips_show_numbers():
+    """Seeds are counted up in their pits, so the rules tell that the symbols are numbers."""
+    kalah = gallery.load("kalah")
+    view = kalah.view()
+    assert [(look.shape, look.text) for look in view.looks[:3]] == [("pips", "0"), ("pips", "1"), ("pips", "2")]
+    root = ElementTree.fromstring(view.draw(kalah.start))
+    assert len([each for each in root.iter() if each.get("class") == "edge"]) == 6 * 2
+    assert {gesture.kind for gesture in view.gestures} == {"press", "key"}, "a pit is pressed"
+    assert view.by_hand(kalah.start, "2").cells == (1,)
+    with pytest.raises(puzzlekit.RulesError, match="pips"):
+        Look("pips", "many")
+    assert all(look.shape != "pips" for name in ("lights_out", "rotation") for look in load(name).view().looks)
+
+
+def load(name):
+    return gallery.load(name) if name in FILES else puzzlekit.load(name)
+
+
+def test_buttons_have_words():
+    view = gallery.load("river").view()
+    assert {gesture.label for gesture in view.gestures} >= {"missionaries: 1, cannibals: 1", "cannibals: 2"}
+    with pytest.raises(puzzlekit.RulesError, match="'walk'"):
+        view.changed(buttons={"walk": "walk"})
+
+
+def test_a_press_of_an_empty_cell_asks_which_move():
+    """In Quarto, a press of a cell puts the piece there, and the next piece is chosen then."""
+    quarto = gallery.load("quarto")
+    view, state = quarto.view(), quarto.apply(quarto.start, "0")
+    pressed = [chance for chance in view.live(state, quarto.legal_moves(state)) if len(chance.moves) > 1]
+    assert len(pressed) == 9
+    assert all(view.gestures[chance.gesture].kind == "press" and len(chance.moves) == 7 for chance in pressed)

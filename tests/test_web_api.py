@@ -16,11 +16,10 @@ import puzzlekit
 from puzzlekit.plugins.loader import Plugins
 from puzzlekit.run.report import Progress
 from puzzlekit.web import request_fields, serving
-from puzzlekit.web.bounds import least_by_counts
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf, offers
 from puzzlekit.web.tasks import Tasks
-from tests import gallery, web
+from tests import web
 from tests.web_api_page import page
 
 STATE = "213/456/789"
@@ -500,18 +499,6 @@ def test_a_page_that_is_not_there_says_so(served):
     assert status == 404
     assert "there is no page" in body.decode()
     assert "/foo" in body.decode()
-
-
-def test_the_numbers_of_pieces_show_a_bound():
-    pegs = gallery.load("pegs")
-    assert least_by_counts(pegs, pegs.start) == 31, "one peg leaves with each jump"
-    assert least_by_counts(pegs, pegs.apply(pegs.start, "4-16")) == 30
-    for text in ("hanoi:disks=3,pegs=3", "lights_out", "sokoban", "frogs"):
-        puzzle = gallery.load(text)
-        for seed in range(5):
-            state = puzzle.scramble(str(seed)).state
-            if not puzzle.is_solved(state):
-                assert least_by_counts(puzzle, state) <= puzzle.solve(state).length
 
 
 def test_boards_of_every_size_have_exact_numbers(tasks):

@@ -4,6 +4,7 @@ import datetime
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -603,6 +604,45 @@ def test_a_play_is_reviewed(player):
     assert player.status().endswith("Turn A.")
     player.click("A")
     assert player.page.locator("#review").is_hidden(), "another way is another play"
+
+
+def test_the_end_shows_the_way_and_saves_a_picture(player):
+    player.open("slider", "#state=1%2C2%2C5%2C3%2C4%2C0%2C6%2C7%2C8")
+    moves = player.solution()["moves"]
+    for move in moves:
+        player.click(move)
+    way = player.page.locator("#way li")
+    way.first.wait_for()
+    assert way.locator("span").all_text_contents() == [
+        "start",
+        *(f"move {place}" for place in range(1, len(moves) + 1)),
+    ]
+    assert way.locator("svg .piece").count() == 9 * (len(moves) + 1)
+    with player.page.expect_download() as download:
+        player.page.locator("#picture").click()
+    assert download.value.suggested_filename == "slider.png"
+    pixels = Path(download.value.path()).read_bytes()
+    assert pixels.startswith(b"\x89PNG")
+    assert int.from_bytes(pixels[16:20]) == int.from_bytes(pixels[20:24]) > 1080, "wide and high"
+    assert len(pixels) > 5_000, "an empty picture has fewer bytes"
+
+
+def test_moves_need_not_wait_for_the_fewest(player):
+    player.open("slider:5,5", f"#state={LARGE}")
+    player.click(puzzlekit.load("slider:5,5").legal_moves(player.state())[0])
+    assert player.counts().startswith("Your moves: 1. The fewest: being looked for"), player.counts()
+
+
+def test_on_a_phone_help_stands_right_below_the_board(player):
+    player.page.set_viewport_size({"width": 390, "height": 844})
+    player.open("tictactoe")
+    tops = [player.page.locator(name).bounding_box()["y"] for name in ("#board", ".history", "#hint3", "#moves")]
+    assert tops == sorted(tops)
+    assert "primary" in player.page.locator("#begin").get_attribute("class")
+    player.page.set_viewport_size({"width": 1280, "height": 900})
+    boxes = [player.page.locator(name).bounding_box() for name in (".playing", ".below", "aside")]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
+    assert boxes[2]["x"] > boxes[1]["x"] + boxes[1]["width"]
 
 
 def test_a_game_is_reviewed(player):

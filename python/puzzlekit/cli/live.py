@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -35,8 +36,11 @@ REWRITE = "\r\x1b[K"
 GAP = 6
 """The columns between the board and the goal."""
 
-FEWEST_SECONDS = 1.0
-"""The longest time for which the first board waits until the fewest moves are known."""
+FEWEST_SECONDS = 10.0
+"""The longest time for which the fewest moves are looked for, beside play."""
+
+PATIENCE = 0.15
+"""How long the first board waits for them, in seconds. If they are known later, a later board shows them."""
 
 STEP_SECONDS = 0.5
 """How long each state on the way to the goal is shown."""
@@ -66,9 +70,8 @@ def play(session: Session) -> bool:
     if screen.has_short_names:
         print_line("A key that is a move makes it at once, without Enter.")
     print_line()
-    with Keys(
-        screen.again
-    ) as keys:  # begins before the prompt is shown, so that the terminal does not show keys that are typed early
+    # Single keys begin before the prompt is shown, so that the terminal does not show keys that are typed early.
+    with Keys(screen.again) as keys, screen.fewest:
         screen.show(session.open())
         while not session.over:
             screen.show(screen.answer(keys))
@@ -86,6 +89,25 @@ def ending(text: str, columns: int) -> str:
     return f"…{text}"
 
 
+class _Fewest:
+    """The fewest moves from the start, which are looked for while a person plays. The end of the `with` ends that."""
+
+    def __init__(self, session: Session) -> None:
+        self.known: int | None = None
+        self._left = threading.Event()
+        self._thread = threading.Thread(target=self._find, args=(session,), daemon=True)
+
+    def _find(self, session: Session) -> None:
+        self.known = session.fewest(FEWEST_SECONDS, lambda _: self._left.is_set())
+
+    def __enter__(self) -> None:
+        self._thread.start()
+        self._thread.join(PATIENCE)
+
+    def __exit__(self, *_: object) -> None:
+        self._left.set()
+
+
 class _Screen:
     """The part of the terminal that is drawn again: the board, the words under it, and what is typed."""
 
@@ -98,7 +120,7 @@ class _Screen:
         self._names = {name.lower() for name in session.puzzle.engine.move_names}
         self.has_short_names = all(len(name) == 1 for name in self._names)
         self._goal = self._picture_of_goal()
-        self._fewest = session.fewest(FEWEST_SECONDS)
+        self.fewest = _Fewest(session)
 
     def _picture_of_goal(self) -> list[list[Glyph]]:
         goal = self._session.puzzle.engine.goal
@@ -137,7 +159,8 @@ class _Screen:
         if self._session.over or self._session.puzzle.engine.is_game:
             return []
         made = f"{moment.counted:,} move{'' if moment.counted == 1 else 's'} made"
-        return [made if self._fewest is None else f"{made}; from the start, the fewest are {self._fewest:,}"]
+        fewest = self.fewest.known
+        return [made if fewest is None else f"{made}; from the start, the fewest are {fewest:,}"]
 
     def show(self, words: list[str], ahead: str | None = None) -> None:
         """Draws the state, or one that lies ahead, with words under it, over what was drawn before."""

@@ -9,7 +9,7 @@ A bite writes more cells than its guard names: those that were eaten before stay
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Move, Puzzle, Rules, parameter
+from puzzlekit import Grid, Look, Move, Puzzle, Rules, parameter
 
 
 @dataclass(frozen=True)
@@ -30,3 +30,6 @@ class Chomp(Puzzle):
         # Who cannot bite is not the one who ate the poisoned piece.
         start = "#" * grid.cells
         return Rules(".#", start, bites, players=["first", "second"], stuck="win", columns=self.columns)
+
+    def view(self):
+        return super().view().changed(looks={"#": Look("tile", "", "#6b3e26", "chocolate")})

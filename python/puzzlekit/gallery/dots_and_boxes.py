@@ -9,7 +9,7 @@ A line borders one or two boxes, and may complete any of them: each case is a mo
 from dataclasses import dataclass
 from itertools import product
 
-from puzzlekit import Grid, Look, Move, Puzzle, Rules, Score, parameter
+from puzzlekit import Grid, Look, Move, Puzzle, Rules, Score, Spot, View, parameter
 
 
 @dataclass(frozen=True)
@@ -50,4 +50,7 @@ class DotsAndBoxes(Puzzle):
             yield (move.again() if won else move).named(line).by(own)
 
     def view(self):
-        return super().view().changed(looks={"#": Look("tile", "", "grey", "line")})
+        rules, shapes = self.rules(), {(0, 1): ("across", 1), (1, 0): ("down", 1), (1, 1): ("square", 0.72)}
+        places = [(rules.board.place(cell), cell) for cell in rules.board]
+        spots = [Spot(cell, x / 2, y / 2, *shapes[y % 2, x % 2]) for (y, x), cell in places]
+        return View.of(rules, places=spots).changed(looks={"#": Look("tile", "", "blue", "line")})

@@ -1,13 +1,12 @@
 """Kalah.
 
 A move sows all seeds of a pit, one each, into the next pits and the own store. A last seed in the store moves again. In
-an own pit that was empty, it goes to the store with all seeds opposite. If the pits of a player are empty, the other
-one keeps the rest. Cells are the pits and the store of A, and those of B.
+an own pit that was empty, it goes to the store with all seeds opposite. If a side is empty, the other keeps the rest.
 """
 
 from dataclasses import dataclass
 
-from puzzlekit import Copy, Move, Puzzle, Rules, Score, over, parameter
+from puzzlekit import Copy, Move, Puzzle, Rules, Score, View, over, parameter
 
 SEEDS = "0123456789abcdefghijklmnopqrstuvw"
 
@@ -25,25 +24,23 @@ class Kalah(Puzzle):
         sides = {"A": range(size), "B": range(size, 2 * size)}
         worth = {symbol: number for number, symbol in enumerate(SEEDS[: most + 1])}
         sown = [(own, pit, seeds) for own in "AB" for pit in sides[own][:-1] for seeds in range(1, most + 1)]
+        moves = [move.named(pit % size + 1).by(own) for own, pit, n in sown for move in self.moves(own, pit, n, most)]
         return Rules(
             symbols=SEEDS[: most + 1],
             start=[*side, *side],
             players="AB",
-            moves=[
-                move.named(pit % size + 1).by(own) for own, pit, n in sown for move in self.moves(own, pit, n, most)
-            ],
+            moves=moves,
             ends=[over(dict.fromkeys(cells[:-1], "0")) for cells in sides.values()],
             score=Score("A", worth, sides["A"]) + Score("B", worth, sides["B"]),
         )
 
     def moves(self, own, pit, seeds, most):
         """The moves that sow a given number of seeds from a pit: one for each number that may be captured."""
-        n = self.pits
+        n, guard = self.pits, {pit: SEEDS[seeds]}
         around = [*range(2 * n + 1)] if own == "A" else [*range(n + 1, 2 * n + 2), *range(n)]
         path = [around[(around.index(pit) + step) % len(around)] for step in range(1, seeds + 1)]
         last, store, opposite = path[-1], around[n], 2 * n - path[-1]
         then = {cell: more(cell, path.count(cell), most) for cell in path} | {pit: SEEDS[path.count(pit)]}
-        guard = {pit: SEEDS[seeds]}
         if last not in around[:n] or path.count(last) > 1:
             return [Move(then, keeps_turn=last == store).when(guard)]
         found = [] if last == pit else [Move(then).when(guard | {last: set(SEEDS[1 : most + 1])})]
@@ -52,6 +49,10 @@ class Kalah(Puzzle):
             taken = {last: "0", opposite: "0", store: more(store, path.count(store) + won + 1, most)} if won else {}
             found += [Move(then | taken).when({last: "0"} | guard | {opposite: SEEDS[there]})]
         return found
+
+    def view(self):
+        row, n = range(1, self.pits + 1), self.pits + 1
+        return View.of(self.rules(), places=[*((x, 1) for x in row), (n, 0.5), *((x, 0) for x in row[::-1]), (0, 0.5)])
 
 
 def more(cell, seeds, most):

@@ -10,7 +10,7 @@ out for each number from which it is safe.
 
 from dataclasses import dataclass
 
-from puzzlekit import Move, Puzzle, Rules, parameter
+from puzzlekit import Look, Move, Puzzle, Rules, parameter
 
 
 @dataclass(frozen=True)
@@ -41,5 +41,13 @@ class River(Puzzle):
         )
 
     def view(self):
-        names = {0: "missionaries on the left bank", 1: "cannibals on the left bank", 2: "the bank of the boat"}
-        return super().view().changed(labels={0: "M", 1: "C", 2: "boat"}, names=names)
+        view, crossings = super().view(), {}
+        for name in {move for gesture in view.gestures for move in gesture.moves}:
+            many = zip(map(int, name[:-1].split("m")), ("missionaries", "cannibals"), strict=True)
+            crossings[name] = ", ".join(f"{who}: {number}" for number, who in many if number)
+        return view.changed(
+            looks={number: Look("pips", str(number), "blue") for number in range(self.each + 1)},
+            labels={0: "missionaries", 1: "cannibals", 2: "boat"},
+            names={0: "missionaries on the left bank", 1: "cannibals on the left bank", 2: "the bank of the boat"},
+            buttons=crossings,
+        )

@@ -18,6 +18,7 @@ from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
 
 HINT_SECONDS = 5.0
@@ -154,12 +155,17 @@ class Session:
         example = [f"A line may have several moves, such as {moves}"] if len(some) > 1 else []
         return [*(f"{word:8} {what}" for word, what in WORDS.items()), *example]
 
-    def fewest(self, seconds: float) -> int | None:
-        """The fewest moves from the first state, if they are proven within some seconds; `None` in a game."""
+    def fewest(self, seconds: float, watch: Watch | None = None) -> int | None:
+        """The fewest moves from the first state, if they are proven within some seconds; `None` in a game.
+
+        `watch` ends the search by returning something true.
+        """
         if self.puzzle.engine.is_game:
             return None
         try:
-            solution = self.puzzle.solve(self.game.start, self._solver, max_states=self._max_states, seconds=seconds)
+            solution = self.puzzle.solve(
+                self.game.start, self._solver, max_states=self._max_states, seconds=seconds, watch=watch
+            )
         except PuzzlekitError:
             return None
         return solution.length if solution.optimal else None

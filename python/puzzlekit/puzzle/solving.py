@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+    from puzzlekit.run.solver import Answer, Budget, Deadline, Solver, SolverFunction
 
 MOST_AIMS = 16
 """How many engines for `solve --goal` and `--only-moves` are kept compiled."""
@@ -130,18 +130,17 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
             ) from error
         raise
     except LimitError as error:
-        # The engine's own solver has said itself that the time was over, and how many moves are needed at least.
-        if deadline.over and "seconds" not in str(error):
-            raise LimitError(
-                f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"
-            ) from error
-        raise
+        better = _with_bound(error, engine, state, budget, deadline)
+        if better is None:
+            raise
+        raise better from error
     taken = time.perf_counter() - begun
     fault = fault_of_answer(engine, state, answer)
     if fault is not None:
         raise PluginError(f"the solver {asked.__name__} {fault}; report it")
     length = len(answer.moves)
-    proven = answer.optimal or (not engine.is_game and length == (answer.lower_bound or 0))
+    bound = answer.lower_bound if engine.is_game else max(answer.lower_bound or 0, engine.least_moves(state) or 0)
+    proven = answer.optimal or (not engine.is_game and length == bound)
     report = SolveReport(
         puzzle=str(puzzle),
         state=state,
@@ -151,7 +150,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         seconds=taken,
         value=answer.value,
         best=answer.best,
-        lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
+        lower_bound=length if answer.optimal and answer.value is None else bound or None,
         stages=answer.stages,
         searched=answer.searched,
         method=answer.method,
@@ -166,6 +165,23 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         interrupted.report = report
         raise interrupted
     return report if every is None else _listed(engine, state, answer, report, every, budget, deadline)
+
+
+def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, deadline: Deadline) -> LimitError | None:
+    """The error of a solver at a limit, with the bound that the numbers of pieces show.
+
+    `None` if it has said itself that the time was over, and how many moves are needed at least, as the engine's own
+    solver does.
+    """
+    least = 0 if engine.is_game else engine.least_moves(state) or 0
+    told = deadline.over and "seconds" not in str(error)
+    if not told and (error.lower_bound is not None or least <= 1):
+        return None
+    late = f"no answer for {state} within {budget.seconds or 0:g} seconds; give more, or another solver"
+    needed = f"; if moves lead to the goal, at least {least} are needed" if least > 1 else ""
+    found = LimitError(f"{late if told else error}{needed}")
+    found.lower_bound, found.within = error.lower_bound or least or None, error.within
+    return found
 
 
 def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from puzzlekit.view.joins import joined_sides
+from puzzlekit.view.layout import LINES as DRAWN_LINES
 from puzzlekit.view.looks import DARK, PILED, Look
 
 if TYPE_CHECKING:
@@ -80,6 +81,9 @@ def board(
         for spot in view.spots:
             canvas.frame(spot, joined.get(spot.cell, ()))
     for spot, symbol in zip(view.spots, symbols, strict=True):
+        if spot.shape in DRAWN_LINES:
+            canvas.line(spot, looks[symbol], names.get(spot.cell, ""))
+            continue
         canvas.bridge(spot, looks[symbol], joined.get(spot.cell, ()))
         around = "[]" if spot.cell in marked else "()" if spot.cell in view.targets else ""
         canvas.fill(spot, looks[symbol], around, names.get(spot.cell, ""))
@@ -219,6 +223,25 @@ class _Canvas:
         column, _ = self._at(spot.x - 0.5, spot.y)
         _, row = self._at(spot.x, spot.y)
         self._glyphs[column + 1, row] = Glyph("".join(parts), ink, paper)
+
+    def line(self, spot: Spot, look: Look, name: str) -> None:
+        """Draws a line between two dots. If the cell is empty, its name stands there."""
+        column, row = self._at(spot.x, spot.y)
+        (left, top), (right, bottom) = (
+            self._at(spot.x + way * spot.size / 2 * across, spot.y + way * spot.size / 2 * down)
+            for across, down in [(1, 0) if spot.shape == "across" else (0, 1)]
+            for way in (-1, 1)
+        )
+        self._glyphs[left, top] = self._glyphs[right, bottom] = Glyph("•")
+        if look.shape == "none":
+            text = shown(name)
+            if text:
+                self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, LINE)
+        elif spot.shape == "across":
+            self._glyphs[left + 1, row] = Glyph("─" * (right - left - 1))
+        else:
+            for place in range(top + 1, bottom):
+                self._glyphs[column, place] = Glyph("│")
 
     def point(self, x: float, y: float, label: str) -> None:
         """Draws a round button. Its label lies over the lines."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, Any
@@ -251,32 +251,52 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     if chain is not None:
         return [[Way("press", cells)] for cells in chain]
     ways = [_way(act, spots, empty) for act in acts]
-    filled = _filled([act for act, found in zip(acts, ways, strict=True) if not found], empty)
+    left = [act for act, found in zip(acts, ways, strict=True) if not found]
+    begun = _filled(left, empty) | _demanded(acts, {act.option.move for act in left})
     # Other moves of the name must be made in the same way, if they have a way already.
     others = {
         act.option.move
         for act, found in zip(acts, ways, strict=True)
-        if found and found != [Way("press", (filled.get(act.option.move, -1),))]
+        if found and found != [Way("press", (begun.get(_of_player(act), -1),))]
     }
-    own = {name: cell for name, cell in filled.items() if name not in others}
+    own = {of: cell for of, cell in begun.items() if of[0] not in others}
     return [
-        [Way("press", (own[act.option.move],))] if act.option.move in own else found
+        [Way("press", (own[_of_player(act)],))] if _of_player(act) in own else found
         for act, found in zip(acts, ways, strict=True)
     ]
 
 
-def _filled(acts: Sequence[Act], empty: str | None) -> dict[str, int]:
-    """For moves that put something into an empty cell, whatever else they change: the cell of each name.
+def _of_player(act: Act) -> tuple[str, str | None]:
+    """The name of a move and its player. Moves that have both in common are made in the same way."""
+    return act.option.move, act.option.player
+
+
+def _filled(acts: Sequence[Act], empty: str | None) -> dict[tuple[str, str | None], int]:
+    """For moves that put something into an empty cell, whatever else they change: the cell of each name and player.
 
     Discs that turn over with the new one, or a box that a line completes, may make many moves of one name. The cell is
-    the only one that all of them fill. Two names that fill the same cell have none.
+    the only one that all of them fill. If moves of several names fill it, a press asks which of them to make.
     """
-    found: dict[str, set[int]] = {}
+    found: dict[tuple[str, str | None], set[int]] = {}
     for act in acts:
-        filled = {cell for cell in act.then if act.before(cell) == empty and act.after(cell) not in (None, empty)}
-        found[act.option.move] = found.get(act.option.move, filled) & filled
-    cells = Counter(next(iter(some)) for some in found.values() if len(some) == 1)
-    return {name: cell for name, some in found.items() for cell in some if len(some) == 1 and cells[cell] == 1}
+        filled = {cell for cell in act.then if act.before(cell) == empty and act.after(cell) != empty}
+        found[_of_player(act)] = found.get(_of_player(act), filled) & filled
+    return {of: next(iter(some)) for of, some in found.items() if len(some) == 1 and empty is not None}
+
+
+def _demanded(acts: Sequence[Act], names: Container[str]) -> dict[tuple[str, str | None], int]:
+    """The cell of each name and player, if all moves of these demand what is in that cell alone, and change it.
+
+    Seeds that are sown from a pit go to other pits, and how many there are decides which. The cell is the only one that
+    all moves of the name begin from. Two names of a player that begin from the same cell have none.
+    """
+    found: dict[tuple[str, str | None], set[int]] = {}
+    for act in acts:
+        if act.option.move in names:
+            begun = {cell for cell in act.then if act.before(cell) is not None}
+            found[_of_player(act)] = found.get(_of_player(act), begun) & begun
+    cells = Counter((of[1], cell) for of, some in found.items() for cell in some if len(some) == 1)
+    return {of: cell for of, some in found.items() for cell in some if len(some) == 1 and cells[of[1], cell] == 1}
 
 
 def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
@@ -488,3 +508,13 @@ def moved_to(found: Sequence[Gesture], points: Mapping[str, tuple[float, float]]
             left.append(replace(gesture, options=options))
     made = [Gesture("point", tuple(some), (), float(x), float(y), "", _label(some)) for (x, y), some in at.items()]
     return tuple(sorted([*left, *made], key=lambda gesture: KINDS.index(gesture.kind)))
+
+
+def labelled(found: Sequence[Gesture], texts: Mapping[str, str]) -> tuple[Gesture, ...]:
+    """Writes a text on each button that makes one move alone, if there is a text for the move."""
+    return tuple(
+        replace(gesture, label=texts.get(gesture.moves[0], gesture.label))
+        if gesture.kind in ("point", "button") and len(gesture.moves) == 1
+        else gesture
+        for gesture in found
+    )

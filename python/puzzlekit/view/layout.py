@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +25,15 @@ MOST_IN_A_ROW = 16
 THICK = 0.5
 """The height of a piece in a pile, in cells."""
 
+LINES = ("across", "down")
+"""The shapes of cells that are lines: from left to right, and from the top downwards."""
+
+THIN = 0.17
+"""The width of a cell that is a line, in cells."""
+
+DOT = 0.08
+"""The radius of the dots at the ends of such a cell, in cells."""
+
 ABOUT = 0.01
 """A cell counts as lying in a row or a column if its middle is no farther from it than this, in cells."""
 
@@ -36,9 +46,9 @@ class Spot:
         cell: The cell's number.
         x: How far the middle of the cell lies from the left edge of the picture.
         y: How far the middle of the cell lies from the upper edge.
-        shape: `"square"`, `"hexagon"` (that stands on a corner), `"disk"`, or `"stack"` for a piece whose symbol is
-            the pile that it lies on.
-        size: The width of the cell.
+        shape: `"square"`, `"hexagon"` (that stands on a corner), `"disk"`; `"across"` or `"down"` for a line between
+            two dots; or `"stack"` for a piece whose symbol is the pile that it lies on.
+        size: The width of the cell; the length of a line.
         label: A short text in the corner of the cell, such as a number by which people call it; empty for none.
         name: What the cell is called aloud, such as `row 2, column 3`.
     """
@@ -166,6 +176,8 @@ def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
     >>> [spot.name for spot in named([Spot(0, 0.0, 0.0), Spot(1, 0.7, 0.7)])]
     ['cell 0', 'cell 1']
     """
+    if any(spot.shape in LINES for spot in found):
+        return _with_lines(found)
     left, top = min(spot.x for spot in found), min(spot.y for spot in found)
     places = [(spot.y - top, spot.x - left) for spot in found]
     in_rows = all(abs(at - round(at)) < ABOUT for place in places for at in place)
@@ -173,6 +185,26 @@ def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
         replace(spot, name=spot.name or (_named(round(row), round(column)) if in_rows else f"cell {spot.cell}"))
         for spot, (row, column) in zip(found, places, strict=True)
     )
+
+
+def _with_lines(found: Sequence[Spot]) -> tuple[Spot, ...]:
+    """Gives names to the cells of a board with lines: rows and columns are counted among those of one shape.
+
+    >>> [spot.name for spot in named([Spot(0, 0.5, 0, "across"), Spot(1, 0, 0.5, "down"), Spot(2, 0.5, 0.5)])]
+    ['line across, row 1, column 1', 'line down, row 1, column 1', 'row 1, column 1']
+    """
+    rows: dict[str, set[float]] = defaultdict(set)
+    columns: dict[str, set[float]] = defaultdict(set)
+    for spot in found:
+        rows[spot.shape].add(round(spot.y, 3))
+        columns[spot.shape].add(round(spot.x, 3))
+
+    def name(spot: Spot) -> str:
+        row = sorted(rows[spot.shape]).index(round(spot.y, 3))
+        column = sorted(columns[spot.shape]).index(round(spot.x, 3))
+        return (f"line {spot.shape}, " if spot.shape in LINES else "") + _named(row, column)
+
+    return tuple(replace(spot, name=spot.name or name(spot)) for spot in found)
 
 
 def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
@@ -207,10 +239,16 @@ def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], w
 
 
 def half_width(spot: Spot) -> float:
-    """Half of the width of a spot."""
-    return spot.size / 2
+    """Half of the width of a spot, with the dots of a line."""
+    if spot.shape == "down":
+        return DOT
+    return spot.size / 2 + (DOT if spot.shape == "across" else 0.0)
 
 
 def half_height(spot: Spot) -> float:
     """Half of the height of a spot. A hexagon that stands on a corner is higher than it is wide."""
+    if spot.shape == "across":
+        return DOT
+    if spot.shape == "down":
+        return spot.size / 2 + DOT
     return spot.size / math.sqrt(3) if spot.shape == "hexagon" else spot.size / 2

@@ -13,9 +13,12 @@ from puzzlekit.errors import RulesError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SHAPES = ("none", "text", "tile", "disk", "cross", "ring", "lamp", "wall", "box", "person")
+SHAPES = ("none", "text", "tile", "disk", "cross", "ring", "lamp", "wall", "box", "person", "pips")
 """The shapes of a look: nothing; a text alone; a tile, a disk, a lamp that glows, or a box, each maybe with a text; a
-cross; a ring; a wall; a person."""
+cross; a ring; a wall; a person; or pips, as many as the number that is the text."""
+
+MOST_PIPS = 16
+"""The most pips that are drawn. A larger number stands as a text."""
 
 COLOURS: Mapping[str, str] = {
     "white": "#ffffff",
@@ -75,9 +78,9 @@ class Look:
     'disk'
 
     Attributes:
-        shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"`, `"ring"`, `"lamp"`, `"wall"`, `"box"` and
-            `"person"`.
-        text: The text in the shape, at most a few characters; empty for none.
+        shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"`, `"ring"`, `"lamp"`, `"wall"`, `"box"`,
+            `"person"` and `"pips"`.
+        text: The text in the shape, at most a few characters; empty for none. For pips, their number.
         colour: A name of the palette, such as `"blue"`, or any colour as `"#rrggbb"`.
         name: What the symbol is called aloud; if it is empty, the symbol itself is read.
     """
@@ -90,6 +93,8 @@ class Look:
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise RulesError(f"a look has the shape {self.shape!r}; give one of {', '.join(SHAPES)}")
+        if self.shape == "pips" and not re.fullmatch("[0-9]{1,3}", self.text):
+            raise RulesError(f"a look of pips has the text {self.text!r}; give their number, from 0 to 999")
         if self.colour not in COLOURS and not re.fullmatch("#[0-9a-f]{6}", self.colour):
             raise RulesError(f"a look has the colour {self.colour!r}; give #rrggbb or one of {', '.join(COLOURS)}")
 

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
-from puzzlekit.view.layout import THICK, piled
-from puzzlekit.view.looks import PILED
+from puzzlekit.draw.svg import INK, Element, document, element, group, number, shown, words
+from puzzlekit.view.layout import DOT, LINES, THICK, THIN, piled
+from puzzlekit.view.looks import MOST_PIPS, PILED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -28,6 +28,9 @@ CAPTION = 22.0
 GAP = 14.0
 INKED = ("tile", "disk", "lamp", "box")
 """The shapes on which a text stands."""
+
+SOLID = ("tile", "lamp", "box")
+"""The shapes that fill a cell."""
 
 _FAINT: dict[str, str | float] = {"fill": "none", "stroke": "#000000", "stroke_opacity": 0.3, "stroke_width": 2.0}
 SIGNS: Mapping[str, Sequence[tuple[str, Mapping[str, str | float]]]] = {
@@ -197,14 +200,17 @@ def _board(scene: Scene, frame: Frame) -> Element:
         for spot, symbol in zip(scene.spots, frame.cells, strict=True)
         for piece in _piece(scene.looks[symbol], spot, frame.joined.get(spot.cell, ()))
     ]
-    labels = [_label(spot) for spot in scene.spots if spot.label]
+    looks = [scene.looks[symbol] for symbol in frame.cells]
+    size = min((_label_size(spot) for spot in scene.spots if spot.label), default=0.0)
+    labels = [_label(spot, look, size) for spot, look in zip(scene.spots, looks, strict=True) if spot.label]
     lines = [_line(scene.spots, cells) for cells in scene.outlines]
     changed = [
         _rim(scene.spots[cell], fill="none", stroke=INK, stroke_width=3, class_="changed") for cell in frame.changed
     ]
     ground = group(*_tray(scene), *fields, fill=FIELD)
     owned = [_side(side, scene.looks[side.symbol]) for side in scene.sides]
-    return group(ground, *owned, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
+    dots = _dots(scene.spots)
+    return group(ground, *owned, *lines, *pieces, *dots, *labels, *changed, *map(_point, scene.points), class_="board")
 
 
 def _side(side: Side, look: Look) -> Element:
@@ -248,8 +254,11 @@ def _piles(scene: Scene, frame: Frame) -> Element:
 
 
 def _tray(scene: Scene) -> list[Element]:
-    """The tray: a rectangle around cells that fill one, or a piece under each cell of another board."""
-    if any(spot.shape == "disk" for spot in scene.spots):
+    """The tray: a rectangle around cells that fill one, or a piece under each cell of another board.
+
+    Disks, and boards of lines, have none.
+    """
+    if any(spot.shape in ("disk", *LINES) for spot in scene.spots):
         return []
     whole = len(scene.spots) >= round(scene.width) * round(scene.height)
     if not whole or any(spot.shape != "square" or spot.size != 1 for spot in scene.spots):
@@ -265,17 +274,39 @@ def _field(spot: Spot, marked: bool, target: bool) -> Element:
         made.set("fill", MARKED)
         made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
     if target:
-        made.append(_rim(spot, 0.92, fill="none", stroke="#009e73", stroke_width=2, class_="target"))
+        made.append(_rim(spot, 0.95, fill="none", stroke="#009e73", stroke_width=3, class_="target"))
     return made
 
 
-def _label(spot: Spot) -> Element:
-    """The label in the corner of a square, or at the top of another cell. A light edge makes it readable."""
+def _label_size(spot: Spot) -> float:
+    """The size of letters with which a label fits into its cell."""
+    return min(11.0, 1.65 * (spot.size * SCALE - 8) / len(spot.label))
+
+
+def _label(spot: Spot, look: Look, size: float) -> Element:
+    """The label in the corner of a square, or at the top of another cell.
+
+    On a tile it has the colour of the tile's text. Elsewhere, a light edge makes it readable.
+    """
     half = spot.size / 2 * SCALE
-    x, y = spot.x * SCALE - (half - 4 if spot.shape == "square" else 0), spot.y * SCALE - half + 12
+    x, y = spot.x * SCALE - (half - 5 if spot.shape == "square" else 0), spot.y * SCALE - half + 12
     anchor = "start" if spot.shape == "square" else "middle"
-    edge: dict[str, str | float] = {"stroke": PAPER, "stroke_width": 3, "paint_order": "stroke"}
-    return element("text", spot.label, x=x, y=y, font_size=11, fill=INK, text_anchor=anchor, class_="label", **edge)
+    edge: dict[str, str | float] = {"fill": INK, "stroke": FIELD, "stroke_width": 3, "paint_order": "stroke"}
+    edge["stroke_linejoin"] = "round"
+    if look.shape in SOLID:
+        edge = {"fill": look.ink}
+    return element("text", spot.label, x=x, y=y, font_size=size, text_anchor=anchor, class_="label", **edge)
+
+
+def _dots(spots: Sequence[Spot]) -> list[Element]:
+    """The dots at the ends of cells that are lines."""
+    ends: dict[tuple[str, str], None] = {}
+    for spot in spots:
+        if spot.shape in LINES:
+            for end in (-spot.size / 2, spot.size / 2):
+                across, down = (end, 0.0) if spot.shape == "across" else (0.0, end)
+                ends[number((spot.x + across) * SCALE), number((spot.y + down) * SCALE)] = None
+    return [element("circle", cx=x, cy=y, r=DOT * SCALE, fill=INK, class_="dot") for x, y in ends]
 
 
 def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
@@ -283,6 +314,10 @@ def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
     x, y, half = spot.x * SCALE, spot.y * SCALE, spot.size * part * SCALE / 2
     if spot.shape == "disk":
         return element("circle", cx=x, cy=y, r=half, **attributes)
+    if spot.shape in LINES:
+        thin = THIN / 2 * part * SCALE
+        wide, high = (half, thin) if spot.shape == "across" else (thin, half)
+        return element("rect", x=x - wide, y=y - high, width=2 * wide, height=2 * high, rx=thin, **attributes)
     if spot.shape == "hexagon":
         far = 2 * half / math.sqrt(3)
         corners = [(math.pi / 3 * at + math.pi / 6) for at in range(6)]
@@ -296,9 +331,13 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = look.fill, look.ink
     made: list[Element] = []
-    if look.shape in ("tile", "lamp", "box") and spot.shape == "square":
+    if spot.shape in LINES:
+        return [] if look.shape == "none" else [_rim(spot, 1.0, fill=fill)]
+    if look.shape == "pips":
+        return _pips(look, x, y, unit)
+    if look.shape in SOLID and spot.shape == "square":
         made += [_tile(spot, DEEP, joined, fill="#000000", fill_opacity=0.22), _tile(spot, 0, joined, fill=fill)]
-    elif look.shape in ("tile", "lamp", "box"):
+    elif look.shape in SOLID:
         made.append(element("circle", cx=x, cy=y, r=0.42 * unit, fill=fill))
     elif look.shape == "wall":
         made.append(_rim(spot, fill=fill))
@@ -322,7 +361,26 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
         squeezed: dict[str, str | float] = {}
         if len(look.text) > MOST_LETTERS:
             squeezed = {"textLength": 0.8 * unit, "lengthAdjust": "spacingAndGlyphs"}
-        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600", **squeezed))
+        lower = y + 0.1 * unit if spot.label and spot.shape == "square" else y
+        made.append(words(look.text, x, lower, _fitting(look.text, size), fill=colour, font_weight="600", **squeezed))
+    return made
+
+
+def _pips(look: Look, x: float, y: float, unit: float) -> list[Element]:
+    """As many pips as a look says, in rows, and their number in the corner. A number that is too large stands alone."""
+    count = int(look.text)
+    if not 0 < count <= MOST_PIPS:
+        return [words(look.text, x, y, 0.4 * unit, fill=INK, font_weight="600")]
+    columns = math.ceil(math.sqrt(count))
+    rows = math.ceil(count / columns)
+    step = min(0.24, 0.66 / columns) * unit
+    made = [words(look.text, x + 0.34 * unit, y + 0.34 * unit, 0.2 * unit, fill=INK)]
+    for at in range(count):
+        row, column = divmod(at, columns)
+        in_row = min(columns, count - row * columns)
+        place = {"cx": x + (column - (in_row - 1) / 2) * step, "cy": y + (row - (rows - 1) / 2) * step}
+        about: dict[str, str | float] = {"fill": look.fill, "stroke": INK, "stroke_opacity": 0.3}
+        made.append(element("circle", r=0.4 * step, class_="edge", **place, **about))
     return made
 
 
@@ -340,9 +398,10 @@ def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | 
     """The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there."""
     inner, outer = PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE + lower
-    over = outer if lower else outer + SEAM
-    left, right = x - (outer if "left" in joined else inner), x + (over if "right" in joined else inner)
-    top, bottom = y - (outer if "up" in joined else inner), y + (over if "down" in joined else inner)
+    # The edge that is seen below a tile begins a little later, so that it does not darken the end of the tile before.
+    over, under = outer + SEAM, outer - (SEAM if lower else 0.0)
+    left, right = x - (under if "left" in joined else inner), x + (over if "right" in joined else inner)
+    top, bottom = y - (under if "up" in joined else inner), y + (over if "down" in joined else inner)
     if not joined:
         return element("rect", x=left, y=top, width=right - left, height=bottom - top, rx=ROUND * SCALE, **attributes)
     corners = (

@@ -100,3 +100,22 @@ def lamps(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
         named = replace(lit, name=f"lit, {spoken(symbol) or symbol}") if several else lit
         looks.append(Look("tile", "", "#4a4f5c", "dark") if symbol == dark else named)
     return tuple(looks)
+
+
+def counted(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
+    """Draws symbols as numbers of pips, if moves count them up in a cell: the first is 0, the next one 1, and so on.
+
+    Each copy with a map must be of the cell itself, and raise all symbols by the same number.
+    """
+    symbols = data["symbols"]
+    raised = set()
+    for move in data["moves"]:
+        for cell, source in move["then"]:
+            changes = {} if isinstance(source, str) else {a: b for a, b in source["map"].items() if a != b}
+            steps = {symbols.index(b) - symbols.index(a) for a, b in changes.items()}
+            if changes and (source["copy"] != cell or len(steps) != 1 or min(steps) < 0):
+                return tuple(found)
+            raised |= steps
+    if not raised or any(look.shape != "tile" for look in found):
+        return tuple(found)
+    return tuple(Look("pips", str(number), "orange", str(number)) for number in range(len(symbols)))

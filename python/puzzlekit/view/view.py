@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, refused_exits
 from puzzlekit.view.body import Facet, folded
-from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, moved_to
+from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, labelled, moved_to
 from puzzlekit.view.joins import Join, joined_sides, joins
 from puzzlekit.view.layout import THICK, Spot, half_height, half_width, moved, named, spots
 from puzzlekit.view.looks import COLOURS, Look, empty, looks
-from puzzlekit.view.roles import at_home, by_block, lamps, pattern_of, walls
+from puzzlekit.view.roles import at_home, by_block, counted, lamps, pattern_of, walls
 from puzzlekit.view.sides import Side, sides
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class View:
         pressed = all(gesture.kind in ("press", "key") for gesture in found)
         period = _period(symbols, moves) if pressed else 0
         seen = at_home(looks(symbols, start, players, moves), data, where)
-        seen = lamps(seen, data) if period else walls(by_block(seen, data, blocks), data)
+        seen = lamps(seen, data) if period else counted(walls(by_block(seen, data, blocks), data), data)
         return cls(
             symbols=tuple(symbols),
             players=players,
@@ -201,6 +201,7 @@ class View:
         labels: Mapping[int, str] | None = None,
         names: Mapping[int, str] | None = None,
         points: BySymbol[tuple[float, float]] | None = None,
+        buttons: BySymbol[str] | None = None,
         regions: Iterable[Region | Iterable[int]] | None = None,
         period: int | None = None,
         stages: BySymbol[str] | None = None,
@@ -221,6 +222,7 @@ class View:
             names: What some cells are called aloud.
             points: Where round buttons of some moves are, in cells from the upper left corner. A move has no other
                 gesture then, but for a key.
+            buttons: What is written on the buttons of some moves, if it is not their name.
             regions: Cells that belong together; lists of cells will do.
             period: After how many times a press undoes itself, whatever came between; 0 if it does not.
             stages: What the stages of a solution are called, by the names that solvers give.
@@ -236,7 +238,8 @@ class View:
             _known(labels, range(len(self.spots)), "cell"),
             _known(names, range(len(self.spots)), "cell"),
         )
-        at = _known(points, {move for gesture in self.gestures for move in gesture.moves}, "move")
+        moves = {move for gesture in self.gestures for move in gesture.moves}
+        at, written = _known(points, moves, "move"), _known(buttons, moves, "move")
         given = self.regions if regions is None else tuple(map(_region, regions))
         for region in given:
             _known(dict.fromkeys(region.cells), range(len(self.spots)), "cell")
@@ -249,7 +252,7 @@ class View:
                 )
                 for spot in self.spots
             ),
-            gestures=moved_to(self.gestures, at),
+            gestures=labelled(moved_to(self.gestures, at), written),
             regions=given,
             period=self.period if period is None else period,
             stages=self.stages if stages is None else tuple((str(name), str(text)) for name, text in stages.items()),

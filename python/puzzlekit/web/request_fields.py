@@ -120,7 +120,7 @@ VERBS: dict[str, Verb] = {
             "seconds": "how long a search may take: `long`, or `short` for one whose answer may be a bound",
             "toggles": "whether moves only toggle cells, so that their order does not matter",
             "view": "how its states are drawn, and the gestures of its moves, of the schema `puzzlekit.view/1`",
-            "cells": "the symbol of each cell of the start",
+            "cells": "the symbol of each cell of a board that stands for it: the start, a mixed one, or one of a game",
         },
     ),
     "scramble": Verb(

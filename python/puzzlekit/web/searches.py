@@ -13,7 +13,6 @@ from puzzlekit.run import overridable
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.view.view import view_of
-from puzzlekit.web.bounds import least_by_counts
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 
 if TYPE_CHECKING:
@@ -109,8 +108,7 @@ class Searches:
         except UnsolvableError as error:
             return data | {"solvable": False, "why": str(error)}
         except LimitError as error:
-            by_counts = max(error.lower_bound or 0, least_by_counts(puzzle, state))
-            data |= {"at_least": by_counts or None, "why": str(error)}
+            data |= {"at_least": error.lower_bound, "why": str(error)}
         else:
             least = found.length if found.optimal else found.lower_bound
             return data | {

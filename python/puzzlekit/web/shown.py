@@ -6,10 +6,13 @@ import dataclasses
 import inspect
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe import parameters
+from puzzlekit.errors import PuzzlekitError
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
+from puzzlekit.run.random import Random
 from puzzlekit.web.request_fields import MOST_MOVES
 
 if TYPE_CHECKING:
@@ -25,6 +28,9 @@ LONG_TEXT = 12
 
 MOST_NAME = 40
 """The most characters of the name of a preset."""
+
+MOST_PICTURED = 6
+"""The most moves of the play that stands for a game on the first page."""
 
 MOST_HISTORY = MOST_MOVES
 """An answer shows the state after each move, up to this many moves."""
@@ -139,6 +145,27 @@ def symbols_of(puzzle: Puzzle, state: str) -> list[str]:
     """The symbol of each cell of a state."""
     notation = puzzle.engine.notation
     return [notation.symbols[code] for code in notation.read(state)[0]]
+
+
+def pictured(puzzle: Puzzle) -> str:
+    """The state that stands for a puzzle on the first page and in links. It is the same each time.
+
+    If the start is solved, it is a mixed board. In a game, some moves are made: an empty board shows nothing of it.
+    """
+    state = puzzle.start
+    if not puzzle.engine.is_game:
+        if puzzle.is_solved(state):
+            with suppress(PuzzlekitError):
+                state = puzzle.scramble("1").state
+        return state
+    random = Random(str(puzzle))
+    for _ in range(min(MOST_PICTURED, max(2, puzzle.rules().cells // 3))):
+        legal = puzzle.legal_moves(state)
+        after = puzzle.apply(state, random.choose(legal)) if legal else state
+        if not puzzle.legal_moves(after):
+            break
+        state = after
+    return state
 
 
 def history(puzzle: Puzzle, states: Sequence[str]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from puzzlekit.web.explored import Counter
 from puzzlekit.web.known import Known
 from puzzlekit.web.request_fields import VERBS
 from puzzlekit.web.searches import Searches
-from puzzlekit.web.shown import about, history, parameter_data, presets, symbols_of, title
+from puzzlekit.web.shown import about, history, parameter_data, pictured, presets, symbols_of, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ class Tasks:
             "seconds": {"short": self._limits.short_seconds, "long": self._limits.long_seconds},
             "toggles": engine.toggles is not None,
             "view": self._view(puzzle).as_dict(),
-            "cells": symbols_of(puzzle, puzzle.start),
+            "cells": symbols_of(puzzle, pictured(puzzle)),
         }
 
     def _scramble(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:

@@ -321,6 +321,17 @@ impl Engine {
         Ok(self.machine_of(state)?.solved(state))
     }
 
+    /// At least how many moves lead from a state of a puzzle to its goal, by the numbers of its pieces alone. `None` if
+    /// these numbers show that no moves lead there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::solve`].
+    pub fn least_moves(&self, state: &State) -> Result<Option<u32>> {
+        self.solvers_for(state)?;
+        Ok(self.structure.least_moves(&state.cells))
+    }
+
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of

@@ -65,6 +65,10 @@ impl PyEngine {
         Ok(self.engine.solved(&State { cells: cells.to_vec(), player })?)
     }
 
+    fn least_moves(&self, cells: &[u8], player: usize) -> PyResult<Option<u32>> {
+        Ok(self.engine.least_moves(&State { cells: cells.to_vec(), player })?)
+    }
+
     fn canonical<'py>(&self, py: Python<'py>, cells: &[u8], player: usize) -> PyResult<StateRow<'py>> {
         Ok(state_row(py, &self.engine.canonical(&State { cells: cells.to_vec(), player })?))
     }

@@ -1,34 +1,71 @@
 //! Compositions: the number of cells that hold each symbol, and the change of these numbers by a move.
 
-use super::model::{Move, Rules, Source, SymbolSet};
+use super::model::{Count, Move, Rules, Source, SymbolSet};
 
 impl Rules {
     /// For each symbol, how many more cells hold it after a move than before. `None` if that depends on the state.
     pub fn composition_change(&self, given: &Move) -> Option<Vec<i128>> {
         composition_change(given, self.symbols.len())
     }
+
+    /// By how much a move raises the number of the cells that a count counts: at least, and at most.
+    ///
+    /// The bounds follow from the first part of the guard alone, so they can be wider than what states show.
+    pub fn count_change(&self, given: &Move, count: &Count) -> (i64, i64) {
+        let counted = |cell| count.cells.len() == self.cells() || count.cells.binary_search(&cell).is_ok();
+        let written = Rewritten::new(given, self.symbols.len(), counted);
+        let number = |sets: &[SymbolSet], holds: &dyn Fn(SymbolSet) -> bool| {
+            sets.iter().filter(|&&set| holds(set)).count() as i64
+        };
+        let (sure, possible) =
+            (|set: SymbolSet| set.within(count.symbols), |set: SymbolSet| !set.and(count.symbols).is_empty());
+        let least = number(&written.after, &sure) - number(&written.before, &possible);
+        let most = number(&written.after, &possible) - number(&written.before, &sure);
+        (least, most)
+    }
 }
 
 /// For each symbol, how many more cells hold it after a move than before. `None` if that depends on the state.
 pub(super) fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i128>> {
+    let written = Rewritten::new(given, symbols, |_| true);
     let mut change = vec![0; symbols];
-    // The written cells whose old symbol is not known. A copy must take that symbol to another cell.
-    let mut unknown: Vec<usize> = Vec::new();
-    for (cell, _) in &given.then {
-        match given.when.get(*cell).and_then(SymbolSet::single) {
-            Some(symbol) => change[symbol as usize] -= 1,
-            None => unknown.push(*cell),
-        }
+    for set in written.before {
+        change[set.single()? as usize] -= 1;
     }
-    for (_, source) in &given.then {
-        match source {
-            Source::Symbol(symbol) => change[*symbol as usize] += 1,
-            Source::Copy(from, None) => {
-                let left = unknown.iter().position(|cell| cell == from)?;
-                unknown.swap_remove(left);
-            }
-            Source::Copy(_, Some(_)) => return None,
-        }
+    for set in written.after {
+        change[set.single()? as usize] += 1;
     }
-    unknown.is_empty().then_some(change)
+    Some(change)
+}
+
+/// The symbols that the cells which a move writes may hold, before it and after it. A symbol that the move only carries
+/// from one of these cells to another one is left out of both.
+struct Rewritten {
+    before: Vec<SymbolSet>,
+    after: Vec<SymbolSet>,
+}
+
+impl Rewritten {
+    /// Of the cells that a move writes, those that are `counted`.
+    fn new(given: &Move, symbols: usize, counted: impl Fn(usize) -> bool) -> Self {
+        let every = SymbolSet::all(symbols);
+        let allowed = |cell: usize| given.when.allowed(cell, symbols).and(every);
+        let written = || given.then.iter().filter(|(cell, _)| counted(*cell));
+        let mut before: Vec<usize> = written().map(|(cell, _)| *cell).collect();
+        let mut after = Vec::new();
+        for (_, source) in written() {
+            after.push(match source {
+                Source::Symbol(symbol) => [*symbol].into_iter().collect(),
+                Source::Copy(from, None) => match before.iter().position(|cell| cell == from) {
+                    Some(carried) => {
+                        before.swap_remove(carried);
+                        continue;
+                    }
+                    None => allowed(*from),
+                },
+                Source::Copy(from, Some(map)) => allowed(*from).iter().map(|symbol| map[symbol as usize]).collect(),
+            });
+        }
+        Self { before: before.into_iter().map(allowed).collect(), after }
+    }
 }

@@ -189,7 +189,7 @@ impl Condition {
 
 impl Count {
     /// The number of cells in a state that hold one of the symbols.
-    fn there(&self, state: &[Symbol]) -> usize {
+    pub fn there(&self, state: &[Symbol]) -> usize {
         self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
     }
 }

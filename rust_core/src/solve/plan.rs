@@ -156,8 +156,11 @@ impl Solvers {
         // Puzzles of pieces have tables of their own, and their first answers come through a chain of subgroups.
         let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
         let anytime = if wanted && self.cosets().is_none() { make() } else { None };
-        let (solution, technique) = (Solution::Full, Technique::BothEnds);
-        let found = Solved { solution, technique, states: 0, proof: Proof::default() };
+        let unsettled = |solution, technique| Solved { solution, technique, states: 0, proof: Proof::default() };
+        let Some(least) = self.structure.least_moves(cells) else {
+            return Ok(Answered { solved: unsettled(Solution::Unreachable, Technique::Algebra), limit: None });
+        };
+        let found = unsettled(Solution::Full, Technique::BothEnds);
         let (best, begun) = (asked.first.clone(), Instant::now());
         let mut attempt = Attempt {
             solvers: self,
@@ -167,6 +170,7 @@ impl Solvers {
             begun,
             wanted,
             anytime,
+            least,
             found,
             best,
             best_by: Technique::Shortening,
@@ -182,7 +186,7 @@ impl Solvers {
         };
         let (watch, mut limit): (Watch, _) = (&told, None);
         for strategy in Attempt::STRATEGIES {
-            attempt.tell();
+            attempt.prove(least);
             match strategy(&mut attempt, watch)? {
                 Verdict::Next => {}
                 Verdict::Limited(reached) => limit = Some(reached),
@@ -230,6 +234,8 @@ struct Attempt<'a> {
     wanted: bool,
     /// The search for answers that are not proven, if they are wanted.
     anytime: Option<&'a Anytime>,
+    /// The moves that are needed at least by the numbers of pieces.
+    least: u32,
     /// The proof so far.
     found: Solved,
     /// The shortest answer so far.
@@ -646,6 +652,7 @@ impl<'a> Attempt<'a> {
             Solution::Moves(moves, false) => Some(moves.len()),
             Solution::Full | Solution::Stopped => None,
         };
+        self.prove(self.least);
         let limit = limit.unwrap_or_else(|| match self.found.solution {
             Solution::Stopped => Limit::Watch,
             _ if self.spent => Limit::Searched,

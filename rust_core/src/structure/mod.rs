@@ -7,6 +7,7 @@
 mod action;
 mod automorphisms;
 mod coloured;
+mod composition_bound;
 mod dials;
 mod found;
 mod fraction;
@@ -43,6 +44,7 @@ pub use window::Window;
 
 use crate::error::Result;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
+use composition_bound::CompositionBound;
 use window::Depths;
 
 /// All that is known of rules without a search. Anything that takes long is worked out when it is first asked for.
@@ -60,6 +62,7 @@ pub struct Structure {
     twisted: OnceLock<Option<TwistedPieces>>,
     potential: OnceLock<Option<Potential>>,
     tiers: OnceLock<Option<RuleTiers>>,
+    composition_bound: OnceLock<CompositionBound>,
 }
 
 impl Structure {
@@ -95,8 +98,22 @@ impl Structure {
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
         let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (potential, tiers) = (OnceLock::new(), OnceLock::new());
-        Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, potential, tiers }
+        let (potential, tiers, composition_bound) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self {
+            rules,
+            actions,
+            symmetries,
+            found,
+            depths,
+            group,
+            toggles,
+            dials,
+            pieces,
+            twisted,
+            potential,
+            tiers,
+            composition_bound,
+        }
     }
 
     /// The rules.
@@ -148,6 +165,12 @@ impl Structure {
     pub fn depth_by_composition(&self, state: &[Symbol]) -> Option<u64> {
         let board = self.rules.board();
         self.depths.of_state(&self.rules.start[..board], &state[..board])
+    }
+
+    /// At least how many moves lead from a state to the goal, by the numbers of its pieces: no move changes the number
+    /// of any symbol by more than it does. `None` if these numbers show that no moves lead there.
+    pub fn least_moves(&self, state: &[Symbol]) -> Option<u32> {
+        self.composition_bound.get_or_init(|| CompositionBound::new(&self.rules)).least_moves(state)
     }
 
     /// The group of the moves, if every move permutes cells in every state, and play never ends; see

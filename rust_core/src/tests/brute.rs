@@ -261,7 +261,8 @@ fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
     })
 }
 
-fn run(count: u32, check: impl Fn(RulesData) -> Result<(), TestCaseError>) {
+/// Tries random rules, the same in each run.
+pub fn run(count: u32, check: impl Fn(RulesData) -> Result<(), TestCaseError>) {
     let config = Config { cases: super::cases(count), failure_persistence: None, ..Config::default() };
     let random = prop::test_runner::TestRng::deterministic_rng(RngAlgorithm::default());
     let result = TestRunner::new_with_rng(config, random).run(&any_rules(), check);

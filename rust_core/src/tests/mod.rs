@@ -9,6 +9,7 @@ mod counts;
 mod deep;
 mod faults;
 mod fenced;
+mod least_moves;
 mod naive;
 mod oracle;
 mod proof;

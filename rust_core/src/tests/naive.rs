@@ -28,7 +28,7 @@ fn ends(end: &EndData, cells: &Cells) -> bool {
     holds(&end.when, cells) && ConditionsData::of_end(end).hold(cells)
 }
 
-fn solved(goal: &GoalData, cells: &Cells) -> bool {
+pub fn solved(goal: &GoalData, cells: &Cells) -> bool {
     match goal {
         GoalData::Pattern(pattern) => holds(pattern, cells),
         GoalData::Counted(goal) => holds(&goal.when, cells) && ConditionsData::of_goal(goal).hold(cells),

@@ -131,7 +131,7 @@ impl Loaded {
         let limit = limit.map(|limit| name_of(limit, deadline));
         let Solution::Moves(moves, optimal) = solution else {
             if solution == Solution::Unreachable {
-                let (text, why) = (self.write(state), self.why_not());
+                let (text, why) = (self.write(state), self.why_not(state));
                 let message = format!("no moves lead from {text} to the goal: {why}");
                 return Err(Problem::new("UnsolvableError", message));
             }
@@ -229,7 +229,7 @@ impl Loaded {
     }
 
     /// The reason why no moves lead to the goal.
-    fn why_not(&self) -> String {
+    fn why_not(&self, state: &State) -> String {
         let structure = self.engine.structure();
         if let Some(toggles) = structure.toggles() {
             let rank = toggles.rank();
@@ -246,6 +246,9 @@ impl Loaded {
             Some(orbits) => {
                 let order = product(&orbits);
                 format!("the moves make {order} of all arrangements, and this is none of them")
+            }
+            None if structure.least_moves(&state.cells).is_none() => {
+                "no moves change the numbers of its pieces to those of the goal".to_owned()
             }
             None => "a search found all that can follow it, or all that can come before the goal".to_owned(),
         }

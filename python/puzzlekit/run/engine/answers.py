@@ -70,7 +70,7 @@ class AnswerEngine(Compiled):
         )
         text, bound = self.notation.write(cells, player), found.lower_bound
         if found.status == "unreachable":
-            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
+            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not(cells, player)}")
         limit = named(found.limit, in_time=not deadline.over)
         if found.status != "solved":
             if found.interrupted:
@@ -163,7 +163,7 @@ class AnswerEngine(Compiled):
             reason=reason,
         )
 
-    def _why_not(self) -> str:
+    def _why_not(self, cells: bytes, player: int) -> str:
         if self.group_order:
             return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
         if self.toggles:
@@ -171,4 +171,6 @@ class AnswerEngine(Compiled):
         if self.dials:
             modulus, rank, _ = self.dials
             return f"the moves make {modulus}^{rank} of all states, and the goal is not among those of this one"
+        if self.core.least_moves(cells, player) is None:
+            return "no moves change the numbers of its pieces to those of the goal"
         return "a search found all that can follow it, or all that can come before the goal"

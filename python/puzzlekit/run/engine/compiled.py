@@ -209,6 +209,13 @@ class Compiled:
         """Returns `True` if the state satisfies the goal."""
         return self.core.solved(*self.notation.read(state))
 
+    def least_moves(self, state: str) -> int | None:
+        """At least how many moves lead from a state of a puzzle to its goal, by the numbers of its pieces.
+
+        `None` if these numbers show that no moves lead there.
+        """
+        return self.core.least_moves(*self.notation.read(state))
+
     def canonical(self, state: str) -> str:
         """The smallest image of a state under the symmetries."""
         return self.notation.write(*self.core.canonical(*self.notation.read(state)))

@@ -1,7 +1,7 @@
 // The searches for one state: the fewest moves, hints, solutions, values, and the move of an opponent.
 
 import { byHand } from "./hands.js";
-import { LIMITS, tallied } from "./rules.js";
+import { LIMITS } from "./rules.js";
 
 const CHANCE = { perfect: 0, strong: 10, fair: 35, weak: 70 }; // percent of random moves
 const TURNED = { win: "loss", draw: "draw", loss: "win" };
@@ -31,23 +31,10 @@ export function searched(rules, state, seconds = LIMITS.long) {
   } catch (error) {
     if (error.kind !== "LimitError" && error.kind !== "MemoryError") throw error;
     const within = error.within ?? "the seconds and the memory of a page";
-    const bound = Math.max(error.bound ?? 0, leastByCounts(rules, state));
+    const bound = error.bound ?? 0;
     const more = bound ? `; if moves lead to the goal, at least ${bound} are needed` : "";
     throw new Limit(`no answer was found within ${within}, the most that this page may take${more}`, bound);
   }
-}
-
-/** At least how many moves the goal takes by the numbers of pieces, as in `web/bounds.py`; 0 if they show nothing. */
-function leastByCounts(rules, state) {
-  const { goal, changes } = rules.data;
-  if (!changes.length) return 0;
-  const [now, wanted] = [state, goal].map((text) => tallied(rules.cells(text)));
-  const bounds = [...new Set([...now.keys(), ...wanted.keys()])].map((symbol) => {
-    const missing = (wanted.get(symbol) ?? 0) - (now.get(symbol) ?? 0);
-    const most = Math.max(...changes.map((change) => Math.sign(missing) * (change[symbol] ?? 0)));
-    return missing && most > 0 ? Math.ceil(Math.abs(missing) / most) : 0;
-  });
-  return Math.max(...bounds);
 }
 
 export function fewest(rules, { state }) {

@@ -6,19 +6,18 @@ import asyncio
 import hashlib
 import json
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.kept_rules import board_data
-from puzzlekit.errors import PuzzlekitError, UsageError
+from puzzlekit.errors import UsageError
 from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
-from puzzlekit.web.bounds import changes
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Shelf, offers
 from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
+from puzzlekit.web.shown import pictured
 from puzzlekit.web.site.boards import Boards, boards
 
 if TYPE_CHECKING:
@@ -151,16 +150,9 @@ def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.d
         "seeds": len(drawn.seeds),
     }
     shown["view"] = shown["view"] | {"solver": None}
-    return Entry(str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first, _picture(puzzle))
-
-
-def _picture(puzzle: Puzzle) -> str:
-    """A board as SVG, for links: a mixed one if the start is solved."""
-    state = puzzle.start
-    if puzzle.is_solved(state):
-        with suppress(PuzzlekitError):
-            state = puzzle.scramble("1").state
-    return view_of(puzzle).draw(state)
+    return Entry(
+        str(puzzle), name_of(str(puzzle)), shown, _asked(puzzle, drawn), first, view_of(puzzle).draw(pictured(puzzle))
+    )
 
 
 def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
@@ -180,7 +172,6 @@ def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
         "picture": board["picture"] if board else None,
         "start": puzzle.start,
         "goal": engine.goal,
-        "changes": [] if engine.goal is None else changes(puzzle),
         "has_goal": engine.has_goal,
         "toggles": engine.toggles is not None,
         "guide": overridable.guide(puzzle),

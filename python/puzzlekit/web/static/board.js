@@ -33,8 +33,9 @@ export class Board {
     this.anywhere = true; // letters make moves wherever the focus is
     this.current = 0;
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
-    this.cells = view.cells.map((spot) => this.button(spot, spot.size));
+    this.cells = view.cells.map((spot) => this.button(spot));
     const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
+    this.pressable = pressed;
     // If presses of only a few cells make moves, such as of the middles of turns, these cells are marked.
     this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
     for (const cell of this.few) this.cells[cell].classList.add("pressable");
@@ -131,14 +132,16 @@ export class Board {
 
   // The elements.
 
-  button({ x, y, cell, shape }, size) {
+  button({ x, y, cell, shape, size }) {
     const button = make("button", {
       type: "button",
       class: `cell ${shape}`,
       role: "gridcell",
       tabindex: cell ? "-1" : "0",
     });
-    this.set(button, x, y, size);
+    // A line is pressed where it is nearer than another one.
+    const [wide, high] = shape === "across" ? [0.7, 0.5] : shape === "down" ? [0.5, 0.7] : [1, 1];
+    this.set(button, x, y, size * wide, size * high);
     button.dataset.cell = cell;
     return button;
   }
@@ -220,8 +223,16 @@ export class Board {
 
   refresh() {
     this.label();
+    // Where only some of the empty cells can be pressed, these have a dot.
+    const isFree = (cell) => this.view.looks[this.position.cells[cell]].shape === "none";
+    const free = [...this.pressable].filter(isFree);
+    const live = free.filter((cell) => this.pressed(cell).length);
+    this.cells.forEach((cell, at) => cell.classList.toggle("free", live.length < free.length && live.includes(at)));
     for (const [place, element] of this.extra)
       element.setAttribute("aria-disabled", String(!this.movesOf(place).length));
+    // Where no button beside the board makes a move, none is seen. Their room stays.
+    const isIdle = [...this.beside.children].every((element) => element.ariaDisabled === "true");
+    this.beside.classList.toggle("idle", isIdle);
   }
 
   label() {

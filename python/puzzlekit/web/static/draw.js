@@ -33,6 +33,9 @@ const SIGNS = {
     ["M-30 34C-30 -14 30 -14 30 34Z", { fill: null }],
   ],
 };
+const THIN = 0.17;
+const DOT = 0.08;
+const MOST_PIPS = 16;
 const MOST_LETTERS = 6; // longer texts are squeezed into their cells
 const WAYS = [
   { across: 1, down: 0, side: "right", back: "left" },
@@ -64,7 +67,8 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
       const drawing = piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell));
       return drawn("g", { class: "piece", "data-at": spot.cell }, ...drawing);
     }),
-    ...view.cells.filter((spot) => spot.label).map(label),
+    ...dots(view.cells),
+    ...labels(view, cells),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
 }
@@ -109,7 +113,7 @@ function piles(view, cells) {
 
 /** The tray: a rectangle around cells that fill one, or a piece under each cell of another board. */
 function tray({ cells, width, height }) {
-  if (cells.some(({ shape }) => shape === "disk")) return [];
+  if (cells.some((spot) => spot.shape === "disk" || isLine(spot))) return [];
   const whole = cells.length >= Math.round(width) * Math.round(height);
   if (!whole || cells.some(({ shape, size }) => shape !== "square" || size !== 1))
     return cells.map((spot) => rim(spot, 1 + (2 * BRIM) / SCALE, { class: "tray" }));
@@ -121,26 +125,57 @@ function tray({ cells, width, height }) {
 function field(spot, marked, target) {
   const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, PART, { class: "ground" }));
   if (marked) made.append(rim(spot, 0.9, DASHES));
-  if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
+  if (target) made.append(rim(spot, 0.95, { fill: "none", stroke: "#009e73", "stroke-width": 3, class: "goal-cell" }));
   return made;
 }
 
-/** The label in the corner of a square, or at the top of another cell. A light edge makes it readable. */
-function label(spot) {
+/** The labels of cells, all of one size. */
+function labels({ cells: spots, looks, palette }, cells) {
+  const labelled = spots.filter((spot) => spot.label);
+  const sizes = labelled.map(({ size, label }) => (1.65 * (size * SCALE - 8)) / [...label].length);
+  const size = number(Math.min(11, ...sizes));
+  return labelled.map((spot) => label(spot, looks[cells[spot.cell]], palette, size));
+}
+
+/** The label in the corner of a square, or at the top of another cell: readable on a tile and on the ground. */
+function label(spot, look, palette, size) {
   const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
-  const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
-  const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke", class: "ink halo" };
+  const at = { x: number(spot.x * SCALE - (square ? half - 5 : 0)), y: number(spot.y * SCALE - half + 12) };
+  const halo = { fill: INK, stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke", class: "ink halo" };
+  const about = SOLID.includes(look.shape) ? { fill: palette[look.colour].text } : halo;
   return drawn(
     "text",
-    { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge },
+    { ...at, "font-size": size, "text-anchor": square ? "start" : "middle", ...about },
     spot.label,
   );
 }
+
+/** The dots at the ends of cells that are lines. */
+function dots(spots) {
+  const ends = new Map();
+  for (const { x, y, size, shape } of spots.filter(isLine)) {
+    const [across, down] = shape === "across" ? [size / 2, 0] : [0, size / 2];
+    for (const way of [-1, 1]) {
+      const [cx, cy] = [number((x + way * across) * SCALE), number((y + way * down) * SCALE)];
+      ends.set(`${cx} ${cy}`, { cx, cy, r: number(DOT * SCALE), fill: INK, class: "dot" });
+    }
+  }
+  return [...ends.values()].map((about) => drawn("circle", about));
+}
+
+/** A cell that is a line between two dots, as in `layout.py`. */
+export const isLine = ({ shape }) => shape === "across" || shape === "down";
 
 /** The edge of a cell, or a part of it around the same middle. */
 function rim(spot, part, attributes) {
   const [x, y, half] = [spot.x * SCALE, spot.y * SCALE, (spot.size * part * SCALE) / 2];
   if (spot.shape === "disk") return drawn("circle", { cx: number(x), cy: number(y), r: number(half), ...attributes });
+  if (isLine(spot)) {
+    const thin = (THIN / 2) * part * SCALE;
+    const [wide, high] = spot.shape === "across" ? [half, thin] : [thin, half];
+    const size = { width: number(2 * wide), height: number(2 * high), rx: number(thin) };
+    return drawn("rect", { x: number(x - wide), y: number(y - high), ...size, ...attributes });
+  }
   if (spot.shape !== "hexagon") return box(x, y, half, attributes);
   const far = (2 * half) / Math.sqrt(3);
   const corners = [0, 1, 2, 3, 4, 5].map((turn) => (Math.PI / 3) * turn + Math.PI / 6);
@@ -196,8 +231,9 @@ export function blockOf(view, cells, cell) {
 function tile(spot, lower, joined, attributes) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE + lower, spot.size * SCALE];
   const reach = (side) => (joined.includes(side) ? 0.5 : PART / 2) * unit;
-  const over = (side) => reach(side) + (joined.includes(side) && !lower ? SEAM : 0);
-  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + over("right"), y + over("down")];
+  const over = (side) => reach(side) + (joined.includes(side) ? SEAM : 0);
+  const under = (side) => reach(side) - (joined.includes(side) && lower ? SEAM : 0);
+  const [left, top, right, bottom] = [x - under("left"), y - under("up"), x + over("right"), y + over("down")];
   if (!joined.length) return box(x, y, (PART / 2) * unit, attributes);
   const corners = [
     [left, top, 0, 1, "left", "up"],
@@ -225,6 +261,8 @@ function piece(look, palette, spot, joined = []) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
   const made = [];
+  if (isLine(spot)) return look.shape === "none" ? [] : [rim(spot, 1, { fill })];
+  if (look.shape === "pips") return pips(Number(look.text), x, y, unit, fill);
   if (SOLID.includes(look.shape) && spot.shape === "square") {
     made.push(tile(spot, DEEP, joined, SHADE), tile(spot, 0, joined, { fill }));
   } else if (SOLID.includes(look.shape)) {
@@ -242,9 +280,25 @@ function piece(look, palette, spot, joined = []) {
     const size = spot.shape === "square" && look.shape !== "disk" ? 0.46 * unit : 0.4 * unit;
     const long = [...look.text].length > MOST_LETTERS;
     const squeezed = long ? { textLength: number(0.8 * unit), lengthAdjust: "spacingAndGlyphs" } : {};
-    made.push(words(look.text, x, y, fitting(look.text, size), { ...colour, "font-weight": 600, ...squeezed }));
+    const lower = spot.label && spot.shape === "square" ? y + 0.1 * unit : y;
+    made.push(words(look.text, x, lower, fitting(look.text, size), { ...colour, "font-weight": 600, ...squeezed }));
   }
   return made;
+}
+
+/** As many pips as a look says, in rows, and their number in the corner. A number that is too large stands alone. */
+function pips(count, x, y, unit, fill) {
+  const ink = { fill: INK, class: "ink" };
+  if (!count || count > MOST_PIPS) return [words(count, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];
+  const columns = Math.ceil(Math.sqrt(count));
+  const rows = Math.ceil(count / columns);
+  const step = Math.min(0.24, 0.66 / columns) * unit;
+  const each = Array.from({ length: count }, (_, at) => {
+    const [row, column] = [Math.floor(at / columns), at % columns];
+    const across = column - (Math.min(columns, count - row * columns) - 1) / 2;
+    return circle(x + across * step, y + (row - (rows - 1) / 2) * step, 0.4 * step, { fill, class: "edge" });
+  });
+  return [words(count, x + 0.34 * unit, y + 0.34 * unit, 0.2 * unit, ink), ...each];
 }
 
 const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: number(y), r: number(r), ...attributes });

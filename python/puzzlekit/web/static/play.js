@@ -41,7 +41,7 @@ if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
 function show() {
   const { here, moment } = play;
   board.show(here, shown.start === play.start && Math.abs(shown.place - play.place) === 1);
-  shown = { start: play.start, place: play.place };
+  shown = { start: play.start, place: play.place, way: shown.way };
   board.hint([]);
   body?.then((it) => it.show(view, play.here.cells));
   const at = `move ${play.place} of ${play.moves.length}`;
@@ -53,7 +53,7 @@ function show() {
   byId("redo").disabled = play.place === play.moves.length;
   for (const name of ["hint1", "hint2", "hint3"]) byId(name).disabled = moment.over;
   byId("share").disabled = !moment.over;
-  byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number);
+  byId("title").textContent = words.title(play.label, play.seen[0]?.moment.number, play.start === puzzle.start);
   showCounts(play.fewest);
   clock.set(play.start, play.place, moment.over);
   say(words.standing(puzzle, moment, play.place, side()));
@@ -90,7 +90,12 @@ function showEnd() {
   const row = play.label.daily ? streak(text, play.label.daily) : 0;
   byId("row").hidden = row < 2;
   byId("row").textContent = `Days in a row: ${row}.`;
-  if (ended) byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
+  if (!ended) return;
+  byId("end-words").textContent = words.end(puzzle, play.moment, play.fewest, side());
+  if (shown.way === play.moves) return;
+  shown.way = play.moves;
+  byId("way").hidden = true;
+  if (play.moves.length) import("./way.js").then(({ way }) => way(puzzle, play)).catch(() => {}); // it does without
 }
 
 /** The player whom the person plays; nothing without an opponent. */
@@ -365,6 +370,7 @@ submit("by-number", () => another({ number: byId("number").value.trim() }));
 submit("by-state", () => another({ state: byId("state").value }));
 for (const id of ["link", "share", "tell"])
   press(id, async () => (await import("./share.js")).share(id, puzzle, play, side(), judge));
+press("picture", async () => (await import("./picture.js")).save(board.svg, puzzle.id));
 on("second", "change", () =>
   then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
 );

@@ -4,9 +4,9 @@ import { counted } from "./ask.js";
 
 const known = (number) => number !== null && number !== undefined;
 
-/** Which board it is: that of a day, of a number or of a seed. */
-export function title({ daily, seed, number }, now) {
-  const seeded = seed ? `Board of the seed “${seed}”` : "";
+/** Which board it is: that of a day, of a number or of a seed; the usual one, or another that was set up. */
+export function title({ daily, seed, number }, now, isUsual) {
+  const seeded = seed ? `Board of the seed “${seed}”` : isUsual ? "The usual start" : "A board of its own";
   const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seeded;
   return which && known(now) && !number ? `${which}, number ${now}` : which;
 }
