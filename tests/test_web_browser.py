@@ -32,6 +32,9 @@ SIZES = (
 ON_A_SERVER = pytest.mark.parametrize("served", ["server"], indirect=True)
 """Marks a test of something that a folder of files does not have."""
 
+ON_BOTH = pytest.mark.parametrize("served", ["server", "files"], indirect=True)
+"""Marks a test that the quick run makes on a folder of files, too: its engine is asked in another way each time."""
+
 
 @pytest.fixture(scope="module")
 def server():
@@ -47,9 +50,12 @@ def files(tmp_path_factory, server):
         yield made
 
 
-@pytest.fixture(scope="module", params=["server", "files"])
+@pytest.fixture(scope="module", params=["server", pytest.param("files", marks=pytest.mark.slow)])
 def served(request):
-    """The pages of a server, and those of a folder of files, which have the engine in them."""
+    """The pages of a server, and those of a folder of files, which have the engine in them.
+
+    The quick run takes the folder only where its engine answers something new; the page itself is the same.
+    """
     return request.getfixturevalue(request.param)
 
 
@@ -234,6 +240,7 @@ def test_a_gesture_of_several_moves_asks_which(player):
 # FlipIT as its source has it
 
 
+@ON_BOTH
 def test_the_daily_of_flipit(player):
     player.open("flipit", f"#daily={DAY}")
     puzzle = puzzlekit.load("flipit")
@@ -264,6 +271,7 @@ def test_the_daily_of_flipit(player):
     )
 
 
+@ON_BOTH
 def test_numbers_of_many_digits_are_exact(player):
     """The number is more than 2^53. The page shows every digit, and the number leads back to the same board."""
     flipit = puzzlekit.load("flipit:8,8")
@@ -307,6 +315,7 @@ def test_a_board_that_is_mixed_by_so_many_moves(player):
     player.page.locator("#counts").get_by_text("The fewest: 1.").wait_for()
 
 
+@ON_BOTH
 def test_a_random_board_of_flipit_takes_three_presses(player):
     player.open("flipit")
     for _ in range(3):
@@ -356,6 +365,7 @@ def test_stages_from_later_on_stand_beside_the_fewest_from_there(player):
     player.page.locator("#found").get_by_text(f"{staged} moves by staged; the fewest are {fewest}.").wait_for()
 
 
+@ON_BOTH
 def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     player.open("slider", "#seed=7")
     player.page.locator("#solve").click()
@@ -397,6 +407,7 @@ def test_peg_solitaire_is_for_players(player):
     assert "--" not in player.page.locator("main").inner_text()
 
 
+@ON_BOTH
 def test_hints_of_three_strengths(player):
     player.open("rotation", "#state=412%2F653%2F789")
     said = []
@@ -428,6 +439,7 @@ def test_the_strongest_hint_marks_the_cell_that_is_pressed(player):
     assert player.moment()["why"] == "solved"
 
 
+@ON_BOTH
 def test_values_are_marked_and_said(player):
     player.open("tictactoe", "#state=XX.%2FOO.%2F...%3AX")
     player.page.locator("#opponent").select_option("")
@@ -505,6 +517,7 @@ def optimal(player):
         player.page.locator("#solver").select_option("optimal")
 
 
+@ON_BOTH
 def test_a_search_is_cancelled(player):
     def search():
         """Begins a search that does not end within the minute that a search may take."""
@@ -538,6 +551,7 @@ def test_a_search_is_cancelled(player):
 # Games
 
 
+@ON_BOTH
 def test_a_game_is_lost_against_perfect_play(player):
     player.open("tictactoe")
     player.page.locator("#second").check()
@@ -573,6 +587,7 @@ def test_a_game_is_lost_against_perfect_play(player):
     assert player.page.locator("#end").is_hidden()
 
 
+@ON_BOTH
 def test_a_play_is_reviewed(player):
     """The review lists how many moves each of the person's moves has cost, and shows the better move on its board."""
     player.open("rotation", "#state=412%2F653%2F789")
@@ -645,6 +660,7 @@ def test_on_a_phone_help_stands_right_below_the_board(player):
     assert boxes[2]["x"] > boxes[1]["x"] + boxes[1]["width"]
 
 
+@ON_BOTH
 def test_a_game_is_reviewed(player):
     """The person's second corner gives the draw away, which the review shows."""
     player.open("tictactoe")
@@ -814,6 +830,7 @@ def test_figures_sizes_and_keys_of_the_history(player):
     assert player.settle().page.locator("h1").text_content().startswith("Slider 4 by 4")
 
 
+@ON_BOTH
 def test_a_board_is_set_up(player):
     def set_up(puzzle, link="", pressed=()):
         player.open(puzzle, link)
@@ -863,6 +880,7 @@ def test_a_block_follows_the_pointer(player):
     assert player.page.evaluate(block) == 0
 
 
+@ON_BOTH
 def test_boards_of_other_days(player):
     today = datetime.datetime.now(datetime.UTC).date()
     days = [(today - datetime.timedelta(days=at)).isoformat() for at in range(4)]
@@ -884,6 +902,7 @@ def test_boards_of_other_days(player):
     assert words == "You: solved 3, today in 3, 3 days in a row."
 
 
+@ON_BOTH
 def test_what_was_begun_goes_on(player):
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
     player.click("U")
@@ -934,6 +953,7 @@ def test_the_first_page_is_searched(player):
     assert cards.count() == every
 
 
+@ON_BOTH
 def test_the_best_known_solution_is_there_at_once_and_can_be_taken(player):
     player.open("slider:5,5", f"#state={LARGE}")
     player.page.locator("#counts").get_by_text("are enough").wait_for()
@@ -1021,6 +1041,7 @@ def test_columns_and_rings_are_played(player):
 # Links and history
 
 
+@ON_BOTH
 def test_a_link_brings_anyone_to_the_same_board(player, browser, served):
     player.open("flipit", "#seed=7")
     state = player.state()
@@ -1055,6 +1076,7 @@ def test_a_page_that_is_loaded_again_has_the_same_board(player):
     assert player.page.locator("#board text").all_text_contents()[:9] == before["cells"]
 
 
+@ON_BOTH
 def test_broken_links_are_told(player):
     player.open("slider", "#state=nonsense")
     assert "nonsense" in player.page.locator("#fault").text_content()
@@ -1086,6 +1108,7 @@ def test_a_link_with_moves_that_cannot_be_made_has_its_board(player):
     assert player.moment()["made"] == []
 
 
+@ON_BOTH
 def test_the_history(player):
     player.open("rotation", "#state=412%2F653%2F789")
     for move in "ABCD":
@@ -1164,6 +1187,7 @@ def test_moves_that_turn_others_over_are_made_on_the_board(player):
     assert player.moment()["made"] == ["2"]
 
 
+@ON_BOTH
 def test_the_list_of_moves_has_branches(player):
     """A move at an earlier place begins a line. The line before it stays, and a press or keys lead back to it."""
     player.open("slider", "#state=1%2C4%2C2%2C3%2C0%2C5%2C6%2C7%2C8")
@@ -1221,6 +1245,7 @@ def test_a_text_may_be_empty(player):
     player.troubles.clear()  # the browser notes the 404
 
 
+@ON_BOTH
 def test_what_was_played_with_other_parameters_stands_on_the_first_page(player):
     player.open("slider:2,2", "#state=1,0/2,3")
     player.page.keyboard.press("ArrowLeft")
@@ -1235,6 +1260,7 @@ def test_what_was_played_with_other_parameters_stands_on_the_first_page(player):
     assert player.page.locator("h1 .id").text_content() == "slider:rows=2,columns=2"
 
 
+@ON_BOTH
 def test_the_line_mode_is_on_the_page(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#words summary").click()
@@ -1251,6 +1277,7 @@ def test_the_line_mode_is_on_the_page(player):
     assert lines.text_content().endswith("> hint\nHint: A.")
 
 
+@ON_BOTH
 def test_an_opponent_answers_the_line_mode(player):
     player.open("tictactoe")
     player.page.locator("#words summary").click()
@@ -1268,6 +1295,7 @@ def count(player):
     player.page.evaluate("const button = document.getElementById('count'); if (!button.hidden) button.click()")
 
 
+@ON_BOTH
 def test_a_small_board_is_counted_at_once(player):
     player.open("hanoi:2", path="explore")
     player.page.locator("#status").get_by_text("9 states").wait_for()
@@ -1286,6 +1314,7 @@ def test_the_plot_is_whole_on_a_narrow_page(player):
     assert bars[10] == max(bars)
 
 
+@ON_BOTH
 def test_what_is_too_large_to_count_is_said(player):
     player.open("slider:5,5", path="explore")
     player.page.locator("#count").click()
@@ -1294,6 +1323,7 @@ def test_what_is_too_large_to_count_is_said(player):
     player.troubles.clear()  # the browser may note the answer of 422
 
 
+@ON_BOTH
 def test_looking_at_a_state_can_be_cancelled(player):
     player.open("slider:5,5", path="explore")
     player.page.locator("#state").fill(LARGE.replace("%2C", ","))
@@ -1307,6 +1337,7 @@ def test_looking_at_a_state_can_be_cancelled(player):
     player.troubles.clear()  # the browser notes the answer of 400
 
 
+@ON_BOTH
 def test_exploring(player):
     player.open("rotation", path="explore")
     count(player)
@@ -1465,6 +1496,7 @@ def test_a_page_at_twice_the_size_and_a_very_wide_one(player):
         assert box["width"] > 0.15 * width, "large screens have large boards"
 
 
+@ON_BOTH
 def test_texts_of_a_puzzle_stay_texts(player):
     player.page.on("dialog", lambda dialog: player.troubles.append(dialog.message))
     player.open("evil", "#state=%26%3C%26%26")

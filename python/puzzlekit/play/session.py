@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.sequence import names_in
@@ -18,6 +17,7 @@ from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
 
@@ -291,22 +291,18 @@ class Session:
     def _hint(self, words: list[str]) -> list[str]:
         try:
             level = level_of(words)
-            solution = self.game.solve(max_states=self._max_states, seconds=self._seconds)
+            solution = self._found()
         except PuzzlekitError as error:
             return [f"No hint: {error}."]
         moves = solution.best or solution.moves
         return [f"Hint: {hint(self.puzzle, solution, level)}." if moves else "Nothing is left to do."]
 
+    def _found(self) -> SolveReport:
+        """The way to the goal, or best play, within the limits of this session."""
+        return self.game.solve(max_states=self._max_states, seconds=self._seconds)
+
     def _solve(self) -> list[str]:
-        try:
-            solution = self.game.solve(max_states=self._max_states, seconds=self._seconds)
-        except PuzzlekitError as error:
-            return [f"No solution: {error}."]
-        if not solution.proven:
-            return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
-        value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
-        best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
-        return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
+        return self.way()[0]
 
     def _show_way(self) -> list[str]:
         words, steps = self.way()
@@ -314,14 +310,16 @@ class Session:
 
     def way(self) -> tuple[list[str], list[tuple[str, str]]]:
         """What is said about the way to the goal, and the way itself: each move, and the state after it."""
-        words = self._solve()
+        try:
+            solution = self._found()
+        except PuzzlekitError as error:
+            return [f"No solution: {error}."], []
         steps: list[tuple[str, str]] = []
-        with suppress(PuzzlekitError):
-            state = self.state
-            for move in self.game.solve(max_states=self._max_states, seconds=self._seconds).moves:
-                state = self.puzzle.apply(state, move)
-                steps.append((move, state))
-        return words, steps
+        state = self.state
+        for move in solution.moves:
+            state = self.puzzle.apply(state, move)
+            steps.append((move, state))
+        return _about(solution), steps
 
     def _undo(self) -> list[str]:
         # A move that the opponent has answered is taken back together with the answer.
@@ -343,6 +341,15 @@ class Session:
         self.over = True
         own = [move for move, answer in zip(self.game.moves, self.game.answers, strict=True) if not answer]
         return [f"You made {_count(counted(self.puzzle, own))}."]
+
+
+def _about(solution: SolveReport) -> list[str]:
+    """What is said about a way to the goal, or about best play."""
+    if not solution.proven:
+        return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
+    value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
+    best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
+    return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 
 
 def _count(moves: int) -> str:

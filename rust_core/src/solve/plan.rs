@@ -2,17 +2,15 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use super::algebra::algebra;
 use super::all_solutions::{self, all_solutions};
 use super::answer::{Answered, Asked, Every, Limit, Proof, ProvenLength, Solution, Solved, Technique};
 use super::anytime::{Anytime, AnytimeEnd, Enough};
-use super::clock::Clock;
-use super::cosets::Cosets;
+use super::attempt::{Attempt, Verdict};
 use super::ida_star::{Deepened, Effort};
 use super::patterns::PatternSolver;
-use super::phases::{Phases, PieceGroup, Words};
+use super::solvers::Solvers;
 use super::state_search::StateSearch;
 use super::stop_rule::StopRule;
 use crate::error::Result;
@@ -20,8 +18,8 @@ use crate::graph::{ExploreLimits, Explored};
 use crate::index::arrangements;
 use crate::instant::Instant;
 use crate::rules::Symbol;
-use crate::run::{Budget, Options, Progress, Watch, in_pool};
-use crate::structure::{PermutationGroup, Structure};
+use crate::run::{Budget, Progress, Watch};
+use crate::structure::PermutationGroup;
 
 /// The number of states that a search from both ends stores before a strategy that stores no states takes over.
 const FIRST_STATES: usize = 50_000;
@@ -59,47 +57,13 @@ const MOST_SEARCHED: f64 = 1.5e10;
 /// The share of the time for the proof. The rest is for shorter answers, if there is no proof by then.
 const PROOF_SHARE: f64 = 0.6;
 
-/// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
-const LEAST_IN_PHASES: u128 = 1 << 32;
-
-/// The share of the time for answers through a chain of subgroups; the number of states that are searched for them
-/// before a proof is tried; and the number before a proof that may take long, if no time is given.
-const PHASES_SHARE: f64 = 0.5;
-const SEARCHED_AT_ONCE: u64 = 1 << 20;
-const SEARCHED_IN_PHASES: u64 = 1 << 22;
-
-/// The number of states after which the first try of a proof with tables of cosets is given up.
-const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
-
 /// If the moves generate a group of more elements than this, and no quick search has an answer, no proof is expected.
 const MOST_PROVEN: u128 = 1 << 100;
 
 /// A search from both ends is not begun if it can be expected to store more than this many times its budget.
 const BEYOND_BUDGET: f64 = 8.0;
 
-/// The solvers of a puzzle. Each solver is made when it is first needed, and keeps its tables for the next state.
-pub struct Solvers {
-    structure: Arc<Structure>,
-    /// Iterative deepening with tables of cosets, if moves always permute pieces.
-    cosets: OnceLock<Option<Cosets>>,
-    /// Iterative deepening with pattern databases, if moves permute cells.
-    patterns: OnceLock<Option<PatternSolver>>,
-    /// Answers through a chain of subgroups, if moves always permute pieces.
-    phases: Phases,
-    /// Long answers for any group, if moves always permute cells.
-    words: OnceLock<Option<Words>>,
-    /// Answers that are not proven, if moves permute cells.
-    anytime: OnceLock<Option<Anytime>>,
-}
-
 impl Solvers {
-    /// The solvers of a puzzle: rules of one player with a goal.
-    pub fn new(structure: &Arc<Structure>) -> Self {
-        let structure = Arc::clone(structure);
-        let (cosets, patterns, anytime) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { structure, cosets, patterns, phases: Phases::default(), words: OnceLock::new(), anytime }
-    }
-
     /// The fewest moves from a state to the goal; or no moves, if a limit comes before there is a proof.
     ///
     /// # Errors
@@ -199,56 +163,6 @@ impl Solvers {
         }
         Ok(attempt.answered(limit))
     }
-
-    fn cosets(&self) -> Option<&Cosets> {
-        self.cosets.get_or_init(|| Cosets::new(&self.structure)).as_ref()
-    }
-
-    /// The solver by iterative deepening, if its bounds are strong within the budget.
-    fn patterns(&self, budget: Budget) -> Option<&PatternSolver> {
-        let made = self.patterns.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
-        made.filter(|patterns| patterns.is_strong(budget))
-    }
-}
-
-/// What the plan does after a strategy.
-enum Verdict {
-    /// The next strategy is tried.
-    Next,
-    /// The next strategy is tried. If no later strategy proves more, this limit is the reason.
-    Limited(Limit),
-    /// The plan is done.
-    Done,
-    /// The watch stopped the strategy.
-    Stopped,
-}
-
-/// The search for one answer.
-struct Attempt<'a> {
-    solvers: &'a Solvers,
-    search: &'a dyn StateSearch,
-    cells: &'a [Symbol],
-    asked: &'a Asked,
-    begun: Instant,
-    /// `true` if answers without a proof are wanted.
-    wanted: bool,
-    /// The search for answers that are not proven, if they are wanted.
-    anytime: Option<&'a Anytime>,
-    /// The moves that are needed at least by the numbers of pieces.
-    least: u32,
-    /// The proof so far.
-    found: Solved,
-    /// The shortest answer so far.
-    best: Option<Vec<usize>>,
-    /// The technique that has found it.
-    best_by: Technique,
-    /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
-    hopeless: bool,
-    /// `true` if iterative deepening ended without an answer because it had searched too many states.
-    spent: bool,
-    /// The moves of the shortest answer so far, or 0, and those that are proven to be needed: for the watch.
-    at_most: &'a AtomicU32,
-    at_least: &'a AtomicU32,
 }
 
 impl<'a> Attempt<'a> {
@@ -315,113 +229,6 @@ impl<'a> Attempt<'a> {
         usize::try_from(group.order().saturating_mul(2)).ok().filter(|&states| states <= MOST_TO_CLOSE)
     }
 
-    /// Solves a puzzle of pieces with tables of cosets. If the caller wants answers without a proof, and a proof may
-    /// take long, answers come through a chain of subgroups meanwhile.
-    fn search_cosets(&mut self, watch: Watch) -> Result<Verdict> {
-        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
-        if !self.wanted || cosets.stickers().states() <= LEAST_IN_PHASES {
-            return self.look_up_cosets(watch);
-        }
-        // With tables at hand, a state near the goal is proven in less time than an answer takes.
-        let [first, second]: [fn(&mut Self, Watch) -> Result<Verdict>; 2] = if cosets.is_due(self.asked.budget) {
-            [Self::look_up_cosets_briefly, Self::descend_briefly]
-        } else {
-            [Self::descend_briefly, Self::look_up_cosets_briefly]
-        };
-        for strategy in [first, second, Self::descend, Self::look_up_cosets] {
-            match strategy(self, watch)? {
-                Verdict::Next => {}
-                verdict => return Ok(verdict),
-            }
-        }
-        Ok(Verdict::Next)
-    }
-
-    fn descend_briefly(&mut self, watch: Watch) -> Result<Verdict> {
-        let enough = self.enough();
-        let seconds = enough.seconds.map(|seconds| seconds * PHASES_SHARE);
-        let verdict = self.descend_in_phases(Enough { states: Some(SEARCHED_AT_ONCE), seconds, ..enough }, watch)?;
-        Ok(verdict.unwrap_or(Verdict::Next))
-    }
-
-    /// Goes on with answers through a chain of subgroups. If there is no chain, words of moves are put together.
-    fn descend(&mut self, watch: Watch) -> Result<Verdict> {
-        let enough = self.enough();
-        let enough = match enough.seconds {
-            Some(seconds) => Enough { seconds: Some(seconds * PHASES_SHARE), ..enough },
-            None => Enough { states: Some(SEARCHED_IN_PHASES), ..enough },
-        };
-        match self.descend_in_phases(enough, watch)? {
-            Some(verdict) => Ok(verdict),
-            None if !self.put_words(watch) => Ok(Verdict::Stopped),
-            None => Ok(self.unless_proven(Verdict::Next)),
-        }
-    }
-
-    /// Finds answers through a chain of subgroups. `None` if there is none, or no memory for its tables.
-    fn descend_in_phases(&mut self, enough: Enough, watch: Watch) -> Result<Option<Verdict>> {
-        let Some(cosets) = self.solvers.cosets() else { return Ok(None) };
-        let (stickers, symmetries) = (cosets.stickers(), &cosets.symmetries().1[..]);
-        let Some(held) = stickers.read(self.cells) else { return Ok(Some(Verdict::Next)) };
-        let (group, phases) = (PieceGroup { stickers, symmetries }, &self.solvers.phases);
-        let (cache, budget) = (self.asked.cache.as_ref(), self.asked.budget);
-        let options = Options { threads: budget.threads, ..Options::default() };
-        match in_pool(&options, || phases.prepare(&group, budget.bytes, cache, watch))? {
-            None => return Ok(None),
-            Some(false) => return Ok(Some(Verdict::Stopped)),
-            Some(true) => {}
-        }
-        let (at_most, before) = (self.at_most, self.length());
-        let tell = |moves: usize| at_most.store(moves as u32, Ordering::Relaxed);
-        let Some((end, bound)) = phases.run(&group, &held, &mut self.best, enough, &tell, watch) else {
-            return Ok(None);
-        };
-        if self.length() != before {
-            self.best_by = Technique::Phases;
-        }
-        self.prove(bound);
-        Ok(Some(if end == AnytimeEnd::Stopped { Verdict::Stopped } else { self.unless_proven(Verdict::Next) }))
-    }
-
-    fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
-        self.deepen_with_cosets(u64::MAX, watch)
-    }
-
-    fn look_up_cosets_briefly(&mut self, watch: Watch) -> Result<Verdict> {
-        self.deepen_with_cosets(LOOKED_UP_AT_ONCE, watch)
-    }
-
-    /// Searches by iterative deepening with tables of cosets, if a table fits the budget. The search is given up after
-    /// a bound if all bounds together have taken more than `most` states.
-    fn deepen_with_cosets(&mut self, most: u64, watch: Watch) -> Result<Verdict> {
-        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
-        // The search goes on where it was given up. Its certificate is about its own bounds alone.
-        let (before, stop) = (&self.found.proof, &StopRule::default());
-        let mut proof = if before.searched.is_empty() { Proof::default() } else { before.clone() };
-        let aside = &mut |searched: u64| searched > most;
-        // Only a shorter answer than the known one is looked for. If there is none, the known one is proven.
-        let farthest = self.length().map_or(u64::MAX, |length| u64::from(length.saturating_sub(1)));
-        let bytes = self.asked.budget.bytes;
-        let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };
-        let cache = self.asked.cache.as_ref();
-        let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
-        let without_table = found.is_none();
-        let Some(deepened) = found.filter(|deepened| *deepened != Deepened::SettledAside) else {
-            let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
-            self.prove(known);
-            // Without a table, the other searches prove nothing about so large a group.
-            let done = without_table && most == u64::MAX && self.best_by == Technique::Phases;
-            return Ok(if done { Verdict::Done } else { self.unless_proven(Verdict::Next) });
-        };
-        let settled = if deepened == Deepened::Unreachable { self.best.clone() } else { None };
-        self.deepened(deepened, proof, 0);
-        if let Some(best) = settled {
-            self.found.proof.lower_bound = best.len() as u32;
-            self.found.solution = Solution::Moves(best, true);
-        }
-        Ok(Verdict::Done)
-    }
-
     /// Finds some answer, if the caller wants answers without a proof.
     #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
@@ -438,28 +245,6 @@ impl<'a> Attempt<'a> {
             return Ok(Verdict::Stopped);
         }
         Ok(self.unless_proven(Verdict::Next))
-    }
-
-    /// Puts words together that bring one cell home after the other, if no answer is known. Returns `false` if the
-    /// watch stops it.
-    fn put_words(&mut self, watch: Watch) -> bool {
-        let (solvers, mut clock) = (self.solvers, Clock::new(watch));
-        if self.best.is_some() || solvers.words.get().is_some_and(Option::is_none) {
-            return true;
-        }
-        if solvers.words.get().is_none() {
-            let made = Words::new(&solvers.structure, &mut clock);
-            if made.is_none() && watch(&Progress::default()).is_break() {
-                return false;
-            }
-            let _ = solvers.words.set(made);
-        }
-        if let Some(words) = solvers.words.get().and_then(Option::as_ref) {
-            self.best = words.solve(self.cells, &mut clock);
-            self.best_by = Technique::Words;
-            self.tell();
-        }
-        true
     }
 
     /// Searches for the fewest moves by iterative deepening with pattern databases; or, if the rules give no strong
@@ -579,21 +364,6 @@ impl<'a> Attempt<'a> {
         u64::try_from(states.saturating_sub(1)).unwrap_or(u64::MAX)
     }
 
-    /// Records the result of iterative deepening. What was proven before stays true.
-    fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
-        let without_answer = deepened == Deepened::Hopeless && self.length().is_none();
-        let solution = match deepened {
-            Deepened::Solved(moves) => Solution::Moves(moves, true),
-            Deepened::Unreachable => Solution::Unreachable,
-            Deepened::Full | Deepened::Hopeless => Solution::Full,
-            Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
-        };
-        let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));
-        self.spent |= without_answer;
-        self.found = Solved { solution, technique: Technique::Deepening, states, proof };
-        self.prove(known);
-    }
-
     /// `true` if a search from both ends will need far more states than it may store. The depths that are done tell by
     /// which factor the number of states grows from depth to depth.
     fn is_beyond(&self, length: u32) -> bool {
@@ -602,72 +372,5 @@ impl<'a> Attempt<'a> {
         // On average, the first answer has about an eighth more moves than are needed.
         let ahead = (f64::from(length) * 0.88 - f64::from(done)).max(0.0);
         self.found.states as f64 * growth.powf(ahead / 2.0) > self.asked.budget.states as f64 * BEYOND_BUDGET
-    }
-
-    fn enough(&self) -> Enough {
-        let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
-        let moves = self.found.proof.lower_bound as usize;
-        Enough { seconds: left, moves, parts_first: self.best_by == Technique::Words, states: None }
-    }
-
-    fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
-        let before = self.length();
-        let ended = anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch);
-        if self.length() != before {
-            self.best_by = Technique::Shortening;
-            self.tell();
-        }
-        ended
-    }
-
-    fn prove(&mut self, bound: u32) {
-        let proof = &mut self.found.proof;
-        proof.lower_bound = proof.lower_bound.max(bound);
-        self.tell();
-    }
-
-    /// Tells the watch what is known by now.
-    fn tell(&self) {
-        self.at_most.store(self.length().unwrap_or(0), Ordering::Relaxed);
-        self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);
-    }
-
-    /// The length of the shortest answer so far.
-    fn length(&self) -> Option<u32> {
-        self.best.as_ref().map(|moves| moves.len() as u32)
-    }
-
-    fn is_proven(&self) -> bool {
-        self.best.as_ref().is_some_and(|moves| moves.len() == self.found.proof.lower_bound as usize)
-    }
-
-    fn unless_proven(&self, verdict: Verdict) -> Verdict {
-        if self.is_proven() { Verdict::Done } else { verdict }
-    }
-
-    /// The best answer found, and the limit that prevented a proof.
-    fn answered(mut self, limit: Option<Limit>) -> Answered {
-        let length = match &self.found.solution {
-            Solution::Moves(_, true) | Solution::Unreachable => return Answered { solved: self.found, limit: None },
-            Solution::Moves(moves, false) => Some(moves.len()),
-            Solution::Full | Solution::Stopped => None,
-        };
-        self.prove(self.least);
-        let limit = limit.unwrap_or_else(|| match self.found.solution {
-            Solution::Stopped => Limit::Watch,
-            _ if self.spent => Limit::Searched,
-            _ => Limit::of_budget(self.asked.budget, self.found.states),
-        });
-        let proven = self.is_proven();
-        match self.best.take().filter(|best| length.is_none_or(|length| best.len() < length)) {
-            Some(best) => {
-                self.found.solution = Solution::Moves(best, proven);
-                self.found.technique = self.best_by;
-            }
-            None if length.is_some() => {}
-            None if limit == Limit::Watch => self.found.solution = Solution::Stopped,
-            None => self.found.solution = Solution::Full,
-        }
-        Answered { solved: self.found, limit: (!proven).then_some(limit) }
     }
 }

@@ -97,3 +97,6 @@ export function tallied(texts) {
   for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1);
   return found;
 }
+
+/** The player to move, as the text of a game's state names it. */
+export const mover = (state) => state.slice(state.lastIndexOf(":") + 1);

@@ -1,7 +1,7 @@
 // The searches for one state: the fewest moves, hints, solutions, values, and the move of an opponent.
 
 import { byHand } from "./hands.js";
-import { LIMITS } from "./rules.js";
+import { LIMITS, mover } from "./rules.js";
 
 const CHANCE = { perfect: 0, strong: 10, fair: 35, weak: 70 }; // percent of random moves
 const TURNED = { win: "loss", draw: "draw", loss: "win" };
@@ -89,9 +89,6 @@ export function solve(rules, { state }) {
     history: states.map((each) => ({ state: each, cells: rules.cells(each) })),
   };
 }
-
-/** The player to move, as the text of a state names it. */
-const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
 
 export function values(rules, { state }) {
   const here = rules.read(state).state;

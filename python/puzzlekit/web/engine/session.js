@@ -1,6 +1,7 @@
 // The line mode in the page: for each line that is typed, the lines to show; as `play/session.py` has them.
 
 import { byHand } from "./hands.js";
+import { mover } from "./rules.js";
 import { searched } from "./searching.js";
 
 /** The words that may be typed, and what they do. */
@@ -175,8 +176,8 @@ class Session {
 
   /** The name of a move; if that is a number, also the cell that is pressed. */
   named(move) {
-    const mover = this.rules.game ? this.state.slice(this.state.lastIndexOf(":") + 1) : null;
-    const by = /^\d+$/.test(move) ? byHand(this.rules, this.rules.cells(this.state), mover, move) : null;
+    const player = this.rules.game ? mover(this.state) : null;
+    const by = /^\d+$/.test(move) ? byHand(this.rules, this.rules.cells(this.state), player, move) : null;
     return by?.cells.length === 1 ? `${move}, which is ${by.words.replace(/^press /, "")}` : move;
   }
 
@@ -192,32 +193,25 @@ class Session {
   }
 
   solve() {
+    return this.way().shown;
+  }
+
+  showWay() {
+    const { shown, steps } = this.way();
+    return [...shown, ...steps.flatMap(({ move, state }) => [`${move}:`, ...this.rules.board(state).split("\n")])];
+  }
+
+  /** What is said about the way to the goal, and the way itself: each move, and the state after it. */
+  way() {
     let found;
     try {
       found = searched(this.rules, this.state, SECONDS);
     } catch (error) {
-      return [`No solution: ${error.message}.`];
+      return { shown: [`No solution: ${error.message}.`], steps: [] };
     }
-    const { moves, best = [] } = found;
-    if (found.proven === false) return [`The value is not proven. The best move so far: ${best.join(" ")}`];
-    const value = found.value ? `${worth(found)} for the player to move; ` : "";
-    const others = best.length ? [`Best moves: ${best.join(" ")}`] : [];
-    return [`Solution: ${value}${count(moves.length)}: ${moves.join(" ")}`, ...others];
-  }
-
-  /** What is said about the way to the goal, and the way itself: each move, and the board after it. */
-  showWay() {
-    const shown = this.solve();
     let { state } = this;
-    try {
-      for (const move of searched(this.rules, state, SECONDS).moves) {
-        state = this.rules.apply(state, move);
-        shown.push(`${move}:`, ...this.rules.board(state).split("\n"));
-      }
-    } catch (error) {
-      if (!error.kind) throw error;
-    }
-    return shown;
+    const steps = found.moves.map((move) => ({ move, state: (state = this.rules.apply(state, move)) }));
+    return { shown: about(found), steps };
   }
 
   quit() {
@@ -230,6 +224,15 @@ class Session {
     this.states.length = kept + 1;
     return this.show();
   }
+}
+
+/** What is said about a way to the goal, or about best play. */
+function about(found) {
+  const { moves, best = [] } = found;
+  if (found.proven === false) return [`The value is not proven. The best move so far: ${best.join(" ")}`];
+  const value = found.value ? `${worth(found)} for the player to move; ` : "";
+  const others = best.length ? [`Best moves: ${best.join(" ")}`] : [];
+  return [`Solution: ${value}${count(moves.length)}: ${moves.join(" ")}`, ...others];
 }
 
 const count = (moves) => `${moves} move${moves === 1 ? "" : "s"}`;

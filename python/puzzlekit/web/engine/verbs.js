@@ -2,6 +2,7 @@
 
 import { live, marked } from "./hands.js";
 import { counts } from "./counting.js";
+import { mover } from "./rules.js";
 import { fewest, hint, reply, solve, values } from "./searching.js";
 import { words } from "./session.js";
 
@@ -77,7 +78,6 @@ function play(rules, { state = null, moves = [], history = false }) {
   const now = states.at(-1);
   const cells = rules.cells(now);
   const { moves: legal, why, player } = rules.stand(now);
-  const mover = rules.game ? now.slice(now.lastIndexOf(":") + 1) : null;
   const found = {
     schema: "puzzlekit.web-play/1",
     moment: {
@@ -97,7 +97,7 @@ function play(rules, { state = null, moves = [], history = false }) {
     },
     board: rules.board(now),
     cells,
-    chances: live(rules, cells, mover, legal),
+    chances: live(rules, cells, rules.game ? mover(now) : null, legal),
     marked: marked(rules, moves),
   };
   if (history) found.history = states.map((each) => ({ state: each, cells: rules.cells(each) }));

@@ -156,9 +156,6 @@ const open = (link) => {
   return begin(link);
 };
 
-/** The player to move, as the text of a state names it. */
-const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
-
 /** Begins a board by a state, a day, a number or a seed; else the usual one. */
 async function lay(asked, isNew) {
   solution?.putAway();
@@ -169,7 +166,7 @@ async function lay(asked, isNew) {
   const label = name === "state" ? {} : { [name]: value };
   const state = name === "state" ? value : (await ask("scramble", { puzzle: text, ...label })).state;
   const second = puzzle.game && byId("second").checked;
-  const isOwn = (now, began) => !byId("opponent")?.value || (mover(now) === mover(began)) !== second;
+  const isOwn = (now, began) => !byId("opponent")?.value || (words.mover(now) === words.mover(began)) !== second;
   await play.begin(state, label, asked.moves ?? [], isOwn);
   play.second = second;
   if (isNew) history.pushState(null, "", location.href);

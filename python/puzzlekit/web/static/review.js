@@ -6,6 +6,7 @@
 
 import { ask, counted } from "./ask.js";
 import { byId, make } from "./dom.js";
+import { mover } from "./words.js";
 
 const RANKS = { loss: 0, draw: 1, win: 2 };
 const TURNED = { loss: "win", draw: "draw", win: "loss" };
@@ -42,9 +43,6 @@ async function worth(puzzle, state) {
     return null;
   }
 }
-
-/** The player to move, as the text of a state names it. */
-const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
 
 /** The value of a state in which play is over, for the player to move. */
 function end(puzzle, { why, state }) {

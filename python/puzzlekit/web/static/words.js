@@ -82,6 +82,9 @@ export const value = ({ value: name, score }) =>
     ? `Best play leaves who is to move ${points(score)}.`
     : { win: "Who is to move wins.", loss: "Who is to move loses.", draw: "It is a draw." }[name];
 
+/** The player to move, as the text of a game's state names it. */
+export const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
+
 /** Points of one player, less those of the other. */
 export const points = (score) => (score ? `${Math.abs(score)} ${score > 0 ? "ahead" : "behind"}` : "even");
 

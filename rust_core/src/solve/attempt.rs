@@ -1,0 +1,136 @@
+//! The search for one answer: what is found and proven so far, and what the watch is told of it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::answer::{Answered, Asked, Limit, Proof, Solution, Solved, Technique};
+use super::anytime::{Anytime, AnytimeEnd, Enough};
+use super::ida_star::Deepened;
+use super::solvers::Solvers;
+use super::state_search::StateSearch;
+use crate::instant::Instant;
+use crate::rules::Symbol;
+use crate::run::Watch;
+
+/// What the plan does after a strategy.
+pub enum Verdict {
+    /// The next strategy is tried.
+    Next,
+    /// The next strategy is tried. If no later strategy proves more, this limit is the reason.
+    Limited(Limit),
+    /// The plan is done.
+    Done,
+    /// The watch stopped the strategy.
+    Stopped,
+}
+
+/// The search for one answer.
+pub struct Attempt<'a> {
+    pub solvers: &'a Solvers,
+    pub search: &'a dyn StateSearch,
+    pub cells: &'a [Symbol],
+    pub asked: &'a Asked,
+    pub begun: Instant,
+    /// `true` if answers without a proof are wanted.
+    pub wanted: bool,
+    /// The search for answers that are not proven, if they are wanted.
+    pub anytime: Option<&'a Anytime>,
+    /// The moves that are needed at least by the numbers of pieces.
+    pub least: u32,
+    /// The proof so far.
+    pub found: Solved,
+    /// The shortest answer so far.
+    pub best: Option<Vec<usize>>,
+    /// The technique that has found it.
+    pub best_by: Technique,
+    /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
+    pub hopeless: bool,
+    /// `true` if iterative deepening ended without an answer because it had searched too many states.
+    pub spent: bool,
+    /// The moves of the shortest answer so far, or 0, and those that are proven to be needed: for the watch.
+    pub at_most: &'a AtomicU32,
+    pub at_least: &'a AtomicU32,
+}
+
+impl Attempt<'_> {
+    /// Records the result of iterative deepening. What was proven before stays true.
+    pub fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
+        let without_answer = deepened == Deepened::Hopeless && self.length().is_none();
+        let solution = match deepened {
+            Deepened::Solved(moves) => Solution::Moves(moves, true),
+            Deepened::Unreachable => Solution::Unreachable,
+            Deepened::Full | Deepened::Hopeless => Solution::Full,
+            Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
+        };
+        let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));
+        self.spent |= without_answer;
+        self.found = Solved { solution, technique: Technique::Deepening, states, proof };
+        self.prove(known);
+    }
+
+    pub fn enough(&self) -> Enough {
+        let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
+        let moves = self.found.proof.lower_bound as usize;
+        Enough { seconds: left, moves, parts_first: self.best_by == Technique::Words, states: None }
+    }
+
+    pub fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
+        let before = self.length();
+        let ended = anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch);
+        if self.length() != before {
+            self.best_by = Technique::Shortening;
+            self.tell();
+        }
+        ended
+    }
+
+    pub fn prove(&mut self, bound: u32) {
+        let proof = &mut self.found.proof;
+        proof.lower_bound = proof.lower_bound.max(bound);
+        self.tell();
+    }
+
+    /// Tells the watch what is known by now.
+    pub fn tell(&self) {
+        self.at_most.store(self.length().unwrap_or(0), Ordering::Relaxed);
+        self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);
+    }
+
+    /// The length of the shortest answer so far.
+    pub fn length(&self) -> Option<u32> {
+        self.best.as_ref().map(|moves| moves.len() as u32)
+    }
+
+    pub fn is_proven(&self) -> bool {
+        self.best.as_ref().is_some_and(|moves| moves.len() == self.found.proof.lower_bound as usize)
+    }
+
+    pub fn unless_proven(&self, verdict: Verdict) -> Verdict {
+        if self.is_proven() { Verdict::Done } else { verdict }
+    }
+
+    /// The best answer found, and the limit that prevented a proof.
+    pub fn answered(mut self, limit: Option<Limit>) -> Answered {
+        let length = match &self.found.solution {
+            Solution::Moves(_, true) | Solution::Unreachable => return Answered { solved: self.found, limit: None },
+            Solution::Moves(moves, false) => Some(moves.len()),
+            Solution::Full | Solution::Stopped => None,
+        };
+        self.prove(self.least);
+        let limit = limit.unwrap_or_else(|| match self.found.solution {
+            Solution::Stopped => Limit::Watch,
+            _ if self.spent => Limit::Searched,
+            _ => Limit::of_budget(self.asked.budget, self.found.states),
+        });
+        let proven = self.is_proven();
+        match self.best.take().filter(|best| length.is_none_or(|length| best.len() < length)) {
+            Some(best) => {
+                self.found.solution = Solution::Moves(best, proven);
+                self.found.technique = self.best_by;
+            }
+            None if length.is_some() => {}
+            None if limit == Limit::Watch => self.found.solution = Solution::Stopped,
+            None => self.found.solution = Solution::Full,
+        }
+        Answered { solved: self.found, limit: (!proven).then_some(limit) }
+    }
+}

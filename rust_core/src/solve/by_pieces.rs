@@ -1,0 +1,156 @@
+//! Strategies for puzzles of pieces: tables of cosets, chains of subgroups, and words of moves.
+
+use std::sync::atomic::Ordering;
+
+use super::answer::{Proof, Solution, Technique};
+use super::anytime::{AnytimeEnd, Enough};
+use super::attempt::{Attempt, Verdict};
+use super::clock::Clock;
+use super::ida_star::{Deepened, Effort};
+use super::phases::{PieceGroup, Words};
+use super::stop_rule::StopRule;
+use crate::error::Result;
+use crate::run::{Options, Progress, Watch, in_pool};
+
+/// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
+const LEAST_IN_PHASES: u128 = 1 << 32;
+
+/// The share of the time for answers through a chain of subgroups; the number of states that are searched for them
+/// before a proof is tried; and the number before a proof that may take long, if no time is given.
+const PHASES_SHARE: f64 = 0.5;
+const SEARCHED_AT_ONCE: u64 = 1 << 20;
+const SEARCHED_IN_PHASES: u64 = 1 << 22;
+
+/// The number of states after which the first try of a proof with tables of cosets is given up.
+const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
+
+impl Attempt<'_> {
+    /// Solves a puzzle of pieces with tables of cosets. If the caller wants answers without a proof, and a proof may
+    /// take long, answers come through a chain of subgroups meanwhile.
+    pub fn search_cosets(&mut self, watch: Watch) -> Result<Verdict> {
+        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
+        if !self.wanted || cosets.stickers().states() <= LEAST_IN_PHASES {
+            return self.look_up_cosets(watch);
+        }
+        // With tables at hand, a state near the goal is proven in less time than an answer takes.
+        let [first, second]: [fn(&mut Self, Watch) -> Result<Verdict>; 2] = if cosets.is_due(self.asked.budget) {
+            [Self::look_up_cosets_briefly, Self::descend_briefly]
+        } else {
+            [Self::descend_briefly, Self::look_up_cosets_briefly]
+        };
+        for strategy in [first, second, Self::descend, Self::look_up_cosets] {
+            match strategy(self, watch)? {
+                Verdict::Next => {}
+                verdict => return Ok(verdict),
+            }
+        }
+        Ok(Verdict::Next)
+    }
+
+    fn descend_briefly(&mut self, watch: Watch) -> Result<Verdict> {
+        let enough = self.enough();
+        let seconds = enough.seconds.map(|seconds| seconds * PHASES_SHARE);
+        let verdict = self.descend_in_phases(Enough { states: Some(SEARCHED_AT_ONCE), seconds, ..enough }, watch)?;
+        Ok(verdict.unwrap_or(Verdict::Next))
+    }
+
+    /// Goes on with answers through a chain of subgroups. If there is no chain, words of moves are put together.
+    fn descend(&mut self, watch: Watch) -> Result<Verdict> {
+        let enough = self.enough();
+        let enough = match enough.seconds {
+            Some(seconds) => Enough { seconds: Some(seconds * PHASES_SHARE), ..enough },
+            None => Enough { states: Some(SEARCHED_IN_PHASES), ..enough },
+        };
+        match self.descend_in_phases(enough, watch)? {
+            Some(verdict) => Ok(verdict),
+            None if !self.put_words(watch) => Ok(Verdict::Stopped),
+            None => Ok(self.unless_proven(Verdict::Next)),
+        }
+    }
+
+    /// Finds answers through a chain of subgroups. `None` if there is none, or no memory for its tables.
+    fn descend_in_phases(&mut self, enough: Enough, watch: Watch) -> Result<Option<Verdict>> {
+        let Some(cosets) = self.solvers.cosets() else { return Ok(None) };
+        let (stickers, symmetries) = (cosets.stickers(), &cosets.symmetries().1[..]);
+        let Some(held) = stickers.read(self.cells) else { return Ok(Some(Verdict::Next)) };
+        let (group, phases) = (PieceGroup { stickers, symmetries }, &self.solvers.phases);
+        let (cache, budget) = (self.asked.cache.as_ref(), self.asked.budget);
+        let options = Options { threads: budget.threads, ..Options::default() };
+        match in_pool(&options, || phases.prepare(&group, budget.bytes, cache, watch))? {
+            None => return Ok(None),
+            Some(false) => return Ok(Some(Verdict::Stopped)),
+            Some(true) => {}
+        }
+        let (at_most, before) = (self.at_most, self.length());
+        let tell = |moves: usize| at_most.store(moves as u32, Ordering::Relaxed);
+        let Some((end, bound)) = phases.run(&group, &held, &mut self.best, enough, &tell, watch) else {
+            return Ok(None);
+        };
+        if self.length() != before {
+            self.best_by = Technique::Phases;
+        }
+        self.prove(bound);
+        Ok(Some(if end == AnytimeEnd::Stopped { Verdict::Stopped } else { self.unless_proven(Verdict::Next) }))
+    }
+
+    fn look_up_cosets(&mut self, watch: Watch) -> Result<Verdict> {
+        self.deepen_with_cosets(u64::MAX, watch)
+    }
+
+    fn look_up_cosets_briefly(&mut self, watch: Watch) -> Result<Verdict> {
+        self.deepen_with_cosets(LOOKED_UP_AT_ONCE, watch)
+    }
+
+    /// Searches by iterative deepening with tables of cosets, if a table fits the budget. The search is given up after
+    /// a bound if all bounds together have taken more than `most` states.
+    fn deepen_with_cosets(&mut self, most: u64, watch: Watch) -> Result<Verdict> {
+        let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
+        // The search goes on where it was given up. Its certificate is about its own bounds alone.
+        let (before, stop) = (&self.found.proof, &StopRule::default());
+        let mut proof = if before.searched.is_empty() { Proof::default() } else { before.clone() };
+        let aside = &mut |searched: u64| searched > most;
+        // Only a shorter answer than the known one is looked for. If there is none, the known one is proven.
+        let farthest = self.length().map_or(u64::MAX, |length| u64::from(length.saturating_sub(1)));
+        let bytes = self.asked.budget.bytes;
+        let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };
+        let cache = self.asked.cache.as_ref();
+        let found = cosets.solve(self.cells, self.asked.budget, cache, &mut proof, &mut effort, watch)?;
+        let without_table = found.is_none();
+        let Some(deepened) = found.filter(|deepened| *deepened != Deepened::SettledAside) else {
+            let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
+            self.prove(known);
+            // Without a table, the other searches prove nothing about so large a group.
+            let done = without_table && most == u64::MAX && self.best_by == Technique::Phases;
+            return Ok(if done { Verdict::Done } else { self.unless_proven(Verdict::Next) });
+        };
+        let settled = if deepened == Deepened::Unreachable { self.best.clone() } else { None };
+        self.deepened(deepened, proof, 0);
+        if let Some(best) = settled {
+            self.found.proof.lower_bound = best.len() as u32;
+            self.found.solution = Solution::Moves(best, true);
+        }
+        Ok(Verdict::Done)
+    }
+
+    /// Puts words together that bring one cell home after the other, if no answer is known. Returns `false` if the
+    /// watch stops it.
+    pub fn put_words(&mut self, watch: Watch) -> bool {
+        let (solvers, mut clock) = (self.solvers, Clock::new(watch));
+        if self.best.is_some() || solvers.words.get().is_some_and(Option::is_none) {
+            return true;
+        }
+        if solvers.words.get().is_none() {
+            let made = Words::new(&solvers.structure, &mut clock);
+            if made.is_none() && watch(&Progress::default()).is_break() {
+                return false;
+            }
+            let _ = solvers.words.set(made);
+        }
+        if let Some(words) = solvers.words.get().and_then(Option::as_ref) {
+            self.best = words.solve(self.cells, &mut clock);
+            self.best_by = Technique::Words;
+            self.tell();
+        }
+        true
+    }
+}

@@ -1,0 +1,44 @@
+//! The solvers of a puzzle with their tables, each made when it is first needed.
+
+use std::sync::{Arc, OnceLock};
+
+use super::anytime::Anytime;
+use super::cosets::Cosets;
+use super::patterns::PatternSolver;
+use super::phases::{Phases, Words};
+use crate::run::Budget;
+use crate::structure::Structure;
+
+/// The solvers of a puzzle. Each solver is made when it is first needed, and keeps its tables for the next state.
+pub struct Solvers {
+    pub structure: Arc<Structure>,
+    /// Iterative deepening with tables of cosets, if moves always permute pieces.
+    pub cosets: OnceLock<Option<Cosets>>,
+    /// Iterative deepening with pattern databases, if moves permute cells.
+    pub patterns: OnceLock<Option<PatternSolver>>,
+    /// Answers through a chain of subgroups, if moves always permute pieces.
+    pub phases: Phases,
+    /// Long answers for any group, if moves always permute cells.
+    pub words: OnceLock<Option<Words>>,
+    /// Answers that are not proven, if moves permute cells.
+    pub anytime: OnceLock<Option<Anytime>>,
+}
+
+impl Solvers {
+    /// The solvers of a puzzle: rules of one player with a goal.
+    pub fn new(structure: &Arc<Structure>) -> Self {
+        let structure = Arc::clone(structure);
+        let (cosets, patterns, anytime) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { structure, cosets, patterns, phases: Phases::default(), words: OnceLock::new(), anytime }
+    }
+
+    pub fn cosets(&self) -> Option<&Cosets> {
+        self.cosets.get_or_init(|| Cosets::new(&self.structure)).as_ref()
+    }
+
+    /// The solver by iterative deepening, if its bounds are strong within the budget.
+    pub fn patterns(&self, budget: Budget) -> Option<&PatternSolver> {
+        let made = self.patterns.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
+        made.filter(|patterns| patterns.is_strong(budget))
+    }
+}
