@@ -9,9 +9,10 @@ use super::data::{
     SumData, SymmetriesData, SymmetryData,
 };
 use super::model::{
-    Comparison, Condition, Connection, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Scoring, Source,
-    Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Condition, Connection, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Rules, Scoring, Source, Stuck, SymbolMap,
+    Symmetry,
 };
+use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use super::symmetry::SymmetryCheck;
 use super::{compare, goal, move_names, normal};
 use crate::error::{Result, rules_error};

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Comparison, Move, Pattern, SymbolSet};
+use super::model::Move;
+use super::pattern::{Comparison, Pattern, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
 

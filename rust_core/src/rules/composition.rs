@@ -1,6 +1,7 @@
 //! Compositions: the number of cells that hold each symbol, and the change of these numbers by a move.
 
-use super::model::{Count, Move, Rules, Source, SymbolSet};
+use super::model::{Count, Move, Rules, Source};
+use super::pattern::SymbolSet;
 
 impl Rules {
     /// For each symbol, how many more cells hold it after a move than before. `None` if that depends on the state.

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{Condition, Connection, Count, Pattern, Symbol, SymbolSet};
+use super::model::{Condition, Connection, Count};
+use super::pattern::{Pattern, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
 

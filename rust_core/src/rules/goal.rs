@@ -2,7 +2,8 @@
 
 use super::condition;
 use super::data::CountData;
-use super::model::{Condition, Count, Goal, Pattern, Symbol};
+use super::model::{Condition, Count, Goal};
+use super::pattern::{Pattern, Symbol};
 use crate::error::{Result, rules_error};
 use crate::sorting;
 

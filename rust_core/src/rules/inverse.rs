@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::condition::settle;
-use super::model::{Comparison, Condition, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
+use super::model::{Condition, Count, Move, Rules, Source, SymbolMap};
+use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use super::{compare, normal};
 use crate::error::{Error, Result};
 use crate::sorting;

@@ -11,6 +11,7 @@ mod model;
 mod move_names;
 mod normal;
 mod notation;
+mod pattern;
 mod symmetry;
 mod turns;
 mod varying;
@@ -23,9 +24,9 @@ pub use data::{
     SymmetriesData, SymmetryData,
 };
 pub use model::{
-    Comparison, Condition, Connection, Count, End, Goal, MAX_CELLS, Move, Pattern, Rules, Scoring, Source, Stuck,
-    Symbol, SymbolMap, SymbolSet, Symmetry,
+    Condition, Connection, Count, End, Goal, MAX_CELLS, Move, Rules, Scoring, Source, Stuck, SymbolMap, Symmetry,
 };
 pub use notation::Notation;
+pub use pattern::{Comparison, Pattern, Symbol, SymbolSet};
 pub use symmetry::SymmetryCheck;
 pub use varying::Varying;

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::model::{Condition, Move, Pattern, Rules, Symbol};
+use super::model::{Condition, Move, Rules};
 use super::normal::NarrowGuard;
+use super::pattern::{Pattern, Symbol};
 use super::{compare, composition, normal, witness};
 use crate::error::{Result, rules_error};
 use crate::sorting;

@@ -2,7 +2,8 @@
 
 use super::compare::{narrow, representative};
 use super::condition::settle;
-use super::model::{Comparison, Condition, Move, Pattern, Source, SymbolMap, SymbolSet};
+use super::model::{Condition, Move, Source, SymbolMap};
+use super::pattern::{Comparison, Pattern, SymbolSet};
 
 /// Rewrites a move, so that two moves with equal guards do the same exactly if their effects are equal.
 ///

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::model::{Rules, Symbol};
+use super::model::Rules;
+use super::pattern::Symbol;
 use crate::error::{Error, Result};
 
 /// Reads and writes the states of some rules.

@@ -4,11 +4,9 @@
 
 use std::collections::HashSet;
 
-use super::model::{
-    Comparison, Condition, Connection, Count, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap,
-    SymbolSet, Symmetry,
-};
+use super::model::{Condition, Connection, Count, Goal, Move, Rules, Scoring, Source, SymbolMap, Symmetry};
 use super::normal;
+use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use crate::error::{Result, rules_error};
 use crate::sorting;
 

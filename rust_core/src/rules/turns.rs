@@ -5,8 +5,9 @@
 //! a third cell, which holds one symbol while X is to move and another while O is. The move of X needs the symbol of X
 //! there, and leaves it. A move of O needs the symbol of O, and writes that of X.
 
-use super::model::{MAX_SYMBOLS, Move, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry, Turn};
+use super::model::{MAX_SYMBOLS, Move, Rules, Source, SymbolMap, Symmetry, Turn};
 use super::normal;
+use super::pattern::{Symbol, SymbolSet};
 use crate::error::{Result, rules_error};
 
 /// The names of the symbols that stand for turns, if no symbols of the rules can. No symbol of an author has a colon.

@@ -12,11 +12,9 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::model::{
-    Comparison, Condition, Count, End, Goal, Move, Pattern, Rules, Scoring, Source, Symbol, SymbolMap, SymbolSet,
-    Symmetry, Turn,
-};
+use super::model::{Condition, Count, End, Goal, Move, Rules, Scoring, Source, SymbolMap, Symmetry, Turn};
 use super::normal::{self, NarrowGuard};
+use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
 

@@ -1,7 +1,8 @@
 //! Finds a state that satisfies the guards of two moves, to show why the moves may not share a name.
 
 use super::compare;
-use super::model::{Comparison, Condition, Move, Pattern, Symbol, SymbolSet};
+use super::model::{Condition, Move};
+use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 
 /// The search for a state gives up after this many choices.
 const MOST_CHOICES: usize = 10_000;

@@ -12,6 +12,7 @@ mod dials;
 mod found;
 mod fraction;
 mod inequalities;
+mod mentions;
 mod permutations;
 mod pieces;
 mod potential;

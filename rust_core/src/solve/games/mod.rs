@@ -1,7 +1,7 @@
 //! The value of one position of a game, by alpha-beta. `docs/solving.md` explains it.
 //!
 //! ```text
-//! judge → alpha_beta, set_board, plain_board → board, transpositions, outcomes, points → score
+//! judge → alpha_beta, set_board → set_game, plain_board → board, transpositions, outcomes, points → score
 //! ```
 
 mod alpha_beta;
@@ -12,6 +12,7 @@ mod plain_board;
 mod points;
 mod score;
 mod set_board;
+mod set_game;
 #[cfg(test)]
 mod tests;
 mod transpositions;

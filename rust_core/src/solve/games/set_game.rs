@@ -1,0 +1,501 @@
+//! Moves, guards and ends of a game as operations on sets of cells; see `set_board.rs`, which holds the positions.
+
+use std::collections::BTreeMap;
+
+use super::board::{Candidate, Glance};
+use super::outcomes::Outcomes;
+use super::score::{Score, score_of};
+use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
+
+/// The most cells, since a mask has 64 bits.
+pub const MOST_CELLS: usize = u64::BITS as usize;
+
+/// The most sets of symbols, for each of which a position has a mask of cells.
+pub const SETS: usize = 8;
+
+/// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
+/// three, or more. With larger numbers, the search would neglect moves that hinder the other player.
+const OWN: [i32; 4] = [0, 4, 1, 0];
+
+/// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
+/// on. A search asks whether a player reaches some value. The player who denies it must spoil every end, and the player
+/// who claims it has few replies to try if the other has few open ends left. These numbers were tried out on boards of
+/// 16 to 30 cells with lines of 4 and 5. There, it takes 20 to 50 times longer to count a player's own ends as much as
+/// the other's.
+const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
+
+/// A demand of a guard or end: some cells hold symbols of a set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Wanted {
+    /// The number of the set of symbols.
+    set: u8,
+    /// The number of another set of symbols: those of the first set, and those that moves can turn into one of them.
+    live: u8,
+    cells: u64,
+}
+
+impl Wanted {
+    /// The cells that do not hold a symbol of the set.
+    #[inline(always)]
+    fn missing(self, sets: &[u64; SETS]) -> u64 {
+        self.cells & !sets[usize::from(self.set) % SETS]
+    }
+
+    /// The cells that can never hold a symbol of the set again.
+    #[inline(always)]
+    fn dead(self, sets: &[u64; SETS]) -> u64 {
+        self.cells & !sets[usize::from(self.live) % SETS]
+    }
+}
+
+/// A move, with masks of the cells that it reads and writes.
+#[derive(Debug)]
+pub struct SetMove {
+    /// For each set of symbols, the bits that the move flips in the set's mask.
+    pub flips: [u64; SETS],
+    /// A mask of the cells that the move writes.
+    pub writes: u64,
+    /// The cells that the move writes, and those that its guard reads.
+    touches: u64,
+    guard: Box<[Wanted]>,
+    /// The numbers of the ends that the move can complete, in order of precedence.
+    ends: Box<[u32]>,
+}
+
+impl SetMove {
+    #[inline(always)]
+    fn can(&self, sets: &[u64; SETS]) -> bool {
+        let mut missing = 0;
+        for wanted in &self.guard {
+            missing |= wanted.missing(sets);
+        }
+        missing == 0
+    }
+}
+
+/// An end, with masks of the cells that it demands to hold certain symbols.
+#[derive(Debug)]
+struct SetEnd {
+    outcome: usize,
+    /// The cells that the end demands, for each of at most two sets of symbols. If there is one set, the second demand
+    /// has no cells.
+    wanted: [Wanted; 2],
+}
+
+/// Ends with one set of symbols and one winner, which are tested together. Each is a mask of the cells that it demands.
+#[derive(Debug)]
+struct EndGroup {
+    winner: Option<usize>,
+    set: u8,
+    live: u8,
+    cells: Vec<u64>,
+}
+
+/// For each cell, the range of the moves that write it.
+type Ranges = Box<[(u32, u32); MOST_CELLS]>;
+
+/// The moves of a player, and the ends that they can complete.
+#[derive(Debug, Default)]
+pub struct Side {
+    pub moves: Vec<SetMove>,
+    /// Used if each move writes one cell, and all moves overwrite the same symbol: the number of the set of that symbol
+    /// alone, and for each cell the range of the moves that write it.
+    pivot: Option<(u8, Ranges)>,
+    /// The ends that the player's moves can complete and that demand one set of symbols.
+    groups: Vec<EndGroup>,
+    /// The ends that the player's moves can complete and that demand two sets of symbols: the winner and the number of
+    /// each.
+    mixed: Vec<(Option<usize>, u32)>,
+    /// For each cell, the demands on it by ends with which this player wins.
+    through: Vec<Vec<Wanted>>,
+    /// `true` if an end with which this player wins has precedence over all other ends that the same move completes.
+    wins_first: bool,
+}
+
+/// What a position tells of the ends that a player's moves can complete.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scan {
+    /// The cells that are the only missing cell of some open end.
+    last: u64,
+    /// For each player, `true` if an end with which that player wins is open.
+    open: [bool; 2],
+}
+
+/// The part of the game that does not depend on the width of words.
+pub struct SetGame<'a> {
+    rules: &'a Rules,
+    outcomes: Outcomes,
+    pub sets: Vec<SymbolSet>,
+    pub sides: [Side; 2],
+    ends: Vec<SetEnd>,
+}
+
+/// What is needed of a compiled move: its number in the rules, and the numbers of the ends that it can complete.
+pub type StepFacts<'a> = (usize, &'a [usize]);
+
+/// The sets of symbols that are in use. The number of a set is its place in the list.
+#[derive(Default)]
+struct SetNumbers(Vec<SymbolSet>);
+
+impl SetNumbers {
+    fn of(&mut self, set: SymbolSet) -> Option<u8> {
+        let at = self.0.iter().position(|&known| known == set).unwrap_or_else(|| {
+            self.0.push(set);
+            self.0.len() - 1
+        });
+        (at < SETS).then_some(at as u8)
+    }
+}
+
+impl<'a> SetGame<'a> {
+    pub fn new(rules: &'a Rules, outcomes: Outcomes, steps: &[Vec<StepFacts>; 2]) -> Option<Self> {
+        if rules.cells() > MOST_CELLS || rules.forces_passes() {
+            return None;
+        }
+        let (turns, mut numbers) = (turns(rules), SetNumbers::default());
+        let mut ends = Vec::with_capacity(rules.ends.len());
+        if rules.ends.iter().any(|end| !end.conditions.is_empty()) {
+            return None;
+        }
+        for end in &rules.ends {
+            // The cells that the end demands for each set of symbols. An end that can never hold demands nothing here,
+            // and no move can complete it.
+            let mut cells = BTreeMap::<SymbolSet, u64>::new();
+            for &(cell, set) in end.when.0.iter().filter(|_| !end.when.never()) {
+                *cells.entry(set).or_default() |= 1 << cell;
+            }
+            let mut wanted = [Wanted::default(); 2];
+            for (at, (set, cells)) in cells.into_iter().enumerate() {
+                *wanted.get_mut(at)? =
+                    Wanted { set: numbers.of(set)?, live: numbers.of(leading_to(set, &turns))?, cells };
+            }
+            ends.push(SetEnd { outcome: end.outcome, wanted });
+        }
+        // The guards of both players come first, so that all sets have numbers before the flips are made.
+        let mut guards = |steps: &[StepFacts]| {
+            steps.iter().map(|&(index, _)| guard(&rules.moves[index], &mut numbers)).collect::<Option<Vec<_>>>()
+        };
+        let [first, second] = [guards(&steps[0])?, guards(&steps[1])?];
+        let game = Self { rules, outcomes, sets: numbers.0, sides: [Side::default(), Side::default()], ends };
+        let sides = [game.side(0, &steps[0], first)?, game.side(1, &steps[1], second)?];
+        Some(Self { sides, ..game })
+    }
+
+    fn side(&self, player: usize, steps: &[StepFacts], guards: Vec<Box<[Wanted]>>) -> Option<Side> {
+        let rules = self.rules;
+        let mut moves = Vec::with_capacity(steps.len());
+        let mut written = Vec::with_capacity(steps.len());
+        for (&(index, ends), guard) in steps.iter().zip(guards) {
+            let changes = changes(&rules.moves[index])?;
+            let (mut flips, mut writes) = ([0; SETS], 0);
+            for &(cell, old, new) in &changes {
+                writes |= 1 << cell;
+                for (flip, set) in flips.iter_mut().zip(&self.sets) {
+                    *flip |= u64::from(set.contains(old) != set.contains(new)) << cell;
+                }
+            }
+            let touches = guard.iter().fold(writes, |cells, wanted| cells | wanted.cells);
+            let ends = ends.iter().map(|&end| end as u32).collect();
+            moves.push(SetMove { flips, writes, touches, guard, ends });
+            written.push(changes);
+        }
+        let mut side = Side { moves, pivot: self.pivot(&written), ..Side::default() };
+        let mut completed: Vec<u32> = side.moves.iter().flat_map(|given| given.ends.iter().copied()).collect();
+        completed.sort_unstable();
+        completed.dedup();
+        for end in completed {
+            let SetEnd { outcome, wanted: [one, other] } = &self.ends[end as usize];
+            let winner = self.outcomes.winner(*outcome);
+            if other.cells > 0 {
+                side.mixed.push((winner, end));
+                continue;
+            }
+            let same = |group: &&mut EndGroup| group.set == one.set && group.winner == winner;
+            match side.groups.iter_mut().find(same) {
+                Some(group) => group.cells.push(one.cells),
+                None => {
+                    side.groups.push(EndGroup { winner, set: one.set, live: one.live, cells: vec![one.cells] });
+                }
+            }
+        }
+        let own = |end: &&SetEnd| self.outcomes.winner(end.outcome) == Some(player);
+        side.through = (0..rules.cells())
+            .map(|cell| {
+                let wanted = self.ends.iter().filter(own).flat_map(|end| end.wanted);
+                wanted.filter(|wanted| wanted.cells >> cell & 1 == 1).collect()
+            })
+            .collect();
+        let rank = |outcome: usize| rules.precedence(outcome, player);
+        let wins = (0..rules.outcomes.len()).find(|&outcome| self.outcomes.winner(outcome) == Some(player));
+        side.wins_first = wins.is_none_or(|wins| rules.ends.iter().all(|end| rank(wins) <= rank(end.outcome)));
+        Some(side)
+    }
+
+    /// Finds [`Side::pivot`]. `written` has, for each move, the cells that it writes, with the symbols before and
+    /// after.
+    fn pivot(&self, written: &[Vec<CellChange>]) -> Option<(u8, Ranges)> {
+        let [(_, symbol, _)] = written.first()?[..] else { return None };
+        let mut ranges = Box::new([(0, 0); MOST_CELLS]);
+        for (at, changes) in written.iter().enumerate() {
+            let [(cell, old, _)] = changes[..] else { return None };
+            let range = &mut ranges[cell];
+            // The moves that write one cell must follow one another in the list, since a range stands for them.
+            if old != symbol || range.1 > 0 && range.1 != at as u32 {
+                return None;
+            }
+            *range = (if range.1 > 0 { range.0 } else { at as u32 }, at as u32 + 1);
+        }
+        let alone = [symbol].into_iter().collect();
+        Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
+    }
+
+    /// What a position tells of the ends that a player's moves can complete.
+    #[inline(always)]
+    fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
+        let (side, mut scan) = (&self.sides[player], Scan::default());
+        for group in &side.groups {
+            let (have, live) = (sets[usize::from(group.set) % SETS], sets[usize::from(group.live) % SETS]);
+            let (mut last, mut any) = (0, 0);
+            for &cells in &group.cells {
+                let missing = cells & !have;
+                // `open` and `single` are masks of all bits or of none. The loop has no branches, so one instruction
+                // tests several ends.
+                let open = u64::from(cells & !live != 0).wrapping_sub(1);
+                let single = u64::from(missing & missing.wrapping_sub(1) != 0).wrapping_sub(1);
+                last |= missing & open & single;
+                any |= open;
+            }
+            scan.last |= last;
+            if let Some(winner) = group.winner {
+                scan.open[winner] |= any != 0;
+            }
+        }
+        for &(winner, end) in &side.mixed {
+            let [one, other] = self.ends[end as usize].wanted;
+            if one.dead(sets) | other.dead(sets) != 0 {
+                continue;
+            }
+            let missing = one.missing(sets) | other.missing(sets);
+            if missing & missing.wrapping_sub(1) == 0 {
+                scan.last |= missing;
+            }
+            if let Some(winner) = winner {
+                scan.open[winner] = true;
+            }
+        }
+        scan
+    }
+
+    /// The end that holds after a move and has precedence; `None` if none holds.
+    #[inline(always)]
+    fn end_after(&self, sets: &[u64; SETS], given: &SetMove) -> Option<&SetEnd> {
+        let mut sets = *sets;
+        for (set, flip) in sets.iter_mut().zip(&given.flips) {
+            *set ^= flip;
+        }
+        given.ends.iter().map(|&end| &self.ends[end as usize]).find(|end| {
+            let [one, other] = end.wanted;
+            one.missing(&sets) | other.missing(&sets) == 0
+        })
+    }
+
+    /// Calls `found` for each move that a player can make and that writes some of the given cells, until `found`
+    /// returns `false`.
+    #[inline(always)]
+    fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove) -> bool) {
+        let side = &self.sides[player];
+        if let Some((set, ranges)) = &side.pivot {
+            let mut rest = sets[usize::from(*set) % SETS] & cells;
+            while rest != 0 {
+                let (begin, end) = ranges[rest.trailing_zeros() as usize];
+                rest &= rest - 1;
+                for at in begin..end {
+                    let given = &side.moves[at as usize];
+                    if given.can(sets) && !found(at, given) {
+                        return;
+                    }
+                }
+            }
+            return;
+        }
+        for (at, given) in side.moves.iter().enumerate() {
+            if given.writes & cells != 0 && given.can(sets) && !found(at as u32, given) {
+                return;
+            }
+        }
+    }
+
+    /// For each threat of `player`, adds an area: the cells of which a move of the other player must write at least one
+    /// to stop the threat.
+    ///
+    /// A threat is a move that `player` could make now and would win with. It stays possible, and wins still, as long
+    /// as no cell is written that its guard reads, that it writes, or that its end demands. So these cells are the
+    /// area.
+    #[inline(always)]
+    fn defences(&self, sets: &[u64; SETS], player: usize, last: u64, areas: &mut Areas) {
+        if !self.sides[player].wins_first {
+            return;
+        }
+        let cells = if self.sides[player].pivot.is_some() { last } else { u64::MAX };
+        self.each(player, sets, cells, |_, given| {
+            if let Some(end) = self.end_after(sets, given)
+                && self.outcomes.winner(end.outcome) == Some(player)
+            {
+                areas.add(given.touches | end.wanted[0].cells | end.wanted[1].cells);
+            }
+            true
+        });
+    }
+
+    /// Does the work of [`Board::look`], compiled once for words of all widths.
+    #[inline(never)]
+    pub fn look(&self, sets: &[u64; SETS], player: usize, found: &mut Vec<Candidate>) -> Glance {
+        let (own, other) = (self.scan(player, sets), self.scan(1 - player, sets));
+        // If each move writes one cell, only a move that writes the last missing cell of an end completes it.
+        // Otherwise, any move may complete an end.
+        let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
+        let (mut best, win) = (Score::MIN, score_of(1, 1));
+        if completing != 0 {
+            self.each(player, sets, completing, |_, given| {
+                if let Some(end) = self.end_after(sets, given) {
+                    best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
+                }
+                best < win
+            });
+            if best == win {
+                return Glance::settled(win);
+            }
+        }
+        let mut areas = Areas::default();
+        if other.last != 0 {
+            self.defences(sets, 1 - player, other.last, &mut areas);
+        }
+        let (begin, some_end) = (found.len(), best > Score::MIN);
+        let mut any = some_end;
+        self.each(player, sets, u64::MAX, |step, given| {
+            any = true;
+            if some_end && given.writes & completing != 0 && self.end_after(sets, given).is_some() {
+                // `best` has the score of this move already.
+            } else if areas.stopped_by(given.writes) {
+                found.push(Candidate { step, merit: 0 });
+            } else {
+                best = best.max(score_of(-1, 2));
+            }
+            true
+        });
+        if !any {
+            return Glance::settled(self.outcomes.stuck);
+        }
+        if found.len() == begin {
+            return Glance::settled(best);
+        }
+        let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
+        if self.outcomes.stuck == 0 {
+            // A player wins only by an open end. A player without one scores at most a draw.
+            if !own.open[player] && !other.open[player] {
+                most = 0;
+            }
+            if !own.open[1 - player] && !other.open[1 - player] {
+                least = 0;
+            }
+        }
+        Glance { least: least.max(best), most: most.max(best), best }
+    }
+
+    /// Does the work of [`Board::merit`].
+    #[inline(always)]
+    pub fn merit(&self, sets: &[u64; SETS], player: usize, step: u32) -> i32 {
+        let mut merit = 0;
+        let mut writes = self.sides[player].moves[step as usize].writes;
+        while writes != 0 {
+            let cell = writes.trailing_zeros() as usize;
+            writes &= writes - 1;
+            for (player, gains) in [(player, &OWN[..]), (1 - player, &OTHER[..])] {
+                for wanted in &self.sides[player].through[cell] {
+                    if wanted.dead(sets) == 0 {
+                        let missing = wanted.missing(sets).count_ones() as usize;
+                        merit += gains[missing.saturating_sub(1).min(gains.len() - 1)];
+                    }
+                }
+            }
+        }
+        merit
+    }
+}
+
+/// The areas of the first four threats: for each, the cells of which a move must write one to stop it. Further threats
+/// are left out.
+#[derive(Debug, Default)]
+struct Areas {
+    list: [u64; 4],
+    count: usize,
+}
+
+impl Areas {
+    #[inline(always)]
+    fn add(&mut self, cells: u64) {
+        if let Some(place) = self.list.get_mut(self.count) {
+            *place = cells;
+            self.count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn stopped_by(&self, writes: u64) -> bool {
+        self.list[..self.count].iter().all(|&area| area & writes != 0)
+    }
+}
+
+/// A cell that a move changes, with the symbol there before the move and the one after it.
+pub type CellChange = (usize, Symbol, Symbol);
+
+/// The guard of a move as demands on cells. `None` if the guard has comparisons or further conditions, or if there are
+/// more than [`SETS`] sets of symbols.
+fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
+    let mut cells = BTreeMap::<SymbolSet, u64>::new();
+    let plain = given.compares.is_empty() && given.conditions.is_empty();
+    for &(cell, set) in plain.then_some(&given.when.0)? {
+        *cells.entry(set).or_default() |= 1 << cell;
+    }
+    cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
+}
+
+/// The cells that a move changes. `None` if what it writes or overwrites depends on the state.
+pub fn changes(given: &Move) -> Option<Vec<CellChange>> {
+    let known = |cell: usize| given.when.get(cell).and_then(SymbolSet::single);
+    given
+        .then
+        .iter()
+        .map(|(cell, source)| {
+            let new = match source {
+                Source::Symbol(symbol) => *symbol,
+                Source::Copy(from, None) => known(*from)?,
+                Source::Copy(from, Some(map)) => map[known(*from)? as usize],
+            };
+            Some((*cell, known(*cell)?, new))
+        })
+        .collect()
+}
+
+/// For each symbol, the symbols that moves can turn it into, one after the other and in any cell, with the symbol
+/// itself.
+fn turns(rules: &Rules) -> Vec<SymbolSet> {
+    let symbols = rules.symbols.len();
+    let mut turns: Vec<SymbolSet> = (0..symbols).map(|symbol| [symbol as Symbol].into_iter().collect()).collect();
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for (_, old, new) in rules.moves.iter().filter_map(changes).flatten() {
+            let more = turns[old as usize].or(turns[new as usize]);
+            grown |= more != turns[old as usize];
+            turns[old as usize] = more;
+        }
+    }
+    turns
+}
+
+/// The symbols that are in a set, or that moves can turn into a symbol of the set.
+fn leading_to(set: SymbolSet, turns: &[SymbolSet]) -> SymbolSet {
+    let leads = |symbol: &Symbol| !turns[usize::from(*symbol)].and(set).is_empty();
+    (0..turns.len()).map(|symbol| symbol as Symbol).filter(leads).collect()
+}
