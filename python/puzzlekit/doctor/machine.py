@@ -77,7 +77,7 @@ class Memory:
 
     @property
     def binding(self) -> MemoryBound:
-        """The bound that allows the least."""
+        """The lowest bound on memory."""
         return min(self.bounds, key=lambda bound: bound.bytes)
 
 

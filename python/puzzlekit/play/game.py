@@ -79,7 +79,7 @@ class Moment:
     value: str | int | None
 
     def to_data(self) -> dict[str, Any]:
-        """The moment as plain data. Its number is a text, as it may have more digits than JavaScript's numbers hold."""
+        """The moment as plain data. The state's number is written as text: it may have more digits than a number of JavaScript."""
         number = None if self.number is None else str(self.number)
         return {"schema": "puzzlekit.moment/1", **asdict(self), "number": number}
 

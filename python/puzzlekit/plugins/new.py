@@ -291,7 +291,7 @@ def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
 
 
 def _bounds() -> str:
-    """The versions of puzzlekit that the plugin requires. Two minor releases warn of a feature before it is removed."""
+    """The versions of puzzlekit that the plugin requires. A feature that will be removed warns during two of them."""
     major, minor = map(int, __version__.split(".")[:2])
     return f"puzzlekit-core>={major}.{minor},<{major}.{minor + 3}"
 

@@ -2,6 +2,7 @@
 //! search, and `DepthStates`, the states of one depth as a job has kept them.
 
 use std::fmt::Debug;
+use std::fs::File;
 
 use super::driver::DenseStorage;
 use super::placement::PlacementShape;
@@ -17,15 +18,39 @@ use crate::rules::{Rules, Symbol};
 /// * a placement has the numbers of its row and its column.
 pub type Place = (usize, usize);
 
+/// Arrays of a search that are files of its job.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InPlace<'a> {
+    /// The states of even depth, and those of odd depth.
+    pub files: &'a [File; 2],
+    /// The bytes of the files that may be in memory at a time.
+    pub resident: u64,
+    /// `true` if the search changes the files, `false` if it only reads them.
+    pub changes: bool,
+}
+
+/// What a search needs whose two arrays are files of its job.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InPlaceNeeds {
+    /// The bytes of each file.
+    pub file_bytes: u64,
+    /// The bytes of everything else, which is in memory.
+    pub beside: u64,
+    /// The least bytes of the files that must have room in memory at a time.
+    pub resident: u64,
+}
+
 /// What a run needs of the arrays of its search.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct StorageNeeds {
+pub(super) struct StorageNeeds<'a> {
     /// `true` if a job keeps the run.
     pub kept: bool,
     /// `true` if the job keeps snapshots instead of the bits of each depth.
     pub snapshot: bool,
     /// `true` if a run without a job keeps the last depth apart from earlier ones.
     pub apart: bool,
+    /// The files of the arrays, if a job has them.
+    pub in_place: Option<InPlace<'a>>,
 }
 
 /// The work that a caller does with the arrays of a search.
@@ -51,6 +76,11 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
+    /// What a search needs whose two arrays are files of its job; `None` if all arrays must be in memory.
+    fn in_place(&self) -> Option<InPlaceNeeds> {
+        None
+    }
+
     /// Returns `true` if a run without a job is faster with one array more than it needs.
     fn gains_by_more(&self) -> bool {
         false
@@ -72,7 +102,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     /// # Errors
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
-    fn with_storage(&self, rules: &Rules, needs: StorageNeeds, work: StorageWork) -> Result<()>;
+    fn with_storage(&self, rules: &Rules, needs: StorageNeeds<'_>, work: StorageWork) -> Result<()>;
 
     /// The shape as placements, whose values are kept as bits; `None` if it is not placements.
     fn placement(&self) -> Option<&PlacementShape> {

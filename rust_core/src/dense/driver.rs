@@ -83,6 +83,18 @@ pub(super) trait DenseStorage {
     fn snapshot(&self) -> Option<[&[u8]; 2]> {
         None
     }
+    /// The bytes of each of the two files, if the arrays are files of the job: see [`Job::array_files`].
+    fn file_bytes(&self) -> Option<u64> {
+        None
+    }
+    /// Makes durable what the arrays hold, if they are files of the job.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Disk`].
+    fn flush(&self) -> Result<()> {
+        Ok(())
+    }
     /// Reads the snapshot of a job, and makes its last depth the current one. Returns the number of moves that can be
     /// made in the states of that depth. The driver calls this only if the job keeps snapshots.
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
@@ -143,6 +155,12 @@ pub(super) fn enumerate(
         }
         if storage.snapshot().is_some() {
             search.pending.push(DepthEntry::new(&found.report, search.generated));
+            // Files that change hold the depth already, and states of the one after next come into the same file.
+            if let Some(job) = &mut job
+                && storage.file_bytes().is_some()
+            {
+                commit_arrays(storage, job, &mut search.pending, search.generated + found.moves)?;
+            }
         } else if let Some(job) = &mut job {
             commit(job, storage.next_bits(), &found.report, search.generated)?;
         }
@@ -153,13 +171,12 @@ pub(super) fn enumerate(
         see(search.last().depth, storage.current_bits(), true);
     }
     if let Some(job) = job {
-        if let Some(arrays) = storage.snapshot()
-            && !search.pending.is_empty()
-        {
+        if storage.snapshot().is_some() && (!search.pending.is_empty() || storage.file_bytes().is_some()) {
             let pending = &mut search.pending;
             match stop {
                 None => job.complete_counts(std::mem::take(pending), search.generated)?,
-                Some(_) => job.commit_snapshot(pending, arrays, search.generated + search.moves)?,
+                Some(_) if pending.is_empty() => {}
+                Some(_) => commit_arrays(storage, job, pending, search.generated + search.moves)?,
             }
         }
         job.close(stop.is_none(), search.generated)?;
@@ -300,8 +317,8 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
             done = end;
         }
         if let Some(Keeping { job, checkpoints, pending, generated, moves }) = &mut keeping {
-            if let Some(arrays) = storage.snapshot() {
-                let keep = |job: &mut Job| job.commit_snapshot(pending, arrays, *generated + *moves);
+            if storage.snapshot().is_some() {
+                let keep = |job: &mut Job| commit_arrays(storage, job, pending, *generated + *moves);
                 checkpoints.keep(job, stopped, keep)?;
             } else if done > restored.pieces && done < pieces {
                 let (bytes, number) = storage.part(done);
@@ -316,6 +333,21 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
         }
     }
     Ok(true)
+}
+
+/// Keeps both arrays of the search in the job, with the depths that are not in its manifest yet. If the arrays are
+/// files of the job, they only have to be made durable.
+fn commit_arrays(
+    storage: &dyn DenseStorage,
+    job: &mut Job,
+    pending: &mut Vec<DepthEntry>,
+    generated: u64,
+) -> Result<()> {
+    if let Some(bytes) = storage.file_bytes() {
+        storage.flush()?;
+        return job.commit_arrays(pending, bytes, generated);
+    }
+    storage.snapshot().map_or(Ok(()), |arrays| job.commit_snapshot(pending, arrays, generated))
 }
 
 /// Writes the bits of a depth into the job, including those of states that ended, and commits the depth.

@@ -45,6 +45,7 @@ mod tests;
 mod toggle;
 mod tuning;
 
+use std::fs::File;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -56,7 +57,7 @@ use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::PlaneShape;
 pub use dense_shape::Place;
-use dense_shape::{DenseShape, StorageNeeds};
+use dense_shape::{DenseShape, InPlace, StorageNeeds};
 use dial::DialShape;
 pub use driver::SeeDepth;
 use multiset::MultisetShape;
@@ -166,6 +167,37 @@ impl Dense {
         self.shape.keeps_snapshot(Self::most_bytes(options))
     }
 
+    /// Returns `true` if a job with these options has the arrays of the search as files, since they do not fit the
+    /// memory, and if there is room for that.
+    pub fn keeps_arrays(&self, options: &Options) -> bool {
+        let Some(needs) = self.shape.in_place() else { return false };
+        let (most, files) = (Self::most_bytes(options), needs.file_bytes.saturating_mul(2));
+        HAS_FILES
+            && self.bytes(None, false) > most
+            && needs.beside + needs.resident <= most
+            && files <= options.disk.min(MOST_BYTES)
+    }
+
+    /// Refuses to go on with a job whose arrays are files, if there is no memory for what is beside them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn check_memory_beside(&self, options: &Options) -> Result<()> {
+        let needed = self.shape.in_place().map_or(0, |needs| needs.beside + needs.resident);
+        if needed <= Self::most_bytes(options) {
+            return Ok(());
+        }
+        let (takes, leaves) = (in_words(needed), in_words(Self::most_bytes(options)));
+        Err(Error::Memory(format!("a search on disk takes {takes}, and the limit leaves {leaves}; give more memory")))
+    }
+
+    /// The files of a job as the arrays of a search, and the memory for their pages.
+    fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
+        let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
+        InPlace { files, resident: memory.saturating_sub(beside), changes }
+    }
+
     /// Returns `true` if a run without a job has one array more than it needs, because that is faster and there is
     /// memory for it.
     pub fn takes_more(&self, options: &Options) -> bool {
@@ -252,8 +284,30 @@ impl Dense {
     ///
     /// [`Error::Corrupt`] if a depth does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, job: &Job) -> Result<()> {
+        if job.manifest().subject.keeps_arrays() {
+            return Ok(()); // all that there is, is checked as the part that is not done
+        }
         let snapshot = job.manifest().subject.keeps_snapshot();
-        let needs = StorageNeeds { kept: true, snapshot, apart: false };
+        let needs = StorageNeeds { kept: true, snapshot, ..StorageNeeds::default() };
+        self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
+    }
+
+    /// Checks the files of the depth of a job that is not done. Arrays in place must hold as many states as the manifest
+    /// says, and no state twice.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if they do not.
+    pub fn verify_piece(&self, options: &Options, job: &Job) -> Result<()> {
+        let Some(needs) = self.shape.in_place().filter(|_| job.manifest().subject.keeps_arrays()) else {
+            return job.check_partial();
+        };
+        if job.manifest().partial.is_none() {
+            return Ok(());
+        }
+        let files = job.open_arrays(needs.file_bytes, false)?;
+        let in_place = Some(self.in_place(&files, options.memory, false));
+        let needs = StorageNeeds { kept: true, snapshot: true, in_place, ..StorageNeeds::default() };
         self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
     }
 
@@ -286,7 +340,10 @@ impl Dense {
         job = job.filter(|_| HAS_FILES);
         let snapshot = job.as_ref().is_some_and(|job| job.manifest().subject.keeps_snapshot());
         let apart = see.is_some() || self.takes_more(options);
-        let needs = StorageNeeds { kept: job.is_some(), snapshot, apart };
+        let in_place = self.shape.in_place().zip(job.as_ref().filter(|job| job.manifest().subject.keeps_arrays()));
+        let files = in_place.map(|(needs, job)| job.array_files(needs.file_bytes)).transpose()?;
+        let in_place = files.as_ref().map(|files| self.in_place(files, options.memory, true));
+        let needs = StorageNeeds { kept: job.is_some(), snapshot, apart, in_place };
         let mut report = None;
         self.shape.with_storage(&self.rules, needs, &mut |storage| {
             let found = driver::enumerate(storage, options, job.take(), see.take(), watch)?;

@@ -1,6 +1,6 @@
 //! Large arrays of zeros, on large pages if the system has them.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Pod;
 
@@ -11,7 +11,51 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Pages {
     map: Bytes,
+    /// `true` if the array is a file.
+    of_file: bool,
 }
+
+/// The pages of mapped files that are in memory. When these may be too many, the process gives them back to the system,
+/// which writes changed ones to the disk when it needs the room. They come back when they are looked at.
+#[derive(Debug)]
+pub struct Resident {
+    /// Where each file begins in memory, and its bytes.
+    files: Vec<(usize, usize)>,
+    /// The bytes that may be in memory.
+    most: u64,
+    /// The bytes that were looked at since pages were last given back.
+    looked_at: AtomicU64,
+}
+
+impl Resident {
+    /// The pages of arrays, of which `most` bytes may be in memory. Arrays that are no files are left alone.
+    pub fn new(arrays: &[Pages], most: u64) -> Self {
+        let files = arrays.iter().filter(|pages| pages.of_file);
+        let files = files.map(|pages| (pages.map.as_ptr() as usize, pages.map.len())).collect();
+        Self { files, most, looked_at: AtomicU64::new(0) }
+    }
+
+    /// Notes that so many bytes more are looked at, and gives all pages back if they may be too many by now.
+    pub fn look_at(&self, bytes: u64) {
+        if !self.files.is_empty() && self.looked_at.fetch_add(bytes, Ordering::Relaxed) + bytes > self.most {
+            self.looked_at.store(0, Ordering::Relaxed);
+            self.files.iter().for_each(|&(begin, bytes)| give_back(begin, bytes));
+        }
+    }
+}
+
+/// Gives the pages of a mapped file back to the system.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn give_back(begin: usize, bytes: usize) {
+    // SAFETY: a file is mapped there and shared with the system, so nothing that was written is lost, and a page that a
+    // thread looks at is mapped again.
+    #[expect(unsafe_code, reason = "no library does this to memory that is in use")]
+    let _ = unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
+}
+
+/// Other systems take back what they need.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_back(_: usize, _: usize) {}
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 type Bytes = memmap2::MmapMut;
@@ -80,7 +124,45 @@ impl Pages {
         // speed is lost.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { map })
+        Ok(Self { map, of_file: false })
+    }
+
+    /// The bytes of a file, which must not be made shorter meanwhile. The system keeps in memory what there is room for.
+    /// If `changes` is `true`, what is written goes into the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if the system does not map the file.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    pub fn of_file(file: &std::fs::File, changes: bool) -> Result<Self> {
+        // SAFETY: the job is locked, so no other process changes its files.
+        #[expect(unsafe_code, reason = "what others do with a file while it is mapped is not checked")]
+        let map = unsafe {
+            let options = memmap2::MmapOptions::new();
+            if changes { options.map_mut(file) } else { options.map_copy(file) }
+        };
+        let refused = |error| Error::Disk(format!("the system maps no file of the job into memory: {error}"));
+        Ok(Self { map: map.map_err(refused)?, of_file: true })
+    }
+
+    /// No file is mapped where there are none.
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    pub fn of_file(_: &std::fs::File, _: bool) -> Result<Self> {
+        Err(crate::job::no_files())
+    }
+
+    /// Makes durable what was written into the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if the system cannot write it.
+    pub fn flush(&self) -> Result<()> {
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        if self.of_file {
+            let refused = |error| Error::Disk(format!("cannot write an array of the job: {error}; resume it"));
+            return self.map.flush().map_err(refused);
+        }
+        Ok(())
     }
 
     /// The values.

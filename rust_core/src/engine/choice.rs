@@ -85,9 +85,11 @@ impl dyn Machine + '_ {
         };
         let dense = dense.over(varying);
         // A job that keeps snapshots has no more arrays in memory than a run without a job.
+        let is_kept = kept;
         let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);
-        if bytes > Dense::most_bytes(options) {
+        let on_disk = is_kept && dense.keeps_arrays(options);
+        if bytes > Dense::most_bytes(options) && !on_disk {
             let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
             if forced {
                 dense.check_memory(options, kept)?;
@@ -113,7 +115,8 @@ impl dyn Machine + '_ {
             }
             _ => {}
         }
-        Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
+        let place = if on_disk { " of disk" } else { "" };
+        Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}{place}", in_words(bytes)) })
     }
 
     /// The number of states that a run finds, as a short search tells or foretells it; `None` if it does neither.
@@ -154,7 +157,7 @@ impl dyn Machine + '_ {
     /// Checks the files of a job's depth that is not done.
     pub fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
-            Some(_) => job.check_partial(),
+            Some(dense) => dense.verify_piece(options, job),
             None => self.verify_partial_words(options, job, watch),
         }
     }

@@ -11,8 +11,8 @@ use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::instant::Instant;
 use crate::job::{
-    Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject, ValuesStage,
-    is_locked, missing,
+    ARRAYS, Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject,
+    ValuesStage, is_locked, missing,
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
@@ -121,7 +121,13 @@ impl Engine {
         let machine = Arc::clone(&self.machine);
         let subject = self.subject(folder, options, choice.store(), &*machine);
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
-        let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
+        let in_place = choice.dense.as_ref().is_some_and(|dense| dense.keeps_arrays(options));
+        let keeps = match (in_place, snapshots) {
+            (true, _) => ARRAYS,
+            (false, true) => SNAPSHOT,
+            (false, false) => "",
+        };
+        let keeps = keeps.to_owned();
         let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
         let new = NewJob { values, max_depth: options.max_depth, ..self.new_job(folder, subject) };
         let job = Job::begin(&folder.place, new)?;
@@ -154,7 +160,12 @@ impl Engine {
         let machine = self.machine_of_job(job.manifest())?;
         let dense = Self::index_of(&*machine, &options, job.manifest())?;
         if let Some(dense) = &dense {
-            dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
+            let subject = &job.manifest().subject;
+            if subject.keeps_arrays() {
+                dense.check_memory_beside(&options)?;
+            } else {
+                dense.check_memory(&options, !subject.keeps_snapshot())?;
+            }
         }
         Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() }, machine })
     }

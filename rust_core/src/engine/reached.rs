@@ -126,7 +126,7 @@ pub struct JobEdges {
 struct DepthRows {
     row: u64,
     player: usize,
-    /// The number of the first state in the graph.
+    /// The number that the graph gives to the first state of this depth.
     first: u64,
 }
 

@@ -80,7 +80,7 @@ impl PieceFactor {
         }
     }
 
-    /// The number of the labels; `None` if they have none.
+    /// The index of this arrangement of labels; `None` if they are no arrangement of this factor.
     pub fn rank(&self, labels: &[u8]) -> Option<u64> {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => {

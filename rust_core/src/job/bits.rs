@@ -1,5 +1,5 @@
-//! Looks up one bit in a file of an array of bits, without reading the whole file: only the stretch that has the bit is
-//! read.
+//! Looks up one bit in a file of an array of bits, without reading the whole file. The array is cut into stretches, all
+//! of one length, and only the stretch that has the bit is read.
 
 use super::blocks::{Parts, SUM, number_at, sum_of};
 use super::codec::FRAME_BYTES;

@@ -281,6 +281,50 @@ impl Disk {
         Ok(FileEntry { name, bytes, checksum })
     }
 
+    /// Makes a file of zeros, to be mapped into memory and changed there. The disk keeps room for all of it, so that a
+    /// change never finds the disk full: that would end the process.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::write`].
+    pub fn zeros(&self, name: &str, bytes: u64) -> Result<File> {
+        let made = || {
+            self.step(Step::Create)?;
+            let mut file =
+                OpenOptions::new().read(true).write(true).create(true).truncate(true).open(self.path(name))?;
+            let take = |left: u64| left.checked_sub(bytes);
+            if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+                return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
+            }
+            self.step(Step::Write)?;
+            allocate(&mut file, bytes)?;
+            self.step(Step::Sync)?;
+            file.sync_all()?;
+            self.step(Step::SyncFolder)?;
+            sync_folder(&self.folder)?;
+            Ok(file)
+        };
+        made().map_err(|error| {
+            // The disk may need the room.
+            let _ = std::fs::remove_file(self.path(name));
+            self.failed(name, &error)
+        })
+    }
+
+    /// Opens a file that [`Self::zeros`] made: to be changed if `changes` is `true`, or to be read.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::read`].
+    pub fn open_array(&self, entry: &FileEntry, changes: bool) -> Result<File> {
+        let (_, path) = self.open(entry, "the job is damaged")?;
+        OpenOptions::new().read(true).write(changes).open(&path).map_err(|error| unreadable(&path, &error))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// Opens a file of the manifest, to be read to its end. [`Reader::finish`] compares it with the manifest.
     ///
     /// # Errors
@@ -321,6 +365,35 @@ impl Disk {
         }
         Ok((file, path))
     }
+}
+
+/// Makes an empty file as long as it should be. The system keeps room for it on the disk, in no time if it can;
+/// otherwise zeros are written.
+fn allocate(file: &mut File, bytes: u64) -> std::io::Result<()> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use std::os::fd::AsRawFd;
+        let length = libc::off64_t::try_from(bytes).map_err(|_| std::io::ErrorKind::FileTooLarge)?;
+        // SAFETY: the file is open, and the call touches no memory of this process.
+        #[expect(unsafe_code, reason = "the standard library cannot keep room on a disk")]
+        let failed = unsafe { libc::fallocate64(file.as_raw_fd(), 0, 0, length) } != 0;
+        if !failed {
+            return Ok(());
+        }
+        let error = std::io::Error::last_os_error();
+        if !matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS | libc::EINTR)) {
+            return Err(error);
+        }
+        file.set_len(0)?;
+    }
+    let zeros = [0; 1 << 16];
+    let mut left = bytes;
+    while left > 0 {
+        let count = left.min(zeros.len() as u64);
+        file.write_all(&zeros[..count as usize])?;
+        left -= count;
+    }
+    Ok(())
 }
 
 /// The error for a file that the system refuses to read. The error does not say that the file is damaged.

@@ -10,7 +10,7 @@ use super::disk::{FileEntry, digest};
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
 use super::stage::{Holder, ValuesStage};
-use super::subject::{SNAPSHOT, Subject};
+use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
 
@@ -111,7 +111,7 @@ impl Manifest {
         format!("{body}{SEAL}{sum}\"\n}}\n")
     }
 
-    /// A text with its right digest at the end, whatever the text is.
+    /// Puts the digest that a reader expects behind a text, even one that is no manifest.
     #[cfg(feature = "fuzzing")]
     pub fn sealed(body: &str) -> String {
         format!("{body}{SEAL}{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex())
@@ -184,7 +184,7 @@ impl Manifest {
             return Err("names no file with the puzzle");
         }
         let lacks_snapshot = !self.depths.is_empty() && !self.complete && self.partial.is_none();
-        if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
+        if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT, ARRAYS].contains(&&*self.subject.keeps) {
             return Err("has no snapshot");
         }
         let shards = self.subject.shards.unwrap_or(1);
@@ -198,7 +198,9 @@ impl Manifest {
             return Err("lists no depth");
         }
         if let (Some(partial), Some(last)) = (&self.partial, self.depths.last()) {
-            let ours = |name: FileName| name.depth == last.depth + 1 && name.run.is_some();
+            // Arrays in place serve all depths, so their names have none.
+            let depth = if self.subject.keeps_arrays() { 0 } else { last.depth + 1 };
+            let ours = |name: FileName| name.depth == depth && name.run.is_some();
             check_names(partial.files.iter(), ours)?;
             let open = last.open;
             if self.complete || partial.runs > MOST_RUNS || (self.subject.store == "sparse" && partial.expanded > open)

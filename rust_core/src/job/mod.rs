@@ -2,6 +2,7 @@
 //! files.
 
 mod array_files;
+mod arrays;
 mod bits;
 mod blocks;
 mod codec;
@@ -63,7 +64,7 @@ pub use places::{ShardPlaces, missing};
 pub use recent::RecentBlocks;
 pub use spread::KeptCodes;
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
-pub use subject::{Encoding, SNAPSHOT, Subject};
+pub use subject::{ARRAYS, Encoding, SNAPSHOT, Subject};
 pub use sums::DepthBlocks;
 pub use table_cache::{Key, TableCache, key as table_key};
 pub use tier::TierBlocks;

@@ -81,10 +81,18 @@ impl Default for Encoding {
 /// The value of [`Subject::keeps`] for a job that keeps snapshots.
 pub const SNAPSHOT: &str = "snapshot";
 
+/// The value of [`Subject::keeps`] for a job whose search works on arrays in the job's own files.
+pub const ARRAYS: &str = "arrays";
+
 impl Subject {
-    /// Returns `true` if the job keeps snapshots of the whole search, and not a file for each depth.
+    /// Returns `true` if the job keeps the whole search, as a snapshot or in place, and not a file for each depth.
     pub fn keeps_snapshot(&self) -> bool {
-        self.keeps == SNAPSHOT
+        self.keeps == SNAPSHOT || self.keeps_arrays()
+    }
+
+    /// Returns `true` if the arrays of the search are files of the job, which change while it runs.
+    pub fn keeps_arrays(&self) -> bool {
+        self.keeps == ARRAYS
     }
 
     /// Returns `true` if the states lie in the folders of shards, and none here.

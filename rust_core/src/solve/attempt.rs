@@ -36,7 +36,7 @@ pub struct Attempt<'a> {
     pub anytime: Option<&'a Anytime>,
     /// The moves that are needed at least by the numbers of pieces.
     pub least: u32,
-    /// The proof so far.
+    /// What was found and proven so far, without answers that are not proven.
     pub found: Solved,
     /// The shortest answer so far.
     pub best: Option<Vec<usize>>,
@@ -64,15 +64,17 @@ impl Attempt<'_> {
         let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));
         self.spent |= without_answer;
         self.found = Solved { solution, technique: Technique::Deepening, states, proof };
-        self.prove(known);
+        self.note_bound(known);
     }
 
+    /// Where a search for shorter answers ends: when the time is over, or at the lower bound.
     pub fn enough(&self) -> Enough {
         let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
         let moves = self.found.proof.lower_bound as usize;
         Enough { seconds: left, moves, parts_first: self.best_by == Technique::Words, states: None }
     }
 
+    /// Makes the shortest answer shorter, or finds a first one.
     pub fn shorten(&mut self, anytime: &Anytime, enough: Enough, watch: Watch) -> AnytimeEnd {
         let before = self.length();
         let ended = anytime.run(self.cells, &mut self.best, self.asked.budget, enough, watch);
@@ -83,7 +85,8 @@ impl Attempt<'_> {
         ended
     }
 
-    pub fn prove(&mut self, bound: u32) {
+    /// Notes that no answer has fewer moves.
+    pub fn note_bound(&mut self, bound: u32) {
         let proof = &mut self.found.proof;
         proof.lower_bound = proof.lower_bound.max(bound);
         self.tell();
@@ -100,10 +103,12 @@ impl Attempt<'_> {
         self.best.as_ref().map(|moves| moves.len() as u32)
     }
 
+    /// Returns `true` if no answer is shorter than the shortest one so far.
     pub fn is_proven(&self) -> bool {
         self.best.as_ref().is_some_and(|moves| moves.len() == self.found.proof.lower_bound as usize)
     }
 
+    /// The verdict, or that the plan is done if the shortest answer is proven.
     pub fn unless_proven(&self, verdict: Verdict) -> Verdict {
         if self.is_proven() { Verdict::Done } else { verdict }
     }
@@ -115,7 +120,7 @@ impl Attempt<'_> {
             Solution::Moves(moves, false) => Some(moves.len()),
             Solution::Full | Solution::Stopped => None,
         };
-        self.prove(self.least);
+        self.note_bound(self.least);
         let limit = limit.unwrap_or_else(|| match self.found.solution {
             Solution::Stopped => Limit::Watch,
             _ if self.spent => Limit::Searched,

@@ -10,7 +10,7 @@ use super::ida_star::{Deepened, Effort};
 use super::phases::{PieceGroup, Words};
 use super::stop_rule::StopRule;
 use crate::error::Result;
-use crate::run::{Options, Progress, Watch, in_pool};
+use crate::run::{Options, Watch, in_pool};
 
 /// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
 const LEAST_IN_PHASES: u128 = 1 << 32;
@@ -89,7 +89,7 @@ impl Attempt<'_> {
         if self.length() != before {
             self.best_by = Technique::Phases;
         }
-        self.prove(bound);
+        self.note_bound(bound);
         Ok(Some(if end == AnytimeEnd::Stopped { Verdict::Stopped } else { self.unless_proven(Verdict::Next) }))
     }
 
@@ -118,7 +118,7 @@ impl Attempt<'_> {
         let without_table = found.is_none();
         let Some(deepened) = found.filter(|deepened| *deepened != Deepened::SettledAside) else {
             let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
-            self.prove(known);
+            self.note_bound(known);
             // Without a table, the other searches prove nothing about so large a group.
             let done = without_table && most == u64::MAX && self.best_by == Technique::Phases;
             return Ok(if done { Verdict::Done } else { self.unless_proven(Verdict::Next) });
@@ -140,15 +140,14 @@ impl Attempt<'_> {
             return true;
         }
         if solvers.words.get().is_none() {
-            let made = Words::new(&solvers.structure, &mut clock);
-            if made.is_none() && watch(&Progress::default()).is_break() {
-                return false;
-            }
+            let Ok(made) = Words::new(&solvers.structure, &mut clock) else { return false };
             let _ = solvers.words.set(made);
         }
         if let Some(words) = solvers.words.get().and_then(Option::as_ref) {
             self.best = words.solve(self.cells, &mut clock);
-            self.best_by = Technique::Words;
+            if self.best.is_some() {
+                self.best_by = Technique::Words;
+            }
             self.tell();
         }
         true

@@ -27,6 +27,13 @@ impl<'a> Clock<'a> {
         self.states.is_multiple_of(LOOK_EVERY) && self.asks()
     }
 
+    /// Counts work that takes as long as so many states. Returns `true` if the search is to stop.
+    pub fn spends(&mut self, states: u64) -> bool {
+        let looks = self.states / LOOK_EVERY;
+        self.states += states;
+        self.states / LOOK_EVERY > looks && self.asks()
+    }
+
     #[cold]
     fn asks(&self) -> bool {
         let seconds = self.begun.elapsed().as_secs_f64();

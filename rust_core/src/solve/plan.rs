@@ -150,7 +150,7 @@ impl Solvers {
         };
         let (watch, mut limit): (Watch, _) = (&told, None);
         for strategy in Attempt::STRATEGIES {
-            attempt.prove(least);
+            attempt.note_bound(least);
             match strategy(&mut attempt, watch)? {
                 Verdict::Next => {}
                 Verdict::Limited(reached) => limit = Some(reached),
@@ -184,6 +184,7 @@ impl<'a> Attempt<'a> {
         self.found.technique = Technique::Algebra;
         if let Solution::Moves(presses, false) = solution {
             let found = self.search.both_ends(self.cells, None, self.asked.budget, watch)?;
+            let stopped = found.solution == Solution::Stopped;
             self.found = match found.solution {
                 // The presses are put in the order of the rules, like those of algebra.
                 Solution::Moves(mut moves, true) => {
@@ -193,6 +194,9 @@ impl<'a> Attempt<'a> {
                 // The search did not end. The presses of algebra may not be the fewest, but they lead to the goal.
                 _ => Solved { solution: Solution::Moves(presses, false), technique: Technique::Algebra, ..found },
             };
+            if stopped {
+                return Ok(Verdict::Stopped);
+            }
         } else {
             self.found.solution = solution;
         }
@@ -233,7 +237,7 @@ impl<'a> Attempt<'a> {
     #[expect(clippy::unnecessary_wraps, reason = "all strategies have one type")]
     fn find_first_answer(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(anytime) = self.anytime else { return Ok(Verdict::Next) };
-        self.prove(anytime.bound(self.cells));
+        self.note_bound(anytime.bound(self.cells));
         let enough = Enough { states: Some(FIRST_SEARCHED), ..self.enough() };
         if self.shorten(anytime, enough, watch) == AnytimeEnd::Stopped {
             return Ok(Verdict::Stopped);
@@ -315,7 +319,7 @@ impl<'a> Attempt<'a> {
                 let (known, stored) = (self.found.proof.lower_bound, self.found.states);
                 let solved = self.search.both_ends(self.cells, None, asked.budget, &in_time)?;
                 self.found = Solved { states: stored.max(solved.states), ..solved };
-                self.prove(known);
+                self.note_bound(known);
             }
         }
         Ok(matches!(self.found.solution, Solution::Moves(_, true) | Solution::Unreachable))
@@ -345,11 +349,11 @@ impl<'a> Attempt<'a> {
             Some(found) if deepened == Deepened::SettledAside => {
                 let known = proof.lower_bound;
                 self.found = Solved { proof: Proof { lower_bound: found.proof.lower_bound, ..proof }, ..found };
-                self.prove(known);
+                self.note_bound(known);
             }
             found => {
                 let (bound, states) = found.map_or((0, 0), |found| (found.proof.lower_bound, found.states));
-                self.prove(bound);
+                self.note_bound(bound);
                 self.deepened(deepened, proof, states);
             }
         }

@@ -26,7 +26,7 @@ use super::repeats;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 use crate::sorting::Gather;
 
-/// The most factors of inequalities that may be changed, which takes some tenths of a second.
+/// The most coefficients of inequalities that the solver may change, which takes some tenths of a second.
 const MOST_WORK: u64 = 1 << 23;
 
 /// The most inequalities that are listed before the search for weights is given up.

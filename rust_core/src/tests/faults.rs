@@ -15,7 +15,7 @@ use crate::run::{Grain, Options, Report, Store};
 use crate::values::{AllValues, ValuesFound};
 
 /// Dials in a ring that turn one way, two at a time: directed, and with a symmetry.
-fn dials(count: usize) -> Engine {
+pub(super) fn dials(count: usize) -> Engine {
     let turn = r#"{"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}"#;
     let moves: Vec<String> = (0..count)
         .map(|at| {
@@ -33,7 +33,7 @@ fn dials(count: usize) -> Engine {
 }
 
 /// Tiles that change places with their neighbours: arrangements, with equal tiles if names repeat.
-fn tiles(names: &[usize]) -> Engine {
+pub(super) fn tiles(names: &[usize]) -> Engine {
     let moves: Vec<String> = (1..names.len())
         .map(|at| {
             format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
@@ -86,16 +86,16 @@ fn engine(json: &str) -> Engine {
     Engine::new(&serde_json::from_str(json).unwrap()).unwrap()
 }
 
-fn keep(folder: &Path, resume: bool) -> JobFolder {
+pub(super) fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
 }
 
-fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: Option<Fault>) -> Result<Report> {
+pub(super) fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: Option<Fault>) -> Result<Report> {
     engine.enumerate_job(options, &on_disk(keep.clone(), fault), &|_| ControlFlow::Continue(()))
 }
 
@@ -108,7 +108,7 @@ pub(super) fn on_disk(keep: JobFolder, fault: Option<Fault>) -> JobFolder {
 }
 
 /// One thread, and the store that the engine chooses.
-fn plain() -> Options {
+pub(super) fn plain() -> Options {
     Options { threads: 1, ..Options::default() }
 }
 
@@ -124,7 +124,7 @@ fn cut(run_words: usize) -> Options {
 }
 
 /// Stops one job after another, each at a look of the watch that is `step` looks later, and resumes it.
-fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
+pub(super) fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
     let base = new_folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
     let expected = files(&base.join("whole"));

@@ -9,6 +9,7 @@ mod counts;
 mod deep;
 mod faults;
 mod fenced;
+mod in_place;
 mod least_moves;
 mod naive;
 mod oracle;

@@ -6,7 +6,7 @@
 import { sentence } from "./ask.js";
 import { site } from "./dom.js";
 
-const SHORT = ["describe", "scramble", "play"];
+const SHORT = ["scramble", "play"];
 const MOST_SEARCHES = 2; // at once; others wait
 const PATIENCE = 10_000; // milliseconds that a short answer may take, from when the engine is ready
 const MOST_HELD = 512 * 2 ** 20; // a worker that holds more bytes after an answer is ended

@@ -28,8 +28,11 @@ addEventListener("message", (event) => {
     (async () => {
       const kept = await caches.open(KEPT);
       for (const url of [event.data.keep, ...SITE.more.map(address)])
-        if (!(await kept.match(url, whole))) await kept.add(new Request(url, { cache: "no-cache" }));
-    })().catch(() => {}), // the network is gone; the next visit goes on
+        if (!(await kept.match(url, whole))) {
+          // What cannot be had now, since the network or the file is gone, is tried again at the next visit.
+          await kept.add(new Request(url, { cache: "no-cache" })).catch(() => {});
+        }
+    })(),
   );
 });
 

@@ -165,6 +165,7 @@ class Session {
     try {
       found = searched(this.rules, this.state, SECONDS);
     } catch (error) {
+      if (!error.kind) throw error;
       return [`No hint: ${error.message}.`];
     }
     const [move] = found.best?.length ? found.best : found.moves;
@@ -207,6 +208,7 @@ class Session {
     try {
       found = searched(this.rules, this.state, SECONDS);
     } catch (error) {
+      if (!error.kind) throw error;
       return { shown: [`No solution: ${error.message}.`], steps: [] };
     }
     let { state } = this;

@@ -40,14 +40,14 @@ class Boards:
     Attributes:
         drawn: Whether the engine draws the same boards as the puzzle, from seeds and days.
         mixed: Whether it makes the same boards by a number of random moves.
-        seeds: If the engine does not draw them: the boards of the seeds 1, 2 and so on.
+        seeds: If the engine does not draw them: the boards of the seeds 1, 2 and so on; `None` for a seed without one.
         days: And the boards of days, by their dates.
         counted: Whether the number of a state is that of its symbols as digits, the first cell being the last digit.
     """
 
     drawn: bool = True
     mixed: bool = True
-    seeds: list[str] = field(default_factory=list)
+    seeds: list[str | None] = field(default_factory=list)
     days: dict[str, str] = field(default_factory=dict)
     counted: bool = False
 
@@ -69,11 +69,11 @@ def boards(puzzle: Puzzle, today: datetime.date) -> Boards:
     if drawn:
         return Boards(drawn, mixed, counted=counted)
     wanted = [(today + datetime.timedelta(at)).isoformat() for at in range(-DAYS_BEFORE, DAYS_AFTER + 1)]
-    made = (_state(partial(overridable.scramble, puzzle, str(at), None)) for at in range(1, SEEDS + 1))
+    made = [_state(partial(overridable.scramble, puzzle, str(at), None)) for at in range(1, SEEDS + 1)]
     return Boards(
         drawn,
         mixed,
-        [state for state in made if state is not None],
+        made if any(made) else [],
         _by_day(puzzle, wanted),
         counted,
     )

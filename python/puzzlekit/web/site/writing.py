@@ -30,7 +30,7 @@ def check_place(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; give a new one with --to")
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
     if not there:
         return
     if MARK not in there:
@@ -61,6 +61,7 @@ def write_site(folder: Path, found: Mapping[str, bytes], pages: Mapping[str, str
         DiskError: A file cannot be written. Nothing has changed.
     """
     check_place(folder)
+    folder = folder.resolve()  # a link to a folder stays
     mark = {"schema": "puzzlekit.site/1", "version": __version__, "pages": dict(pages), "files": sorted(found)}
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -22,9 +22,9 @@ use super::plane_shape::{GUARDS, PlaneShape};
 use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
 use super::planes::WORD;
 use crate::compile::cpu;
-use crate::dense::dense_shape::{DenseShape, DepthStates, Place, StorageNeeds, StorageWork};
+use crate::dense::dense_shape::{DenseShape, DepthStates, InPlace, InPlaceNeeds, Place, StorageNeeds, StorageWork};
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
-use crate::dense::pages::Pages;
+use crate::dense::pages::{Pages, Resident};
 use crate::dense::swept::SweepCount;
 use crate::error::Result;
 use crate::index::{Cut, FixedByClass, Index};
@@ -56,6 +56,8 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     fixed: [u64; 2],
     /// `true` if a job keeps snapshots of the search instead of a file for each depth.
     snapshot: bool,
+    /// What is in memory of both arrays, if they are files of the job.
+    resident: Option<Resident>,
     /// For each block, the lanes that have states: here of the current depth, and in `occupied_next` of the next one.
     occupied: Vec<AtomicU16>,
     occupied_next: Vec<AtomicU16>,
@@ -82,7 +84,14 @@ impl<'a> PlaneSearch<'a> {
     /// [`crate::Error::Memory`] if the system does not give enough memory.
     fn new(shape: &'a PlaneShape, rules: &'a Rules, needs: StorageNeeds) -> Result<Self> {
         let third = if needs.kept { !needs.snapshot } else { needs.apart };
-        let pages = || Pages::new::<u64>(shape.layout.array_words() as usize + 2 * GUARDS);
+        let pages = || Pages::new::<u64>(shape.array_words());
+        let sets = match needs.in_place {
+            Some(InPlace { files: [even, odd], changes, .. }) => {
+                [Pages::of_file(even, changes)?, Pages::of_file(odd, changes)?]
+            }
+            None => [pages()?, pages()?],
+        };
+        let resident = needs.in_place.map(|in_place| Resident::new(&sets, in_place.resident));
         let blocks = shape.layout.blocks() as usize;
         let marks = || (0..blocks).map(|_| AtomicU16::new(0)).collect();
         let lanes = u16::MAX >> (u16::BITS as usize - shape.layout.lanes);
@@ -90,11 +99,12 @@ impl<'a> PlaneSearch<'a> {
             shape,
             rules,
             depth: 0,
-            sets: [pages()?, pages()?],
+            sets,
             states: [0; 2],
             fixed: [0; 2],
             seen: if third { Some(pages()?) } else { None },
             snapshot: needs.snapshot,
+            resident,
             occupied: marks(),
             occupied_next: marks(),
             open: vec![lanes; blocks],
@@ -157,6 +167,28 @@ impl<'a> PlaneSearch<'a> {
             count.moves += states * self.shape.index.moves[lane] as u64;
         }
         Some(())
+    }
+
+    /// The states that an array holds. `None` if a bit belongs to no state, or if the other array has it, too.
+    fn held(&self, set: usize) -> Option<SweepCount> {
+        let (layout, words) = (&self.shape.layout, self.shape.layout.words);
+        let [own, other] = [set, 1 - set].map(|set| &self.sets[set].get::<u64>()[GUARDS..]);
+        let mut count = SweepCount::default();
+        for (own, other) in own.chunks_exact(self.block_words()).zip(other.chunks_exact(self.block_words())) {
+            for (lane, (own, other)) in own.chunks_exact(words).zip(other.chunks_exact(words)).enumerate() {
+                let mut states = 0;
+                for (word, (&own, &other)) in own.iter().zip(other).enumerate() {
+                    if own & (!layout.valid(word) | other) != 0 {
+                        return None;
+                    }
+                    states += u64::from(own.count_ones());
+                }
+                count.states += states;
+                count.moves += states * self.shape.index.moves[lane] as u64;
+            }
+            self.resident.iter().for_each(|resident| resident.look_at(16 * self.block_words() as u64));
+        }
+        Some(count)
     }
 
     /// For each of the first `blocks` blocks, the lanes that have states in the array of a depth.
@@ -231,10 +263,17 @@ impl DenseShape for PlaneShape {
         self.bytes(kept)
     }
 
-    /// A job keeps snapshots if files of depths would be very large, or if there is memory for the search but not for
-    /// the bits of one depth beside it.
+    /// A job keeps snapshots if files of depths would be very large, or if there is no memory for the bits of one depth
+    /// beside the search.
     fn keeps_snapshot(&self, most: u64) -> bool {
-        self.array_bytes() > MOST_KEPT || (self.bytes(false) <= most && self.bytes(true) > most)
+        self.array_bytes() > MOST_KEPT || self.bytes(true) > most
+    }
+
+    fn in_place(&self) -> Option<InPlaceNeeds> {
+        let file_bytes = 8 * self.array_words() as u64;
+        // A chunk of each array, and as many from which pulls come.
+        let resident = 4 * 8 * (self.chunk_blocks * self.layout.lanes * self.layout.words) as u64;
+        Some(InPlaceNeeds { file_bytes, beside: self.bytes(false) - 2 * file_bytes, resident })
     }
 
     fn gains_by_more(&self) -> bool {
@@ -378,9 +417,13 @@ impl DenseStorage for PlaneSearch<'_> {
                 occupied_next: occupied_next.split_off(..blocks).expect("chunks cover the index"),
             });
         }
+        let resident = self.resident.as_ref();
+        // The bytes that are looked at for a block: the lanes of both arrays, and one lane for each pull.
+        let looked_at = 8 * shape.layout.words * (2 * shape.layout.lanes + shape.pulls.len());
         let expand = |chunk: &mut PlaneChunk| {
             let mut count = SweepCount::default();
             if !monitor.stopped() {
+                resident.iter().for_each(|resident| resident.look_at((chunk.open.len() * looked_at) as u64));
                 cpu::run(ExpandPlanes { shape, chunk, pull_wide, count: &mut count });
                 let (first_block, blocks) = (chunk.first_block, chunk.open.len());
                 count.expanded = share(frontier, first_block + blocks, total) - share(frontier, first_block, total);
@@ -425,6 +468,14 @@ impl DenseStorage for PlaneSearch<'_> {
         self.snapshot.then(|| [0, 1].map(|set| &self.sets[set].get::<u8>()[GUARDS * 8..][..bytes]))
     }
 
+    fn file_bytes(&self) -> Option<u64> {
+        self.resident.as_ref().map(|_| self.sets[0].bytes() as u64)
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.sets.iter().try_for_each(Pages::flush)
+    }
+
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
         if !HAS_FILES {
             return Err(no_files());
@@ -435,9 +486,13 @@ impl DenseStorage for PlaneSearch<'_> {
         let (mut held, mut moves) = ([0u64; 2], 0u64);
         for (set, held) in held.iter_mut().enumerate() {
             let mut count = SweepCount::default();
-            job.read_snapshot(set, self.shape.array_bytes() as usize, |begin, bytes| {
-                self.take(set, begin, bytes, &mut count).ok_or_else(lacks)
-            })?;
+            if self.resident.is_some() {
+                count = self.held(set).ok_or_else(lacks)?;
+            } else {
+                job.read_snapshot(set, self.shape.array_bytes() as usize, |begin, bytes| {
+                    self.take(set, begin, bytes, &mut count).ok_or_else(lacks)
+                })?;
+            }
             *held = count.states;
             moves += count.moves;
         }

@@ -120,6 +120,11 @@ impl PlaneShape {
         self.layout.array_words() * 8
     }
 
+    /// The number of words of one array of a search, with guards.
+    pub fn array_words(&self) -> usize {
+        self.layout.array_words() as usize + 2 * GUARDS
+    }
+
     /// The number of states that have a bit.
     pub fn states(&self) -> u64 {
         self.layout.blocks() * (self.layout.lanes * self.layout.block) as u64

@@ -29,7 +29,7 @@ const MOST_LOOKUPS: usize = 8;
 /// The most moves that rules may have: each has a bit.
 const MOST_MOVES_OF_RULES: usize = MoveSet::BITS as usize;
 
-/// The numbers of a state in the colourings of all look-ups.
+/// A state as the tables see it: for each colouring of a table that is looked up, the number of the state's colours.
 type Numbers = [u32; MOST_NUMBERS];
 
 /// For each place, the sticker that the goal has first there, as the number of the cell in which it is now.

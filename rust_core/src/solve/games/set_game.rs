@@ -1,4 +1,5 @@
-//! Moves, guards and ends of a game as operations on sets of cells; see `set_board.rs`, which holds the positions.
+//! Moves, guards and ends of a game as operations on sets of cells, and the merit of a move: how many ends it furthers
+//! and how many it spoils. See `set_board.rs`, which holds the positions.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +42,7 @@ impl Wanted {
         self.cells & !sets[usize::from(self.set) % SETS]
     }
 
-    /// The cells that can never hold a symbol of the set again.
+    /// The wanted cells whose symbol no moves can turn into one of the set.
     #[inline(always)]
     fn dead(self, sets: &[u64; SETS]) -> u64 {
         self.cells & !sets[usize::from(self.live) % SETS]

@@ -58,13 +58,14 @@ pub struct Descent<'a> {
     beginning: usize,
 }
 
-/// A way through a phase that is being looked for.
+/// The search for a way through one phase.
 struct PhasePart<'a> {
     phase: usize,
+    /// The state in which the phase begins.
     held: &'a [Sticker],
-    /// The number of moves before the phase.
+    /// The number of moves of the rules that are made before the phase.
     used: usize,
-    /// The length of the way before the phase.
+    /// The number of entries of the way before the phase. An entry may be several moves of the rules.
     begin: usize,
     /// The number of states at which the search is given up.
     end: u64,

@@ -39,7 +39,7 @@ const MEANING: &[u8] = b"phases; a byte for each pair of states; 2026-11";
 /// The number of each factor's state.
 pub type PhaseNumbers = [u32; MOST_FACTORS];
 
-/// A move of a phase: a move of the rules, or a power of one that the rules lack.
+/// A move of a phase: a move of the rules, or such a move made several times, which the rules do not have as one move.
 #[derive(Debug, Clone)]
 pub struct PhaseMove {
     /// The moves of the rules that it takes, by their places in the list of moves.

@@ -85,7 +85,7 @@ proptest! {
 /// Solves some states by words.
 fn check_words(structure: &Structure, stickers: &Stickers, known: &HashMap<Vec<Sticker>, u32>) {
     let mut clock = Clock::new(WATCH);
-    let words = Words::new(structure, &mut clock).unwrap();
+    let words = Words::new(structure, &mut clock).unwrap().unwrap();
     let start: &[Symbol] = &structure.rules().start;
     for (held, &distance) in known.iter().take(40) {
         // In these rules, the sticker and its cell have the number of the symbol, unless a cell never changes.

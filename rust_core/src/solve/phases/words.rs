@@ -12,6 +12,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::super::clock::Clock;
+use crate::error::{Error, Result};
 use crate::random::Random;
 use crate::rules::Symbol;
 use crate::structure::{Pieces, Structure};
@@ -37,6 +38,9 @@ const MOST_IMAGES: usize = 60_000;
 /// The most words that are divided by others, and the most moves of such a word.
 const MOST_DIVIDED: usize = 20_000;
 const MOST_LENGTH: usize = 600;
+
+/// The most moves that undo a move. If a move must be made more often, words are too long for anyone.
+const MOST_UNDOING: usize = 60;
 
 /// The number of ways in which an answer is looked for.
 const TRIES: usize = 400;
@@ -69,9 +73,17 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words, if all moves permute cells in every state, and the goal is one state. `None` also if the watch stops
-    /// the search for them.
-    pub fn new(structure: &Structure, clock: &mut Clock) -> Option<Self> {
+    /// The words, if all moves permute cells in every state, and the goal is one state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`] if the watch stops the search for them.
+    pub fn new(structure: &Structure, clock: &mut Clock) -> Result<Option<Self>> {
+        let Some(mut words) = Self::without_lists(structure) else { return Ok(None) };
+        if words.fill(clock) { Ok(Some(words)) } else { Err(Error::Stopped) }
+    }
+
+    fn without_lists(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let [goal] = &rules.goal[..] else { return None };
         let goal = goal.single_state(rules.cells(), rules.symbols.len())?;
@@ -87,12 +99,11 @@ impl Words {
                 indexes.push(index);
             }
         }
-        let undone = moves.iter().enumerate().map(|(at, image)| undoing(&moves, at, image)).collect();
+        let undone = moves.iter().enumerate().map(|(at, image)| undoing(&moves, at, image)).collect::<Option<_>>()?;
         let circles = circles_of(structure.pieces(), cells);
         let products = products_of(&moves);
         let (order, lists) = (Vec::new(), Vec::new());
-        let mut made = Self { moves, indexes, undone, products, order, lists, circles, goal };
-        made.fill(clock).then_some(made)
+        Some(Self { moves, indexes, undone, products, order, lists, circles, goal })
     }
 
     /// Moves that lead from a state to the goal, by their places in the rules. `None` if none were found.
@@ -103,7 +114,7 @@ impl Words {
         let mut best: Option<MoveWord> = None;
         let mut random = Random::new("words");
         for number in 0..TRIES {
-            if clock.stops() {
+            if clock.spends(self.order.len() as u64) {
                 break;
             }
             // At first the state itself is tried, and then what random moves make of it.
@@ -184,7 +195,8 @@ impl Words {
         self.order.iter().enumerate().for_each(|(at, &cell)| level[cell] = at);
         for (orbit, own) in &chosen {
             for &at in own {
-                for element in [elements[at].clone(), self.inverse(&elements[at])] {
+                let both = [elements[at].clone(), self.inverse(&elements[at])];
+                for element in both.into_iter().filter(|element| element.word.len() <= MOST_LENGTH) {
                     if !self.conjugates(&element, orbit, &level, clock) {
                         return false;
                     }
@@ -221,7 +233,7 @@ impl Words {
             let image = self.image_of(first);
             let back = (self.undoing_word(first), inverse(&image));
             for other in 0..count {
-                if clock.stops() {
+                if clock.spends((1 + first.len() + self.undone[other].len()) as u64) {
                     return None;
                 }
                 let one = then(&then(&then(&image, &self.moves[other]), &back.1), &self.image_of(&self.undone[other]));
@@ -302,7 +314,7 @@ impl Words {
         let mut random = Random::new("divide");
         let count = self.moves.len();
         for number in 0..MOST_DIVIDED {
-            if clock.stops() {
+            if clock.spends(self.order.len() as u64) {
                 return false;
             }
             let word: MoveWord = if number < count {
@@ -338,7 +350,8 @@ impl Words {
                 None => {
                     let (back, to) = (self.inverse(&element), element.image[home] as usize);
                     self.lists[at][from] = Some(element);
-                    if self.lists[at][to].as_ref().is_none_or(|old| back.word.len() < old.word.len()) {
+                    let known = self.lists[at][to].as_ref().map_or(MOST_LENGTH + 1, |old| old.word.len());
+                    if back.word.len() < known {
                         self.lists[at][to] = Some(back);
                     }
                     return;
@@ -437,18 +450,18 @@ fn carried(held: &[usize], image: &[u8]) -> Vec<usize> {
     after
 }
 
-/// The moves that undo a move: one move, or the move itself often enough.
-fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> MoveWord {
+/// The moves that undo a move: one move, or the move itself often enough. `None` if that takes too many.
+fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> Option<MoveWord> {
     let back = inverse(image);
     if let Some(single) = moves.iter().position(|other| *other == back) {
-        return vec![single as u8];
+        return Some(vec![single as u8]);
     }
     let (mut power, mut word) = (image.clone(), vec![at as u8]);
-    while power != back {
+    while power != back && word.len() < MOST_UNDOING {
         power = then(&power, image);
         word.push(at as u8);
     }
-    word
+    (power == back).then_some(word)
 }
 
 /// The circles of cells that hold whole pieces. A cell that is in none of them is a circle of its own.

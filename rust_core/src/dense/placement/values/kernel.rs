@@ -37,7 +37,8 @@ impl LaterTier {
 enum Put {
     /// The board is full.
     Nothing,
-    /// A first mark, which leads to another row. The numbers are those of the later tier's columns.
+    /// A mark of the first player. The state after it is in another row. The numbers give each set of second marks its
+    /// column in the later tier.
     First(SubsetNumbers),
     /// A second mark, which stays in the row. For each column, the list has the columns of the later tier to which it
     /// leads; all these lists have the same given length.

@@ -1,0 +1,151 @@
+//! Tests of jobs whose arrays do not fit the memory, and so are files of the job that change in place.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use super::faults::{fails_from, files, keep, plain, run, stops_everywhere, tiles};
+use super::new_folder;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::job::Manifest;
+use crate::run::{Grain, Options, Report, Store};
+
+/// Small parts, and a byte less of memory than both arrays take.
+fn beyond(engine: &Engine, options: &Options) -> Options {
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    short(engine, &Options { store: Store::Dense, grain, ..*options })
+}
+
+/// A byte less of memory than both arrays take. If there is memory for it, a run takes a third array.
+fn short(engine: &Engine, options: &Options) -> Options {
+    let mut options = *options;
+    while let Ok(plan) = engine.plan(&options) {
+        options.memory = plan.bytes.unwrap() - 1;
+    }
+    options
+}
+
+fn verified(engine: &Engine, folder: &Path) -> Result<Manifest> {
+    engine.verify_job(u64::MAX, &keep(folder, true), &|_| ControlFlow::Continue(()))
+}
+
+/// A blank among numbers, in a row of two lines: moves that need a symbol, and two lanes of each parity.
+fn slides() -> Engine {
+    let mut moves = Vec::new();
+    for (one, other) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
+        for (from, to) in [(one, other), (other, one)] {
+            moves.push(serde_json::json!({"name": format!("{from}{to}"), "when": [[to, ["0"]]],
+                "then": [[to, {"copy": from}], [from, {"copy": to}]]}));
+        }
+    }
+    let cells = ["0", "1", "2", "3", "4", "5"];
+    let data = serde_json::json!({"symbols": cells, "start": cells, "moves": moves});
+    Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
+}
+
+#[test]
+fn arrays_on_disk_give_the_counts_of_arrays_in_memory() {
+    for engine in [tiles(&[0, 1, 2, 3, 4, 5]), tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), slides()] {
+        let base = new_folder("in-place");
+        let expected = engine.enumerate(&Options { store: Store::Sparse, ..plain() }, &|_| ControlFlow::Continue(()));
+        let expected = expected.unwrap();
+        for (threads, grain) in [(1, true), (2, true), (2, false)] {
+            let usual = Options { store: Store::Dense, threads, ..plain() };
+            let options = if grain { beyond(&engine, &usual) } else { short(&engine, &usual) };
+            let folder = base.join(format!("{threads}-{grain}"));
+            let found: Report = run(&engine, &options, &keep(&folder, false), None).unwrap();
+            let counts = |report: &Report| {
+                let of = |depth: &crate::run::DepthReport| (depth.states, depth.raw_states, depth.open);
+                (report.depths.iter().map(of).collect::<Vec<_>>(), report.generated)
+            };
+            assert_eq!(counts(&found), counts(&expected));
+            assert!(Engine::job_status(&folder).unwrap().subject.keeps_arrays());
+            assert_eq!(verified(&engine, &folder).unwrap().depths.len(), expected.depths.len());
+            // Nothing is left but the manifest, the puzzle and the lock.
+            assert!(files(&folder).keys().all(|name| !name.starts_with("depth-")), "{:?}", files(&folder).keys());
+        }
+        fs::remove_dir_all(&base).unwrap();
+    }
+}
+
+#[test]
+fn it_goes_on_from_anywhere_in_a_depth() {
+    let engine = tiles(&[0, 1, 2, 3, 4, 5]);
+    let options = beyond(&engine, &plain());
+    stops_everywhere(&engine, &options, 499, "stopped-in-place");
+    stops_everywhere(&engine, &Options { checkpoint: Duration::ZERO, ..options }, 149, "often-in-place");
+    stops_everywhere(&slides(), &beyond(&slides(), &plain()), 97, "slides-in-place");
+}
+
+/// When the manifest cannot be written, the arrays already have states that it does not know of, as after a kill.
+#[test]
+fn it_goes_on_after_each_failure_of_the_disk() {
+    let (engine, base) = (slides(), new_folder("failed-in-place"));
+    let options = beyond(&engine, &plain());
+    let expected = run(&engine, &options, &keep(&base.join("whole"), false), None).unwrap();
+    let (mut failures, mut ahead) = (0, 0);
+    for at in 0.. {
+        let folder = base.join("job");
+        let found = run(&engine, &options, &keep(&folder, false), Some(fails_from(at)));
+        let begun = Manifest::is_in(&folder);
+        if begun {
+            let known = Engine::job_status(&folder).unwrap();
+            ahead += usize::from(known.partial.is_some());
+            verified(&engine, &folder).unwrap();
+        }
+        let resumed = run(&engine, &options, &keep(&folder, begun), None).unwrap();
+        assert_eq!((&resumed.depths, resumed.generated), (&expected.depths, expected.generated), "failed at {at}");
+        fs::remove_dir_all(&folder).unwrap();
+        match found {
+            Ok(_) => break,
+            Err(error) => assert!(matches!(error, Error::Disk(_)), "{error}"),
+        }
+        failures += 1;
+    }
+    assert!(failures > 50 && ahead > 40, "{failures} failures, {ahead} of them with depths that are done");
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn damage_is_found() {
+    let (engine, base) = (slides(), new_folder("damaged-in-place"));
+    let options = Options { max_depth: Some(6), ..beyond(&engine, &plain()) };
+    run(&engine, &options, &keep(&base, false), None).unwrap();
+    assert_eq!(verified(&engine, &base).unwrap().depths.len(), 7);
+    let whole = files(&base);
+    let arrays: Vec<_> = whole.keys().filter(|name| name.starts_with("depth-")).collect();
+    assert_eq!(arrays.len(), 2);
+    for name in arrays {
+        let content = &whole[name];
+        for bit in 0..content.len() * 8 {
+            let mut damaged = content.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // The words at both ends belong to no block. A state more in the array of the next depth may have been found
+            // before a kill, so it is no damage that can be told.
+            let (guard, more) = (bit < 64 || bit >= content.len() * 8 - 64, damaged[bit / 8] > content[bit / 8]);
+            fs::write(base.join(name), damaged).unwrap();
+            let found = verified(&engine, &base);
+            assert!(guard || more || matches!(found, Err(Error::Corrupt(_))), "bit {bit} of {name}: {found:?}");
+        }
+        fs::write(base.join(name), &content[..content.len() - 8]).unwrap();
+        let resumed = run(&engine, &Options { max_depth: None, ..options }, &keep(&base, true), None);
+        assert!(matches!(&resumed, Err(Error::Corrupt(text)) if text.contains("the manifest says")), "{resumed:?}");
+        fs::write(base.join(name), content).unwrap();
+    }
+    let deeper = run(&engine, &Options { max_depth: Some(u64::MAX), ..options }, &keep(&base, true), None).unwrap();
+    assert_eq!(deeper.states(), 360);
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn without_room_on_the_disk_words_are_kept() {
+    let (engine, base) = (slides(), new_folder("no-room-in-place"));
+    let options = beyond(&engine, &plain());
+    let small = Options { store: Store::Auto, disk: 10, grain: None, memory: options.memory, ..options };
+    let found = run(&engine, &small, &keep(&base, false), None);
+    assert!(matches!(&found, Err(Error::Disk(text)) if text.contains("--disk")), "{found:?}");
+    assert_eq!(Engine::job_status(&base).unwrap().subject.store, "sparse");
+    fs::remove_dir_all(&base).unwrap();
+}
