@@ -225,9 +225,10 @@ bench-shards: setup-release ## two shards of one thread beside two threads of on
 	$(RELEASE) run --no-sync python -m tests.benchmarks.shards
 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
-	@echo "bench-slow: about an hour"
+	@echo "bench-slow: an hour and a quarter"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench --slow
 	$(RELEASE) run --no-sync python -m tests.benchmarks.answers --slow
+	$(RELEASE) run --no-sync python -m tests.benchmarks.at_once
 
 weight: setup ## the engine's weight: the extension by room, the largest functions, the seconds of a build
 	@echo "weight: about five minutes, all of which is compiling"

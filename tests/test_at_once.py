@@ -50,3 +50,12 @@ def test_phases_may_use_powers_that_the_rules_lack():
 def test_words_solve_what_no_table_holds(name):
     puzzle = puzzlekit.load(str(DEFINITIONS / f"{name}.tws"))
     answer_of_at_most(puzzle, puzzle.scramble("words", moves=300).state, 1_000)
+
+
+def test_shorter_answers_of_beam_search_are_told_as_they_come():
+    puzzle = puzzlekit.load("slider:5,5")
+    state = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
+    _, told = answer_of_at_most(puzzle, state, 115)
+    known = [seen.at_most for seen in told if seen.at_most]
+    assert known == sorted(known, reverse=True)
+    assert len(set(known)) > 2

@@ -12,6 +12,7 @@ from puzzlekit import LimitError, Puzzle, Rules, toggle
 from puzzlekit.play.session import WORDS, Session
 from puzzlekit.run.solver import Answer, as_solver
 from tests import boards
+from tests.gallery import FILES
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,20 @@ def test_a_dead_end_of_a_puzzle():
     assert session.answer(move)[-1] == "No move is left (stuck): undo, restart or quit."
     assert not session.over
     assert session.answer("undo")
+
+
+def test_a_cube_is_shown_as_its_net():
+    """Rows of symbols do not show a cube. Stickers have letters, and buttons those of their moves."""
+    puzzle = puzzlekit.load(str(FILES["cube2_stickers"]))
+    shown = Session(puzzle, puzzle.start).answer("U")
+    assert shown[:6] == [
+        "        ┌───┬───┐",
+        "        │ U │ U │",
+        "        ├───U───┤",
+        "        │ U │ U │",
+        "┌───┬───┼───┼───┼───┬───┬───┬───┐",
+        "│ F │ F │ R │ R │ B │ B │ L │ L │",
+    ]
 
 
 def test_perfect_play_never_loses():

@@ -127,8 +127,8 @@ class FlipIT(Puzzle):
         """The goal, and the numbers of the disks."""
         width = len(str(self.rows * self.columns))
         lines = [
-            f"Make the rim black ({BLACK}) and the inside white ({WHITE}). A press, named by the number of a disk,",
-            "flips it and those around it; pressing it again undoes that. Several presses may stand on one line.",
+            f"Make the rim black ({BLACK} or ●) and the inside white ({WHITE} or ○). A press, named by the number of a",
+            "disk, flips it and those around it; pressing it again undoes that. A line may have several presses.",
         ]
         goal = self.board(self.start).splitlines()
         across = max(len("The goal:"), 3 * self.columns) + 3

@@ -118,11 +118,25 @@ class ProgressLine:
 
             self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
             self._live.start()
-        shown = Text(no_wrap=True, overflow="ellipsis")
-        if part is not None and shutil.get_terminal_size().columns > 3 * BAR:
+        shown, columns = Text(no_wrap=True, overflow="ellipsis"), shutil.get_terminal_size().columns
+        if part is not None and columns > 3 * BAR:
             done = round(BAR * part)
             shown.append("━" * done, "green").append("━" * (BAR - done), "bright_black").append(" ")
-        self._live.update(shown.append(line), refresh=True)
+        self._live.update(shown.append(fitting(line, columns - len(shown))), refresh=True)
+
+
+def fitting(line: str, columns: int) -> str:
+    """The first parts of a line, as many as fit into the given columns: a number is not cut off.
+
+    >>> fitting("0:07, 1,234 states/s, 5,678 states", 30), fitting("0:07", 3)
+    ('0:07, 1,234 states/s', '0:07')
+    """
+    first, *parts = line.split(", ")
+    for part in parts:
+        if len(first) + len(part) + 2 > columns:
+            break
+        first += f", {part}"
+    return first
 
 
 def whole_part(progress: Progress, total: int | None) -> float | None:

@@ -106,7 +106,8 @@ def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, 
         UnprovenError: One cannot be proven.
     """
     try:
-        prover = new_prover(json.dumps(rules), outcomes, symmetry=run.symmetry)
+        states = sum(states for states, _ in run.counts)
+        prover = new_prover(json.dumps(rules), states, outcomes, symmetry=run.symmetry)
         stream = table.stream()
         while (batch := stream.buffers()) is not None:
             prover.take(batch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.sequence import names_in
@@ -14,12 +15,15 @@ from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import overridable
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
+from puzzlekit.view.characters import board, plain
+from puzzlekit.view.view import view_of
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
+    from puzzlekit.view.view import View
 
 HINT_SECONDS = 5.0
 """The longest wait for a hint or a solution, in seconds. On large boards, the solution that is found by then need not
@@ -243,7 +247,18 @@ class Session:
         return self._text(self.state, self.moves)
 
     def _text(self, state: str, moves: list[str]) -> list[str]:
-        return overridable.board(self.puzzle, state, moves).splitlines() if self._boards else []
+        """A state for people to look at. Rows of symbols do not show a cube, so it is its net."""
+        if not self._boards:
+            return []
+        if self._net is not None:
+            return plain(board(self._net, state)).splitlines()
+        return overridable.board(self.puzzle, state, moves).splitlines()
+
+    @cached_property
+    def _net(self) -> View | None:
+        """The view, if it is the net of a cube."""
+        view = view_of(self.puzzle)
+        return view if view.body else None
 
     def _end(self) -> list[str]:
         """The last words, if play is over."""

@@ -244,9 +244,9 @@ class _Canvas:
                 self._glyphs[column, place] = Glyph("│")
 
     def point(self, x: float, y: float, label: str) -> None:
-        """Draws a round button. Its label lies over the lines."""
+        """Draws a round button. Its label lies over the lines, where there is no room for an ellipsis after it."""
         column, row = self._at(x, y)
-        text = shown(label)
+        text = shown(label).removesuffix("…") or "…"
         self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)
 
     def lines(self) -> list[list[Glyph]]:

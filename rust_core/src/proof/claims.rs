@@ -1,6 +1,7 @@
 //! The claims of a job about its states: a row of cells for each, what is claimed of it, and a table that finds a row.
 
 use super::player::{CellCodes, Outcome};
+use crate::{Error, Result};
 
 /// What a job claims of a state's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +27,19 @@ pub struct Claim {
     pub distance: Option<u32>,
 }
 
-/// The claims of a job.
+/// Why a claim is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// There is a claim of the same state.
+    Twice,
+    /// There are as many claims as there is room for.
+    TooMany,
+}
+
+/// The claims of a job. There is room for all of them from the beginning, so nothing is copied as they come.
 pub struct Claims {
     cells: usize,
+    room: usize,
     rows: Vec<u8>,
     pub said: Vec<Claim>,
     /// Places of claims, plus one, where the hash of a state says or right after it; 0 is empty. The length is a power
@@ -36,12 +47,28 @@ pub struct Claims {
     table: Vec<u32>,
 }
 
-/// The most claims: their places have 32 bits.
-const MOST: usize = u32::MAX as usize - 1;
+/// The most claims: their places, plus one, have 32 bits.
+const MOST: u64 = u32::MAX as u64;
 
 impl Claims {
-    pub fn new(cells: usize) -> Self {
-        Self { cells, rows: Vec::new(), said: Vec::new(), table: vec![0; 1 << 10] }
+    /// Makes room for the claims of so many states of so many cells.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] if there are too many for a proof, or for the memory.
+    pub fn new(cells: usize, states: u64) -> Result<Self> {
+        let too_many = || Error::Memory(format!("a proof takes {MOST} states at the most, and the job has {states}"));
+        let room = usize::try_from(states).ok().filter(|_| states <= MOST).ok_or_else(too_many)?;
+        let bytes = room.checked_mul(cells).ok_or_else(too_many)?;
+        let slots = room.checked_mul(2).and_then(usize::checked_next_power_of_two).ok_or_else(too_many)?;
+        let mut claims = Self { cells, room, rows: Vec::new(), said: Vec::new(), table: Vec::new() };
+        let reserved = claims.rows.try_reserve_exact(bytes);
+        let reserved = reserved.and_then(|()| claims.said.try_reserve_exact(room));
+        reserved
+            .and_then(|()| claims.table.try_reserve_exact(slots))
+            .map_err(|_| Error::Memory(format!("the system gives no memory for the proof of {states} states")))?;
+        claims.table.resize(slots, 0);
+        Ok(claims)
     }
 
     pub fn len(&self) -> usize {
@@ -58,24 +85,19 @@ impl Claims {
         usize::from(self.said[place].player)
     }
 
-    /// Adds a claim. Returns `false` if there is one of the same state.
-    pub fn add(&mut self, cells: &CellCodes, claim: Claim) -> bool {
-        assert!(self.len() < MOST, "a proof takes fewer than 2^32 states");
-        if 2 * (self.len() + 1) > self.table.len() {
-            self.table = vec![0; 2 * self.table.len()];
-            for place in 0..self.len() {
-                let slot = self.slot(self.cells(place), self.player(place));
-                self.table[slot] = place as u32 + 1;
-            }
+    /// Adds a claim, if there is room and none of the same state.
+    pub fn add(&mut self, cells: &CellCodes, claim: Claim) -> std::result::Result<(), Refused> {
+        if self.len() == self.room {
+            return Err(Refused::TooMany);
         }
         let slot = self.slot(cells, usize::from(claim.player));
         if self.table[slot] != 0 {
-            return false;
+            return Err(Refused::Twice);
         }
         self.rows.extend_from_slice(cells);
         self.said.push(claim);
         self.table[slot] = self.len() as u32;
-        true
+        Ok(())
     }
 
     /// The place of the claim of a state.

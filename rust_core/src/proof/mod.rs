@@ -9,7 +9,7 @@ mod found;
 mod player;
 mod unpack;
 
-pub use claims::{Claim, ClaimedValue, Claims};
+pub use claims::{Claim, ClaimedValue, Claims, Refused};
 pub use found::{Doubt, ProvenClaims, Run};
 pub use player::Player;
 pub use unpack::Packing;

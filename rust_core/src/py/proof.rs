@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use super::errors::CorruptError;
 use super::watch;
-use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Run};
+use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Refused, Run};
 use crate::{Error, RulesData};
 
 /// Derives the claims of a job. States are taken first, and then proven, once.
@@ -46,10 +46,11 @@ pub(super) struct PyProof {
 
 #[pymethods]
 impl PyProver {
-    /// `outcomes` is the list of the job. Without `symmetry`, each state stands for itself alone.
+    /// `states` is how many the job tells, and `outcomes` is its list. Without `symmetry`, each state stands for itself
+    /// alone.
     #[new]
     #[expect(clippy::needless_pass_by_value, reason = "a list of Python becomes a vector")]
-    fn new(rules: &str, outcomes: Vec<String>, symmetry: bool) -> PyResult<Self> {
+    fn new(rules: &str, states: u64, outcomes: Vec<String>, symmetry: bool) -> PyResult<Self> {
         let mut player = Player::new(&RulesData::from_json(rules)?)?;
         if !symmetry {
             player.group.truncate(1);
@@ -57,7 +58,7 @@ impl PyProver {
         let place = |outcome: &String| player.outcomes.iter().position(|each| each == outcome);
         // An outcome that the rules cannot have has a place that no state has.
         let outcomes = outcomes.iter().map(|outcome| place(outcome).map_or(u16::MAX, |place| place as u16)).collect();
-        let claims = Mutex::new(Claims::new(player.start.len()));
+        let claims = Mutex::new(Claims::new(player.start.len(), states)?);
         Ok(Self { player, outcomes, claims })
     }
 
@@ -102,10 +103,14 @@ impl PyProver {
                 value,
                 distance: distances.as_ref().and_then(|distances| u32::try_from(distances[row]).ok()),
             };
-            if !claims.add(&cells, claim) {
-                let text = player.text(&cells, usize::from(turn));
-                return Err(CorruptError::new_err(format!("{text} is there twice")));
-            }
+            claims.add(&cells, claim).map_err(|refused| match refused {
+                Refused::Twice => {
+                    CorruptError::new_err(format!("{} is there twice", player.text(&cells, usize::from(turn))))
+                }
+                Refused::TooMany => {
+                    CorruptError::new_err("the job tells other numbers of states for its depths than it has")
+                }
+            })?;
         }
         Ok(())
     }

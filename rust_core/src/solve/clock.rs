@@ -12,12 +12,14 @@ pub struct Clock<'a> {
     begun: Instant,
     /// The number of states that were searched.
     pub states: u64,
+    /// The moves of the shortest answer so far, which the watch is told, or 0.
+    pub at_most: u32,
 }
 
 impl<'a> Clock<'a> {
     /// A clock that begins now.
     pub fn new(watch: Watch<'a>) -> Self {
-        Self { watch, begun: Instant::now(), states: 0 }
+        Self { watch, begun: Instant::now(), states: 0, at_most: 0 }
     }
 
     /// Counts a state. Returns `true` if the search is to stop.
@@ -37,7 +39,8 @@ impl<'a> Clock<'a> {
     #[cold]
     fn asks(&self) -> bool {
         let seconds = self.begun.elapsed().as_secs_f64();
-        let progress = Progress { expanded: self.states, states: self.states, seconds, ..Progress::default() };
+        let (states, at_most) = (self.states, self.at_most);
+        let progress = Progress { expanded: states, states, seconds, at_most, ..Progress::default() };
         (self.watch)(&progress).is_break()
     }
 }

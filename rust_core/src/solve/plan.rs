@@ -146,7 +146,9 @@ impl Solvers {
         let (at_most, at_least) = (attempt.at_most, attempt.at_least);
         let told = |progress: &Progress| {
             let at_least = at_least.load(Ordering::Relaxed).max(progress.at_least);
-            watch(&Progress { at_most: at_most.load(Ordering::Relaxed), at_least, ..*progress })
+            // A strategy may know a shorter answer before it hands it on. 0 stands for none.
+            let known = [at_most.load(Ordering::Relaxed), progress.at_most].into_iter().filter(|&moves| moves > 0);
+            watch(&Progress { at_most: known.min().unwrap_or(0), at_least, ..*progress })
         };
         let (watch, mut limit): (Watch, _) = (&told, None);
         for strategy in Attempt::STRATEGIES {

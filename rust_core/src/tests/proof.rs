@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::{boards, naive};
-use crate::RulesData;
-use crate::proof::{Packing, Player};
+use crate::proof::{Claim, Claims, Packing, Player, Refused};
+use crate::{Error, RulesData};
 
 #[test]
 fn plays_as_the_obvious_search_does() {
@@ -63,4 +63,42 @@ fn unpacks_numbers_and_rows_of_bytes() {
     assert_eq!(cells, [7, 8, 9]);
     assert!(!Packing { bytes: 8, cells: 9, symbols: 256 }.fits());
     assert!(Packing { bytes: 8, cells: 64, symbols: 1 }.fits());
+}
+
+const CLAIM: Claim = Claim { depth: 0, player: 0, orbit_size: 1, outcome: None, value: None, distance: None };
+
+#[test]
+fn claims_have_room_for_as_many_as_were_told() {
+    let mut claims = Claims::new(2, 3).unwrap();
+    for (cells, taken) in [
+        ([0, 0], Ok(())),
+        ([0, 1], Ok(())),
+        ([0, 0], Err(Refused::Twice)),
+        ([1, 1], Ok(())),
+        ([1, 0], Err(Refused::TooMany)),
+    ] {
+        assert_eq!(claims.add(&cells, CLAIM), taken);
+    }
+    let places = [[0, 0], [0, 1], [1, 1], [1, 0]].map(|cells| claims.find(&cells, 0));
+    assert_eq!((claims.len(), places), (3, [Some(0), Some(1), Some(2), None]));
+    assert_eq!(claims.find(&[0, 1], 1), None, "the other player is to move");
+    // Without room for any, none is found either.
+    let mut none = Claims::new(2, 0).unwrap();
+    assert_eq!((none.find(&[0, 0], 0), none.add(&[0, 0], CLAIM)), (None, Err(Refused::TooMany)));
+}
+
+#[test]
+fn claims_that_do_not_fit_are_refused_in_a_sentence() {
+    for (cells, states) in [(9, 1 << 32), (9, u64::MAX), (usize::MAX, u64::from(u32::MAX))] {
+        let refused = Claims::new(cells, states).err();
+        let message = format!("a proof takes 4294967295 states at the most, and the job has {states}");
+        assert!(matches!(refused, Some(Error::Memory(_))), "{refused:?}");
+        assert!(cells == usize::MAX || refused == Some(Error::Memory(message)));
+    }
+}
+
+#[test]
+fn a_claim_takes_the_memory_that_is_told() {
+    // Python refuses what takes more than the limit: `BYTES` in `jobs/proving.py`. A table has four slots at the most.
+    assert!(size_of::<Claim>() + 4 * size_of::<u32>() + size_of::<bool>() <= 56);
 }

@@ -263,6 +263,7 @@ impl AnytimeRun<'_> {
 
     fn keep(&mut self, moves: Vec<u32>) {
         if self.moves.as_ref().is_none_or(|known| moves.len() < known.len()) {
+            self.clock.at_most = moves.len() as u32;
             self.moves = Some(moves);
         }
     }
