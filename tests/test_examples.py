@@ -68,6 +68,8 @@ def test_a_yard_that_makes_no_sense_is_refused():
         ("5#/#@$x#/5#", "give one keeper, @ or +, among the characters"),
         ("7#/#@#_$.#/8#", "the keeper cannot get to each box and each mark"),
         ("", "give one keeper"),
+        ("5#/#@$_#/5#", "give a mark at least, and a box for each"),
+        ("5#/#@$.#/#__.#/5#", "give a mark at least, and a box for each"),
     ],
 )
 def test_a_store_that_makes_no_sense_is_refused(store, message):

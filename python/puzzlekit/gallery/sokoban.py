@@ -24,6 +24,8 @@ def drawn(store):
     new = [at for at, mark in marks.items() if mark in "@+"]
     if len(new) != 1 or set(marks.values()) - set("_.$*@+"):
         raise UsageError(f"store of sokoban is {store}; give one keeper, @ or +, among the characters #_.$*")
+    if not 0 < sum(mark in ".*+" for mark in marks.values()) <= sum(mark in "$*" for mark in marks.values()):
+        raise UsageError(f"store of sokoban is {store}; give a mark at least, and a box for each")
     inside = set(new)
     for y, x in new:
         near = {(y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)} & marks.keys() - inside
