@@ -425,6 +425,48 @@ def teeko(size=4, stones=4):
     return (frozenset(), frozenset(), False), after
 
 
+def six_mens_morris(men=3):
+    """A state is the men of both players, how many were put, whose turn it is, and whether a man is to be taken.
+
+    Points have places around the middle of the board, by rows and columns.
+    """
+    squares = [{(row, column) for row, column in product((-far, 0, far), repeat=2) if row or column} for far in (1, 2)]
+    mills = [
+        {point for point in square if point[way] == side}
+        for square, far in zip(squares, (1, 2), strict=True)
+        for way, side in product((0, 1), (-far, far))
+    ]
+
+    def beside(one, other):
+        if any({one, other} <= square for square in squares):
+            return abs(one[0] - other[0]) + abs(one[1] - other[1]) == max(map(abs, one))
+        return 0 in one and sorted(map(abs, [one[0] - other[0], one[1] - other[1]])) == [0, 1]
+
+    def milled(mine):
+        return {point for mill in mills if mill <= mine for point in mill}
+
+    def after(state):
+        both, put, turn, taking = state
+        mine, theirs = both[turn], both[1 - turn]
+        if any(len(both[player]) + men - (put + 1 - player) // 2 < 3 for player in (0, 1)):
+            return
+        if taking:
+            for man in theirs - milled(theirs) or theirs:
+                left = theirs - {man}
+                yield (left, mine) if turn else (mine, left), put, 1 - turn, False
+            return
+        empty = {point for square in squares for point in square} - mine - theirs
+        if put < 2 * men:
+            made = [(mine | {to}, to) for to in empty]
+        else:
+            made = [(mine - {man} | {to}, to) for man in mine for to in empty if beside(man, to)]
+        for now, to in made:
+            takes = to in milled(now)
+            yield (theirs, now) if turn else (now, theirs), min(put + 1, 2 * men), turn if takes else 1 - turn, takes
+
+    return ((frozenset(), frozenset()), 0, 0, False), after
+
+
 def dots_and_boxes(rows=2, columns=2):
     """A state is the lines that are drawn, the boxes of each player, and whose turn it is.
 

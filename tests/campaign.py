@@ -3,10 +3,13 @@
     python -m tests.campaign --rules 1000 --kept 50 --shards 50 --kills 20
 
 A set of rules is made from its number alone: lively rules, layered and reversible ones, each also with symmetries; with
-cells that never change; with passes at will; pieces of several kinds, which twist in their own ways; and moves that
-lose what they overwrite. In memory, counts in every store, symmetries that are found, values, solutions and best moves
-are compared. Kept in a folder, values are looked up, verified and resumed. In shards, counts are those of the obvious
-search. Jobs are killed at random moments and resumed, and end with the files of a run that nobody disturbed.
+cells that never change; with passes at will, or for want of a move; games for points, and games in which a move may
+keep the turn; pieces of several kinds, which twist in their own ways; and moves that lose what they overwrite. In
+memory, counts in every store, symmetries that are found, values, solutions and best moves are compared. Kept in a
+folder, values are looked up, verified and resumed. In shards, counts are those of the obvious search. Jobs are killed
+at random moments and resumed, and end with the files of a run that nobody disturbed.
+
+With `--games`, all rules are games with points, passes, or moves that keep the turn.
 """
 
 from __future__ import annotations
@@ -106,11 +109,23 @@ def with_passes(rules: Rules, rng: random.Random) -> Rules:
     return replace(rules, moves=[*rules.moves, Move({}, player=owner).named("pass")], symmetries=())
 
 
+def with_points(rules: Rules, rng: random.Random) -> tuple[Rules, str]:
+    """The rules and their features: some games gain points, and a pass for whoever has no move."""
+    if not rules.players:
+        return rules, ""
+    told = ", again" * any(move.keeps_turn for move in rules.moves)
+    if rng.random() < 0.5:
+        rules, told = test_values.for_points(rules, rng), told + ", points"
+    elif rng.random() < 0.3:
+        rules = replace(rules, stuck="pass")
+    return rules, told + ", pass" * (rules.stuck == "pass")
+
+
 KINDS = [lively_rules, lively_rules, layered_rules, reversible_rules, pieces_of_kinds]
 
 
-def rules_of(seed: int) -> tuple[Rules, str]:
-    """The rules of a number, and the name of their kind."""
+def rules_of(seed: int, *, games: bool = False) -> tuple[Rules, str]:
+    """The rules of a number, and the name of their kind. They are games for points and the like if these are wanted."""
     rng = random.Random(f"campaign {seed}")
     while True:
         kind = rng.choice(KINDS)
@@ -125,8 +140,9 @@ def rules_of(seed: int) -> tuple[Rules, str]:
             continue
         if rng.random() < 0.7 or not (rules.players or rules.to_data()["goal"]):
             rules = test_values.with_goal(rules, rng)
-        if _few(rules):
-            return rules, name
+        rules, gained = with_points(rules, rng)
+        if (gained or not games) and _few(rules):
+            return rules, name + gained
 
 
 def _few(rules: Rules) -> bool:
@@ -161,8 +177,12 @@ def in_memory(rules: Rules, seed: int) -> None:
     found = Engine(replace(rules, symmetries="auto")).enumerate("rules", RunOptions(threads=1))
     assert [depth.raw_states for depth in found.depths] == [len(layer.raw) for layer in layers]
     test_values.compare(rules)
-    answers = test_solve.check_values if rules.players else test_solve.check_solutions
-    answers(replace(rules, symmetries=()) if rng.random() < 0.5 else rules, 4)
+    asked = replace(rules, symmetries=()) if rng.random() < 0.5 else rules
+    if rules.score:
+        states = [state for layer in layers for state in layer.raw]
+        test_solve.check_scores(asked, 4, test_values.plain_values(naive, states))
+    else:
+        (test_solve.check_values if rules.players else test_solve.check_solutions)(asked, 4)
 
 
 @dataclass(frozen=True)
@@ -171,14 +191,15 @@ class Numbered(Puzzle):
 
     id = "numbered"
     seed: int = 0
+    games: bool = False
 
     def rules(self) -> Rules:
-        return rules_of(self.seed)[0]
+        return rules_of(self.seed, games=self.games)[0]
 
 
-def in_shards(seed: int, folder: Path) -> None:
+def in_shards(puzzle: Numbered, folder: Path) -> None:
     """Counts of several shards in their folders are those of one process."""
-    puzzle, rng = Numbered(seed), random.Random(seed)
+    rng = random.Random(puzzle.seed)
     wanted = expected(Naive(puzzle.rules().to_data()).layers())
     shards, grain = rng.randint(2, 4), rng.choice([None, grain_of((0, 3, 2, 7))])
     found = test_shards.run(puzzle, folder, test_shards.Inside(shards), grain=grain)
@@ -213,21 +234,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name, number in (("rules", 1000), ("kept", 50), ("shards", 50), ("kills", 0), ("first", 0), ("seconds", 10**9)):
         parser.add_argument(f"--{name}", type=int, default=number)
+    parser.add_argument("--games", action="store_true")
     given = parser.parse_args()
     began, kinds, faults, done = time.monotonic(), Counter[str](), 0, Counter[str]()
     place = Path(tempfile.mkdtemp(prefix="campaign"))
 
     def memory(seed: int) -> None:
-        rules, kind = rules_of(seed)
+        rules, kind = rules_of(seed, games=given.games)
         kinds[kind] += 1
         in_memory(rules, seed)
 
     def kept(seed: int) -> None:
-        test_kept_values.hold_against_naive(rules_of(seed)[0], place / "kept")
+        test_kept_values.hold_against_naive(rules_of(seed, games=given.games)[0], place / "kept")
 
     def shards(seed: int) -> None:
         shutil.rmtree(place / "shards", ignore_errors=True)
-        in_shards(seed, place / "shards")
+        in_shards(Numbered(seed, given.games), place / "shards")
 
     def kills(number: int) -> None:
         done["kills that left a job unfinished"] += killed(number, place / "kills")

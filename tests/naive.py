@@ -54,9 +54,11 @@ class Naive:
         """The outcome of the end that holds. If several hold, the outcome that the rules name first counts.
 
         The wins of the two players have one place in this order, that of the first. If both hold, the player who has
-        just moved wins.
+        just moved wins. In rules with a score, an end has no outcome of its own; `points` tells what it is worth.
         """
         cells, player = state
+        if self.data.get("score"):
+            return "over" if any(self.wants(end, cells) for end in self.data["ends"]) else None
         order = list(dict.fromkeys([*(end["outcome"] for end in self.data["ends"]), *self.players]))
         held = {end["outcome"] for end in self.data["ends"] if self.wants(end, cells)}
         both = held & set(self.players)
@@ -109,14 +111,55 @@ class Naive:
         if self.end(state) is not None:
             return []
         following = (player + 1) % max(len(self.players), 1)
-        return [
+        made = [
             (place, (self.apply(move, cells), player if move.get("again") else following))
-            for place, move in enumerate(self.data["moves"])
-            if (not self.players or move["player"] in (None, self.players[player])) and self.can(move, cells)
+            for place, move in self.possible(cells, player)
         ]
+        if not made and self.possible(cells, following):
+            passes = [place for place, move in enumerate(self.data["moves"]) if move.get("forced")]
+            return [(place, (cells, following)) for place in passes]
+        return made
+
+    def possible(self, cells, player):
+        """The moves that a player can make, with their places; not the pass of a player who has none."""
+        return [
+            (place, move)
+            for place, move in enumerate(self.data["moves"])
+            if not move.get("forced")
+            and (not self.players or move["player"] in (None, self.players[player]))
+            and self.can(move, cells)
+        ]
+
+    def points(self, state):
+        """The points of the first player in a state in which play is over, by the end that counts.
+
+        That is the end whose number of points the rules name first, with either sign. If ends with both signs hold, the
+        points are those that are better for the player who is not to move. An end without a number, like a state
+        without a move, is worth the sum over the cells.
+        """
+        cells, player = state
+        held = [end.get("score") for end in self.data["ends"] if self.wants(end, cells)]
+        for end in self.data["ends"]:
+            number = end.get("score")
+            if number is None and None in held:
+                break
+            signed = [points for points in held if points is not None and number in (points, -points)]
+            if signed:
+                return max(signed) if player == 1 else min(signed)
+        total = 0
+        for part in self.data["score"]["sums"]:
+            looked = range(len(cells)) if part.get("of") is None else part["of"]
+            points = sum(part["worth"].get(cells[cell], 0) for cell in looked)
+            total += points if part["player"] == self.players[0] else -points
+        return total
 
     def outcome(self, state):
         cells, player = state
+        if self.data.get("score"):
+            if self.end(state) is None and self.successors(state):
+                return None
+            points = self.points(state)
+            return "draw" if points == 0 else self.players[points < 0]
         if self.end(state) is not None:
             return self.end(state)
         if self.successors(state):

@@ -142,7 +142,7 @@ def test_what_a_job_knows_is_told(tmp_path):
         PuzzleEnv("slider", known=tmp_path / "job")
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "tictactoe:4,4,4"])
+@pytest.mark.parametrize("name", ["tictactoe", "tictactoe:4,4,4", "dots_and_boxes:1,2", "kalah:2,2"])
 def test_the_checkers_of_pettingzoo(name):
     game = pettingzoo.make("aec", "puzzlekit/game-v0", puzzle=name, max_steps=30)
     with warnings.catch_warnings(record=True) as said:
@@ -188,6 +188,47 @@ def test_a_game_is_played_to_its_end(tmp_path):
     env.reset(options={"state": "XX./OO./..."})
     with pytest.raises(MoveError, match=r"the action 0 cannot be done in XX\./OO\./\.\.\.:X; the actions are 2 \(2\)"):
         env.step(0)
+
+
+@pytest.mark.parametrize("name", ["dots_and_boxes:1,2", "kalah:2,2", "six_mens_morris"])
+def test_whoever_keeps_the_turn_acts_again(name):
+    puzzle = puzzlekit.load(name)
+    env, rng, kept = GameEnv(puzzle, max_steps=200), np.random.default_rng(5), 0
+    players = puzzle.engine.notation.players
+    for _ in range(20):
+        env.reset()
+        state = puzzle.start
+        while not (env.terminations["player_1"] or env.truncations["player_1"]):
+            agent = f"player_{1 + players.index(state[-1])}"
+            assert (env.agent_selection, env.infos[agent]["state"]) == (agent, state)
+            other = {"player_1": "player_2", "player_2": "player_1"}[agent]
+            assert not env.observe(other)["action_mask"].any()
+            legal = np.flatnonzero(env.observe(agent)["action_mask"])
+            assert sorted(env.actions[action] for action in legal) == sorted(puzzle.legal_moves(state))
+            action = rng.choice(legal)
+            after = puzzle.apply(state, env.actions[action])
+            kept += after[-1] == state[-1]
+            state = after
+            env.step(action)
+        outcome = puzzle.outcome(state)
+        sign = 0 if outcome not in players else 1 if outcome == players[0] else -1
+        assert env.rewards == {"player_1": sign, "player_2": -sign}
+    assert kept > 5
+
+
+def test_a_game_for_points_tells_points_and_not_moves(tmp_path):
+    puzzle = puzzlekit.load("kalah:2,2")
+    puzzle.values(out=tmp_path / "job")
+    env = GameEnv(puzzle, known=tmp_path / "job")
+    env.reset()
+    signs = set()
+    while not env.terminations["player_1"]:
+        state, info = env.infos["player_1"]["state"], env.infos["player_1"]
+        solved = puzzle.solve(state)
+        assert info == {"state": state, "value": solved.value, "score": solved.score}
+        signs.add(np.sign(info["score"]))
+        env.step(env.actions.index(solved.best[0]))
+    assert {-1, 1} <= signs
 
 
 def test_what_cannot_be_an_environment():

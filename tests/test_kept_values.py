@@ -38,7 +38,7 @@ from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import Board, files, kill_and_resume, parse
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
-from tests.test_values import UNDECIDED, expected, plain_values, told, with_goal
+from tests.test_values import UNDECIDED, expected, for_points, plain_values, told, with_goal
 
 VALUED = [name for name, rules in boards.ALL.items() if rules.players or rules.to_data()["goal"]]
 
@@ -66,7 +66,10 @@ def kept_states(engine, place):
 
 
 def states_hold(rules, kept, *, symmetry):
-    """Looks up each state that play reaches, and compares its value with that of a plain search."""
+    """Looks up each state that play reaches, and compares its value with that of a plain search.
+
+    In a game for points, the points by which a player is ahead stand in the place of moves.
+    """
     naive, engine = Naive(rules.to_data()), Engine(rules)
     states = [state for layer in naive.layers() for state in layer.raw]
     depth_of = {state: depth for depth, layer in enumerate(naive.layers()) for state in layer.raw}
@@ -77,7 +80,7 @@ def states_hold(rules, kept, *, symmetry):
     for state, value, distance, depth in zip(states, values, moves, depths, strict=True):
         name, expected_moves = worth.get(state, ("none", None) if looked.backward else UNDECIDED)
         assert ("none", "win", "draw", "loss")[value] == name, state
-        assert distance == (-1 if expected_moves is None else expected_moves), state
+        assert distance == (-1 if expected_moves is None else abs(expected_moves)), state
         if looked.backward:
             assert depth == distance, state
         else:
@@ -85,7 +88,8 @@ def states_hold(rules, kept, *, symmetry):
     table = {}
     for batch in kept.table(DepthSpan(), 2**16, text=False):
         for at in range(len(batch["depth"])):
-            table[batch["depth"][at], bytes_of(batch["state"], at)] = batch["value"][at], batch["distance"][at]
+            told_moves = batch["score" if rules.score else "distance"][at]
+            table[batch["depth"][at], bytes_of(batch["state"], at)] = batch["value"][at], told_moves
     counted = Counter((depth, value, moves) for (depth, _), (value, moves) in table.items())
     if looked.backward and naive.start not in worth:
         # The job has the states that can be solved, and play from the start reaches none of them.
@@ -141,6 +145,15 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     if rng.random() < 0.3:
         rules = symmetrised(rules, rng, keep_symbols=True)
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "kinds")
+
+
+@settings(max_examples=cases(12))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
+def test_random_games_for_points(tmp_path_factory, seed, kind):
+    rng = random.Random(seed)
+    rules = kind(rng)
+    if rules.players:
+        hold_against_naive(for_points(rules, rng), tmp_path_factory.getbasetemp() / "points")
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,32 @@ def check_values(rules, states):
             written = engine.apply(written, move)
 
 
+def check_scores(rules, states, scores):
+    """Compares the points of some states with those that are given, and plays the moves that are told."""
+    engine, whole, naive = Engine(rules), Naive(rules.to_data()), Naive({**rules.to_data(), "symmetries": []})
+    for state in list(graph(naive))[:states]:
+        points = scores[state][1]
+        found = engine.solve(text(engine, naive, state), Budget())
+        assert (found.value, found.score) == scores[state], state
+        if naive.outcome(state) is not None:
+            continue
+        # A move that keeps the turn leads to the points of the same player.
+        keeps = [
+            naive.data["moves"][place]["name"]
+            for place, after in naive.successors(state)
+            if scores[after][1] == (points if after[1] == state[1] else -points)
+        ]
+        assert found.best
+        assert set(found.best) <= set(keeps), state
+        at, met = state, []
+        for name in found.moves:
+            met.append(whole.canonical(at))
+            (at,) = {after for place, after in naive.successors(at) if naive.data["moves"][place]["name"] == name}
+            assert scores[at][1] == (points if at[1] == state[1] else -points), state
+        endless = naive.data["score"]["endless"] * (1 - 2 * state[1])
+        assert naive.outcome(at) is not None or (points == endless and whole.canonical(at) in met), state
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_values_are_those_of_the_obvious_search(name):
     check_values(GAMES[name], 200)

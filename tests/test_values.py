@@ -26,8 +26,41 @@ UNDECIDED = ("draw", None)
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
+def plain_scores(naive: Naive, states, endless: int) -> dict:
+    """The value of each state of a game for points, for the player to move: a word, and the points.
+
+    The first player can force some points if play comes to an end with as many, or goes on where endless play is worth
+    as many.
+    """
+    after = {state: {follower for _, follower in naive.successors(state)} for state in states}
+    over = {state: naive.points(state) for state in states if naive.outcome(state) is not None}
+    worth = {}
+    for level in sorted({*over.values(), endless}):
+        can = {state for state in states if endless >= level}
+        while True:
+            forced = {
+                state
+                for state in states
+                if (over[state] >= level if state in over else (any, all)[state[1]](one in can for one in after[state]))
+            }
+            if forced == can:
+                break
+            can = forced
+        worth |= dict.fromkeys(can, level)
+    of_mover = {state: points if state[1] == 0 else -points for state, points in worth.items()}
+    return {
+        state: ("draw" if points == 0 else "win" if points > 0 else "loss", points)
+        for state, points in of_mover.items()
+    }
+
+
 def plain_values(naive: Naive, states) -> dict:
-    """The value of each state for the player to move. States that are decided in one move come first, then in two."""
+    """The value of each state for the player to move. States that are decided in one move come first, then in two.
+
+    In a game for points, points stand in the place of moves.
+    """
+    if naive.data.get("score"):
+        return plain_scores(naive, states, naive.data["score"].get("endless", 0))
     after = {state: {follower for _, follower in naive.successors(state)} for state in states}
     values = {}
     for state in states:
@@ -62,7 +95,7 @@ def plain_values(naive: Naive, states) -> dict:
 def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
     """The expected report: by depth, by distance, of the start, and the longest distance.
 
-    If the report is a count from the goal, depths are distances.
+    If the report is a count from the goal, depths are distances. In a game for points, these are the distances.
     """
     layers = naive.layers()
     values = plain_values(naive, [state for layer in layers for state in layer.raw])
@@ -76,7 +109,7 @@ def expected(naive: Naive, *, symmetry: bool = True, backward: bool = False):
         for kind, worths in enumerate((of_states, [values.get(state, UNDECIDED) for state in layer.raw])):
             for value, moves in worths:
                 depths[moves if backward else at][kind][value] += 1
-    longest = max((moves for _, moves in distances), default=None)
+    longest = max((abs(moves) for _, moves in distances), default=None)
     return [depths[depth] for depth in sorted(depths)], distances, values.get(naive.start, UNDECIDED), longest
 
 
@@ -97,6 +130,13 @@ def told(report):
     )
     start = names.get(report.start.value, report.start.value), report.start.moves
     longest = report.longest.value.moves if report.longest else None
+    if report.scores:
+        words = ("draw", "win", "loss")
+        distances.update(
+            {(words[(each.score > 0) - (each.score < 0)], each.score): each.states for each in report.scores}
+        )
+        start, longest = (report.start.value, report.start.score), max(abs(each.score) for each in report.scores)
+        assert longest == (abs(report.longest.value.score) if report.longest else 0)
     return [(named(depth.states), named(depth.raw_states)) for depth in report.depths], distances, start, longest
 
 
@@ -144,6 +184,33 @@ def with_goal(rules: Rules, rng: random.Random) -> Rules:
     return replace(plain, ends=ends, stuck=data["stuck"])
 
 
+def for_points(rules: Rules, rng: random.Random) -> Rules:
+    """The game, played for points, maybe with a pass for whoever has no move. Its symmetries stay true."""
+    data = rules.to_data()
+    group = Naive(data).group
+    swaps = any(element["swap_players"] for element in group)
+    alone = {symbol: rng.randint(-2, 3) for symbol in data["symbols"]}
+    # The sum over all images is worth the same for each of them, and the opposite where the players change places.
+    worth = {
+        symbol: sum(alone[of["symbols"][symbol]] * (-1 if of["swap_players"] else 1) for of in group)
+        for symbol in alone
+    }
+    score = Score("P", worth)
+    if len(group) == 1 and rng.random() < 0.5:
+        of = rng.sample(range(len(data["start"])), rng.randint(1, len(data["start"])))
+        score += Score("Q", {symbol: rng.randint(-2, 2) for symbol in data["symbols"]}, of)
+    # An end of P is carried onto one of Q where the players change places, and onto one of P elsewhere.
+    points = rng.choice([None, rng.randint(-4, 4)])
+    said = {"P": points, "Q": None if points is None else -points if swaps else rng.randint(-4, 4)}
+    return replace(
+        rules,
+        ends=[over(end.when, score=said.get(end.outcome)) for end in rules.ends],
+        stuck="pass" if rng.random() < 0.5 else None,
+        score=score,
+        endless=0 if swaps else rng.randint(-3, 3),
+    )
+
+
 @pytest.mark.parametrize("name", boards.ALL)
 def test_boards_of_every_shape(name):
     rules = boards.ALL[name]
@@ -170,6 +237,19 @@ def test_random_rules_of_each_kind(seed, kind):
     compare(with_goal(rules, rng))
 
 
+@settings(max_examples=cases(40))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
+def test_random_games_for_points(seed, kind):
+    """Games with a score: some with symmetries that swap the players, passes, or moves that keep the turn."""
+    rng = random.Random(seed)
+    rules = kind(rng)
+    if not rules.players:
+        return
+    if rng.random() < 0.3:
+        rules = symmetrised(rules, rng)
+    compare(for_points(with_goal(rules, rng) if rng.random() < 0.5 else rules, rng))
+
+
 def test_random_rules_are_worth_a_search():
     """Rules in which everything is a draw would pass whatever the engine does."""
     found = Counter()
@@ -182,6 +262,26 @@ def test_random_rules_are_worth_a_search():
         found["long"] += (longest or 0) > 3
         found["games with cycles"] += bool(rules.players) and Engine(rules).window == "directed"
     assert min(found.values()) > 10, found
+
+
+def test_random_games_for_points_are_worth_a_search():
+    """Games in which all states have one score would pass, too. Each shape is there often enough to be found wrong."""
+    found = Counter()
+    for seed in range(400):
+        rng = random.Random(seed)
+        rules = rng.choice([lively_rules, layered_rules, reversible_rules])(rng)
+        if rules.players:
+            rules = with_goal(rules, rng) if rng.random() < 0.5 else rules
+            rules = for_points(symmetrised(rules, rng) if rng.random() < 0.3 else rules, rng)
+            naive = Naive(rules.to_data())
+            states = [state for layer in naive.layers() for state in layer.raw]
+            found["many scores"] += len(set(plain_values(naive, states).values())) > 2
+            found["passes"] += any(
+                naive.data["moves"][place].get("forced") for state in states for place, _ in naive.successors(state)
+            )
+            found["moves that keep the turn"] += any(move.keeps_turn for move in rules.moves)
+            found["players change places"] += any(each["swap_players"] for each in naive.group)
+    assert min(found.values()) > 5, found
 
 
 @pytest.mark.parametrize("text", ["mu_torere", "hexapawn:3,3", "nim:3,4,5", "chomp:3,4", "connect_four:3,3"])

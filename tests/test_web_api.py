@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import random
 import socket
 import subprocess
 import sys
@@ -188,6 +189,39 @@ def test_values_of_a_game_are_for_who_moves(tasks):
         end = puzzle.outcome(each["state"])
         other = puzzle.solve(each["state"]).value if end is None else {"X": "loss"}[end]
         assert each["value"] == {"win": "loss", "draw": "draw", "loss": "win"}[other]
+
+
+@pytest.mark.parametrize("name", ["dots_and_boxes", "kalah", "six_mens_morris"])
+def test_moves_that_keep_the_turn_on_the_page(name):
+    """Values of moves are for who makes them, and an opponent moves as long as it is its turn."""
+    plugins = Plugins.discover()
+    tasks = Tasks(Shelf(offers(plugins, [name]), plugins), Limits(), lambda _: False)
+    puzzle, rng, kept = puzzlekit.load(name), random.Random(4), 0
+    for _ in range(5):
+        state = puzzle.start
+        while puzzle.outcome(state) is None and kept < 5:
+            moves = puzzle.legal_moves(state)
+            after = {move: puzzle.apply(state, move) for move in moves}
+            again = [move for move in moves if after[move][-1] == state[-1]]
+            if again:
+                kept += 1
+                found = do(tasks, "values", puzzle=name, state=state)
+                for each in found["moves"]:
+                    then = after[each["move"]]
+                    assert each["state"] == then
+                    same, over = then[-1] == state[-1], puzzle.outcome(then)
+                    if over is None:
+                        worth = puzzle.solve(then)
+                        value = worth.value if same else {"win": "loss", "draw": "draw", "loss": "win"}[worth.value]
+                        score = None if worth.score is None else worth.score if same else -worth.score
+                        assert (each["value"], each["score"]) == (value, score)
+                    else:
+                        assert each["value"] == ("draw" if over == "draw" else "win" if over == state[-1] else "loss")
+                assert do(tasks, "reply", puzzle=name, state=state, skill="perfect")["move"] in puzzle.solve(state).best
+                shown = do(tasks, "play", puzzle=name, state=state, moves=[again[0]], history=True)
+                assert [each["state"] for each in shown["history"]] == [state, after[again[0]]]
+            state = after[rng.choice(again or moves)]
+    assert kept == 5
 
 
 def test_values_of_a_puzzle_are_distances(tasks):

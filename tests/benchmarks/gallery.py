@@ -52,6 +52,7 @@ SIZES = {
     "quarto": ("quarto:2,4", "quarto"),
     "river": ("river:9,4", "river:9,4"),
     "rush_hour": ("rush_hour", "rush_hour"),
+    "six_mens_morris": ("six_mens_morris", "six_mens_morris:4"),
     "skewb": ("skewb", "skewb"),
     "sokoban": ("sokoban", "sokoban"),
     "teeko": ("teeko:3,3", "teeko"),

@@ -43,7 +43,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         puzzle: The game, or its text id.
         max_steps: The moves after which a game is cut off.
         known: A job with the values of all states, or its folder; then `infos` have `value`, `"win"`, `"draw"` or
-            `"loss"` for the player to move, and `moves`, how many the end is away, -1 if that is not known.
+            `"loss"` for the player to move, and `moves`, how many the end is away, -1 if that is not known; with a
+            score `score` instead of `moves`, the points of the player to move, less those of the other.
         render_mode: `"ansi"` for texts of states.
 
     Attributes:
@@ -111,7 +112,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         info: dict[str, Any] = {"state": self._state}
         if self._known is not None:
             value, moves, _ = (np.asarray(column) for column in self._known.look_up(self._row))
-            info |= {"value": WORDS.get(int(value[0])), "moves": int(moves[0])}
+            word, number = WORDS.get(int(value[0])), int(moves[0])
+            scored = self.puzzle.engine.is_scored
+            info |= {
+                "value": word,
+                **({"score": -number if word == "loss" else number} if scored else {"moves": number}),
+            }
         self.infos = {agent: dict(info) for agent in AGENTS}
         over = not (self._choices >= 0).any()
         if over:
