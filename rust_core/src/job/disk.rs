@@ -386,7 +386,7 @@ fn allocate(file: &mut File, bytes: u64) -> std::io::Result<()> {
         }
         file.set_len(0)?;
     }
-    let zeros = [0; 1 << 16];
+    let zeros = [0; 1 << 13];
     let mut left = bytes;
     while left > 0 {
         let count = left.min(zeros.len() as u64);

@@ -186,7 +186,9 @@ impl<'a> PlaneSearch<'a> {
                 count.states += states;
                 count.moves += states * self.shape.index.moves[lane] as u64;
             }
-            self.resident.iter().for_each(|resident| resident.look_at(16 * self.block_words() as u64));
+            if let Some(resident) = &self.resident {
+                resident.look_at(16 * self.block_words() as u64);
+            }
         }
         Some(count)
     }
@@ -423,7 +425,9 @@ impl DenseStorage for PlaneSearch<'_> {
         let expand = |chunk: &mut PlaneChunk| {
             let mut count = SweepCount::default();
             if !monitor.stopped() {
-                resident.iter().for_each(|resident| resident.look_at((chunk.open.len() * looked_at) as u64));
+                if let Some(resident) = resident {
+                    resident.look_at((chunk.open.len() * looked_at) as u64);
+                }
                 cpu::run(ExpandPlanes { shape, chunk, pull_wide, count: &mut count });
                 let (first_block, blocks) = (chunk.first_block, chunk.open.len());
                 count.expanded = share(frontier, first_block + blocks, total) - share(frontier, first_block, total);
