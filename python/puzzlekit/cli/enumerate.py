@@ -138,7 +138,7 @@ def run(
         local=local,
     )
     if dry_run and on is None:
-        plan = puzzle.plan(asked)
+        plan = puzzle.plan(asked, kept=out is not None)
         _print_plan(plan, forecast_of(puzzle, asked, out, plan.reachable), kept=out is not None, as_json=as_json)
         return 0
     if dry_run and executor is not None:
@@ -342,9 +342,12 @@ def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json
     if as_json:
         print_json(plan.to_data() | {"forecast": None if foretold is None else vars(foretold)})
         return
-    needs = "not known before it has run" if plan.memory_bytes is None else f"{size(plan.memory_bytes)} at the most"
+    bound = "at the most" if plan.disk_bytes is None else "at least"
+    needs = "not known before it has run" if plan.memory_bytes is None else f"{size(plan.memory_bytes)} {bound}"
     print_line(f"store   {plan.store}: {plan.store_reason}")
     print_line(f"memory  {needs}; {size(plan.memory_limit_bytes)} may be taken")
+    if plan.disk_bytes is not None:
+        print_line(f"disk    {size(plan.disk_bytes)}, which are read and written in each depth")
     if plan.reachable:
         print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
     if foretold is not None:

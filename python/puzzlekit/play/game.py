@@ -79,7 +79,7 @@ class Moment:
     value: str | int | None
 
     def to_data(self) -> dict[str, Any]:
-        """The moment as plain data. The state's number is written as text: it may have more digits than a number of JavaScript."""
+        """The moment as plain data. The number of the state is text, since JavaScript has fewer digits."""
         number = None if self.number is None else str(self.number)
         return {"schema": "puzzlekit.moment/1", **asdict(self), "number": number}
 

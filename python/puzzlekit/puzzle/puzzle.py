@@ -482,14 +482,20 @@ class Puzzle:
             return self.engine.values(str(self), asked, watch, folder)
         return on.values(self.engine, str(self), asked, folder, watch)
 
-    def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
-        """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run."""
+    def plan(self, run: RunOptions | None = None, *, kept: bool = False, **options: Unpack[RunKeywords]) -> RunPlan:
+        """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run.
+
+        Args:
+            run: The options, if they are made already.
+            kept: Whether a job would keep the run, as with `out`.
+            **options: The options one by one.
+        """
         from puzzlekit.run import overridable
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)
         asked.refuse("plan", "distances", "grundy", "starts")
-        return self.engine.plan(str(self), asked, overridable.count_reachable(self))
+        return self.engine.plan(str(self), asked, overridable.count_reachable(self), kept=kept)
 
 
 def _check_on(on: Runner | None, asked: RunOptions) -> None:

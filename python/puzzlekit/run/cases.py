@@ -19,7 +19,7 @@ STYLE = (
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a phase: states that symmetries carry onto each other, and the moves that end the phase from one of them.
+    """A case of a phase: states that symmetries carry onto each other, and moves that end the phase from one.
 
     Attributes:
         state: The state.

@@ -60,7 +60,7 @@ def forecast(
     states = -(-reachable // (counted.symmetry_order if options.symmetry else 1))
     word = counted.word_bits // 8
     room = engine.room(options) if disk is None else disk
-    if states * word <= room * FAR or engine.plan(puzzle, options, reachable).memory_bytes is not None:
+    if states * word <= room * FAR or _fits(engine, puzzle, options, kept=disk is not None):
         return None
     sizes = _probe(engine, puzzle, options)
     if len(sizes) < 2:
@@ -72,6 +72,11 @@ def forecast(
     if options.max_depth is not None and options.max_depth <= depth:
         return None
     return Forecast(states, held, depth, min(states, round(sum(_grown(sizes, growth, depth)))))
+
+
+def _fits(engine: Engine, puzzle: str, options: RunOptions, *, kept: bool) -> bool:
+    """Returns `True` if the states have a perfect index that fits the memory, or the disk."""
+    return engine.plan(puzzle, options, None, kept=kept).memory_bytes is not None
 
 
 def _probe(engine: Engine, puzzle: str, options: RunOptions) -> list[int]:

@@ -337,6 +337,8 @@ class RunPlan:
         memory_bytes: The most that the run takes; `None` if that is not known before it has run.
         memory_limit_bytes: How much the process may take, less what it holds already.
         reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        disk_bytes: The bytes of a job's arrays, if they are kept on disk since they do not fit the memory. Then
+            `memory_bytes` is the least that the run takes; it uses all that it may.
     """
 
     puzzle: str
@@ -345,6 +347,7 @@ class RunPlan:
     memory_bytes: int | None
     memory_limit_bytes: int
     reachable: int | None
+    disk_bytes: int | None = None
 
     def to_data(self) -> dict[str, Any]:
         """The plan as `puzzlekit enumerate --dry-run --json` prints it."""

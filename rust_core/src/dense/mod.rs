@@ -178,6 +178,20 @@ impl Dense {
             && files <= options.disk.min(MOST_BYTES)
     }
 
+    /// The bytes of both arrays that may be files of a job; `None` if they must be in memory.
+    pub fn file_bytes(&self) -> Option<u64> {
+        self.shape.in_place().map(|needs| needs.file_bytes * 2)
+    }
+
+    /// The most bytes of memory that a run with these options takes; if its arrays are files, the least.
+    pub fn planned_bytes(&self, options: &Options, kept: bool) -> u64 {
+        match self.shape.in_place().filter(|_| kept && self.keeps_arrays(options)) {
+            Some(needs) => needs.beside + needs.resident,
+            None if kept => self.bytes(options.max_depth, !self.keeps_snapshot(options)),
+            None => self.bytes(options.max_depth, self.takes_more(options)),
+        }
+    }
+
     /// Refuses to go on with a job whose arrays are files, if there is no memory for what is beside them.
     ///
     /// # Errors

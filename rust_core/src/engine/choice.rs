@@ -23,8 +23,11 @@ pub struct RunPlan {
     pub store: Store,
     /// The reason for the choice of that store.
     pub reason: String,
-    /// The most bytes of memory that the run takes, if that is known before the run.
+    /// The most bytes of memory that the run takes, if that is known before the run; if its arrays are on disk, the
+    /// least that it takes.
     pub bytes: Option<u64>,
+    /// The bytes of the arrays that are on disk, if any are.
+    pub disk: Option<u64>,
 }
 
 /// The store that was chosen for a run, and the reason.

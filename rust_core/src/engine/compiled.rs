@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::choice::{Choice, RunPlan};
 use super::machine::{self, Machine, ReachedStates, SearchedMachine};
 use super::state::{State, digest};
+use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Rules, RulesData, Symmetry, Varying};
@@ -255,16 +256,19 @@ impl Engine {
         self.machine.enumerate(options, choice, None, watch)
     }
 
-    /// The plan of a run with these options: the store that would hold its states. Nothing is run.
+    /// The plan of a run with these options: the store that would hold its states. `kept` is `true` if a job would keep
+    /// the run. Nothing is run.
     ///
     /// # Errors
     ///
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if the states do
     /// not fit that store.
-    pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.choose(options, options.max_depth, false)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, dense.takes_more(options)));
-        Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
+    pub fn plan(&self, options: &Options, kept: bool) -> Result<RunPlan> {
+        let choice = self.choose(options, options.max_depth.filter(|_| !kept), kept)?;
+        let bytes = choice.dense.as_ref().map(|dense| dense.planned_bytes(options, kept));
+        let disk =
+            choice.dense.as_ref().filter(|dense| kept && dense.keeps_arrays(options)).and_then(Dense::file_bytes);
+        Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes, disk })
     }
 
     /// The moves that can be made in a state, by their places in the rules, in order. There are none if play is over.

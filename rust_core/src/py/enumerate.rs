@@ -42,6 +42,7 @@ pub(super) struct PyRunPlan {
     store: &'static str,
     reason: String,
     bytes: Option<u64>,
+    disk: Option<u64>,
 }
 
 impl From<DepthReport> for PyDepthReport {
@@ -71,8 +72,8 @@ impl From<Report> for PyRunReport {
 
 impl From<RunPlan> for PyRunPlan {
     fn from(plan: RunPlan) -> Self {
-        let RunPlan { store, reason, bytes } = plan;
-        Self { store: store.name(), reason, bytes }
+        let RunPlan { store, reason, bytes, disk } = plan;
+        Self { store: store.name(), reason, bytes, disk }
     }
 }
 
@@ -94,9 +95,9 @@ impl PyEngine {
         run.map(PyRunReport::from)
     }
 
-    fn plan(&self, py: Python<'_>, options: &str) -> PyResult<PyRunPlan> {
+    fn plan(&self, py: Python<'_>, options: &str, kept: bool) -> PyResult<PyRunPlan> {
         let (engine, options) = (Arc::clone(&self.engine), options_of(options)?);
-        watch::unwatched(py, move || engine.plan(&options)).map(PyRunPlan::from)
+        watch::unwatched(py, move || engine.plan(&options, kept)).map(PyRunPlan::from)
     }
 }
 

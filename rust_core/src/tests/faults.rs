@@ -275,7 +275,7 @@ fn values_that_spread_go_on_after_any_number_of_moves() {
 /// Options with memory for the arrays of a search, but not for the bits of one depth beside them.
 fn tight(engine: &Engine, options: &Options) -> Options {
     let options = Options { store: Store::Dense, ..*options };
-    Options { memory: engine.plan(&options).unwrap().bytes.unwrap(), ..options }
+    Options { memory: engine.plan(&options, false).unwrap().bytes.unwrap(), ..options }
 }
 
 #[test]

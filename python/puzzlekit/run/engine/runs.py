@@ -31,14 +31,14 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         """The bytes that a run with the given options may take, in addition to those that the process holds."""
         return room(options.memory, options.threads)
 
-    def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
+    def plan(self, puzzle: str, options: RunOptions, reachable: int | None, *, kept: bool = False) -> RunPlan:
         """The plan of a run: the store that would hold its states; see `Puzzle.plan`."""
         from puzzlekit.run.report import RunPlan
 
         room = self.room(options)
         engine = self.backward if options.backward else self
-        plan = engine.core.plan(json.dumps(options.to_data(room)))
-        return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
+        plan = engine.core.plan(json.dumps(options.to_data(room)), kept)
+        return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable, plan.disk)
 
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None

@@ -30,7 +30,9 @@ def check_place(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; give a new one with --to")
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
+    there = {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()
+    }
     if not there:
         return
     if MARK not in there:

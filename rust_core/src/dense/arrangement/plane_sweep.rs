@@ -112,6 +112,10 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
+                // Arrays that may be on disk are not looked at for nothing.
+                if chunk.seen.is_none() && found.iter().all(|&word| word == 0) {
+                    continue;
+                }
                 let next = &mut chunk.next[begin + lane * words..][..words];
                 let (mut new_states, mut unseen) = (0, 0);
                 if let Some(seen) = &mut chunk.seen {
