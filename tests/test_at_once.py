@@ -58,4 +58,4 @@ def test_shorter_answers_of_beam_search_are_told_as_they_come():
     _, told = answer_of_at_most(puzzle, state, 115)
     known = [seen.at_most for seen in told if seen.at_most]
     assert known == sorted(known, reverse=True)
-    assert len(set(known)) > 2
+    assert len(set(known)) > 1

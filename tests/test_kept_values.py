@@ -511,7 +511,8 @@ def test_a_puzzle_is_solved_from_values_without_distances(tmp_path):
                 puzzle.solve(state, solver)
         else:
             found = puzzle.solve(state, solver)
-            assert (found.optimal, found.length >= shortest) == (False, True)
+            # The numbers of marks bound the moves, too, and so may prove a length.
+            assert found.length == shortest if found.optimal else found.length >= shortest
             assert puzzle.is_solved(_after(puzzle, state, found.moves))
 
 

@@ -186,3 +186,32 @@ def test_a_dry_run_tells_what_a_run_takes(process):
     none = process("enumerate", "slider:4,3", "--memory", "1MiB")
     assert none.code == 3
     assert "give more" in none.err
+
+
+def test_a_dry_run_tells_what_arrays_on_disk_take():
+    boards_of_14 = puzzlekit.load("slider:2,7")
+    kept = boards_of_14.plan(kept=True, memory="2GiB")
+    assert (kept.store, kept.store_reason) == ("dense", "a perfect index takes 10.3 GiB of disk")
+    # Two bits for each of 14!/2 boards, and some that belong to no board.
+    assert 43_589_145_600 / 4 < kept.disk_bytes < 43_589_145_600 / 4 * 1.02
+    assert kept.memory_bytes < 16 * 2**20
+    assert (boards_of_14.plan(memory="2GiB").store, boards_of_14.plan(kept=True, memory="2GiB", disk="9GiB").store) == (
+        "sparse",
+        "sparse",
+    )
+
+
+@pytest.mark.slow
+def test_boards_beyond_the_memory_are_counted_on_disk(process, tmp_path):
+    """As many boards as `slider:3,4` has; their arrays take 58 MiB, and the process may have 60 MiB in all."""
+    command = [sys.executable, "-m", "puzzlekit", "enumerate", "slider:2,6", "--memory", "60MiB", "--out"]
+    killed = subprocess.Popen([*command, str(tmp_path / "job")], stderr=subprocess.DEVNULL)
+    while not (tmp_path / "job" / "manifest.json").exists() or len(jobs.status(tmp_path / "job")["depths"]) < 40:
+        assert killed.poll() is None
+    killed.kill()
+    killed.wait()
+    resumed = json.loads(process("resume", str(tmp_path / "job"), "--memory", "60MiB", "--json").out)
+    assert (resumed["states"], resumed["max_depth"], resumed["complete"]) == (239_500_800, 80, True)
+    assert resumed["peak_memory_bytes"] < 60 * 2**20
+    whole = puzzlekit.load("slider:2,6").enumerate()
+    assert [depth["states"] for depth in resumed["depths"]] == [depth.states for depth in whole.depths]

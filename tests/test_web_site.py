@@ -314,6 +314,9 @@ PUZZLES = {
 }
 """Puzzles whose answers are compared, and the most moves of a walk."""
 
+QUICK = ("flipit", "rotation", "tictactoe", "sokoban", "connect_four:4,4,4", "evil", "hexes")
+"""Those of the quick run: numbers, turns, two games, walls, markup and hexagons."""
+
 FILES = [f"python/puzzlekit/gallery/{name.partition(':')[0]}.py" for name in PUZZLES]
 ARGUMENTS = [
     *("flipit", "rotation", "rotate", "slider", "tictactoe", "tests/fixtures/hexes.py", str(web.EVIL)),
@@ -386,7 +389,10 @@ def walk(name, most, seed):
     return puzzle, state, moves
 
 
-@pytest.mark.parametrize(("name", "most"), PUZZLES.items())
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [pytest.param(*item, marks=() if item[0] in QUICK else pytest.mark.slow) for item in PUZZLES.items()],
+)
 def test_the_page_plays_as_a_server(asked, name, most):
     """Along random walks, play stands as on a server: legal moves, gestures, marks, the end, numbers, the text."""
     for seed in range(3):

@@ -209,7 +209,8 @@ impl Dense {
     /// The files of a job as the arrays of a search, and the memory for their pages.
     fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
         let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
-        InPlace { files, resident: memory.saturating_sub(beside), changes }
+        // Pages come in groups, so the process may have more of them than it has looked at.
+        InPlace { files, resident: memory.saturating_sub(beside) / 2, changes }
     }
 
     /// Returns `true` if a run without a job has one array more than it needs, because that is faster and there is
@@ -306,8 +307,8 @@ impl Dense {
         self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
     }
 
-    /// Checks the files of the depth of a job that is not done. Arrays in place must hold as many states as the manifest
-    /// says, and no state twice.
+    /// Checks the files of the depth of a job that is not done. Arrays in place must hold as many states as the
+    /// manifest says, and no state twice.
     ///
     /// # Errors
     ///

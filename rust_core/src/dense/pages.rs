@@ -127,7 +127,7 @@ impl Pages {
         Ok(Self { map, of_file: false })
     }
 
-    /// The bytes of a file, which must not be made shorter meanwhile. The system keeps in memory what there is room for.
+    /// The bytes of a file, which must not be made shorter meanwhile. The system keeps in memory what it has room for.
     /// If `changes` is `true`, what is written goes into the file.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::instant::Instant;
 use crate::job::{
     ARRAYS, Definition, DepthEntry, Encoding, Job, JobPlace, Manifest, NewJob, SNAPSHOT, ShardPlaces, Subject,
-    ValuesStage, is_locked, missing,
+    ValuesStage, free_bytes, is_locked, missing,
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
@@ -117,11 +117,13 @@ impl Engine {
 
     pub(super) fn begin(&self, options: &Options, folder: &JobFolder, values: Option<ValuesStage>) -> Result<Opened> {
         // The store is chosen as for all depths, because a job that stops at some depth may go on from there.
-        let choice = self.choose(options, None, true)?;
+        // Arrays on disk are not begun if the disk has no room for them.
+        let room = &Options { disk: options.disk.min(free_bytes(folder.folder())), ..*options };
+        let choice = self.choose(room, None, true)?;
         let machine = Arc::clone(&self.machine);
         let subject = self.subject(folder, options, choice.store(), &*machine);
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
-        let in_place = choice.dense.as_ref().is_some_and(|dense| dense.keeps_arrays(options));
+        let in_place = choice.dense.as_ref().is_some_and(|dense| dense.keeps_arrays(room));
         let keeps = match (in_place, snapshots) {
             (true, _) => ARRAYS,
             (false, true) => SNAPSHOT,

@@ -20,7 +20,8 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Disk`] if there is no room for them, [`crate::Error::Corrupt`] if they are not there or have another size.
+    /// [`crate::Error::Disk`] if there is no room for them, [`crate::Error::Corrupt`] if they are not there or have
+    /// another size.
     pub fn array_files(&self, bytes: u64) -> Result<[File; 2]> {
         if self.manifest.partial.is_some() {
             return self.open_arrays(bytes, true);

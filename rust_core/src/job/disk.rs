@@ -367,6 +367,26 @@ impl Disk {
     }
 }
 
+/// The bytes that are free on the disk of a folder, which need not be there yet. As many as there are numbers, if the
+/// system does not tell.
+pub fn free_bytes(folder: &Path) -> u64 {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if let Some(there) =
+        std::path::absolute(folder).ok().as_deref().and_then(|path| path.ancestors().find(|path| path.is_dir()))
+        && let Ok(name) = std::ffi::CString::new(std::os::unix::ffi::OsStrExt::as_bytes(there.as_os_str()))
+    {
+        // SAFETY: the name ends with a zero, and all zeros are a value of the type.
+        #[expect(unsafe_code, reason = "the standard library does not tell what is free on a disk")]
+        let found = unsafe {
+            let mut found: libc::statvfs64 = std::mem::zeroed();
+            (libc::statvfs64(name.as_ptr(), &raw mut found) == 0).then_some(found)
+        };
+        return found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize));
+    }
+    let _ = folder;
+    u64::MAX
+}
+
 /// Makes an empty file as long as it should be. The system keeps room for it on the disk, in no time if it can;
 /// otherwise zeros are written.
 fn allocate(file: &mut File, bytes: u64) -> std::io::Result<()> {

@@ -50,7 +50,7 @@ pub use depth_entry::DepthEntry;
 pub use disk::Disk;
 #[cfg(test)]
 pub use disk::Fault;
-pub use disk::{FileEntry, JobPlace};
+pub use disk::{FileEntry, JobPlace, free_bytes};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use folder::Job;
