@@ -195,3 +195,14 @@ def test_images_are_those_of_the_symmetries(name):
             for here, there in image.moves.items():
                 assert puzzle.key(puzzle.apply(text, here)) == puzzle.key(puzzle.apply(image.state, there))
             assert sorted(image.cells) == list(range(puzzle.engine.notation.cells))
+
+
+def test_a_file_is_exported_without_a_folder(tmp_path, command):
+    for at, size in enumerate(("", ":", ":2")):
+        done = command("export", f"tests/fixtures/hexes.py{size}", "--to", str(tmp_path / f"{at}.csv"))
+        assert (done.code, done.err) == (0, "")
+        assert "states of hexes" in done.out
+    broken = tmp_path / "broken.py"
+    broken.write_text("1 +", encoding="utf-8")
+    assert "broken.py" in command("export", str(broken)).err
+    assert "is no job" in command("export", str(tmp_path / "nothing.py")).err

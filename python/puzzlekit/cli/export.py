@@ -84,7 +84,7 @@ def run(
     from puzzlekit.jobs.job import form_of
 
     settings: Settings = context.obj
-    puzzle = None if file is not None or os.path.lexists(folder) else _puzzle(settings, folder)
+    puzzle = None if file is not None or _is_folder(folder) else _puzzle(settings, folder)
     if puzzle is None:
         job = settings.plugins().open_job(folder, file)
         job.compile()  # while Ctrl-C still ends the command at once
@@ -136,16 +136,21 @@ def run(
     print_line(f"{to}: {count:,} states of {subject['puzzle']}")
 
 
+def _is_folder(text: str) -> bool:
+    """Returns `True` if something of that name is there that is no file, or a link that leads nowhere."""
+    return os.path.lexists(text) and not os.path.isfile(text)
+
+
 def _puzzle(settings: Settings, text: str) -> Puzzle | None:
-    """The puzzle of a text id; `None` if there is none, so that the text names a folder.
+    """The puzzle of a text id or a file; `None` if there is none, so that the text names a folder.
 
     Raises:
-        PuzzlekitError: The text has parameters, so it is meant as a puzzle, and they are wrong.
+        PuzzlekitError: The text names a file or has parameters, so it is meant as a puzzle, and it is wrong.
     """
     try:
         return settings.plugins().parse(text)
     except PuzzlekitError:
-        if ":" in text:
+        if ":" in text or os.path.isfile(text):
             raise
         return None
 

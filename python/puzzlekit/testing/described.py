@@ -166,8 +166,7 @@ def names(subject: Subject) -> Looked:
     spaced = next((name for name in found if " " in name), None)
     if spaced is not None:
         notes.append(
-            f'the move "{spaced}" has a space, so puzzlekit play takes it only on a line of its own; a name without a '
-            "space would do beside others"
+            f'the move "{spaced}" has a space, so beside others it has to be quoted; a name without a space would not'
         )
     symbols = puzzle.engine.notation.symbols
     if "-" in (symbol[0] for symbol in symbols):
