@@ -164,9 +164,22 @@ def run(
         else:
             report, deepest = _with_hardest(puzzle, asked, out, executor, watch, hardest)
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits, hardest=deepest, as_csv=as_csv)
+    if _may_reach_more(puzzle, report):
+        say(
+            "these are all states that can reach the goal, perhaps also such as play never reaches from the start; "
+            "values counts those of play"
+        )
     chosen.files(out)
     show_plot(report.bars, plot, as_json=as_json or as_csv)
     return code
+
+
+def _may_reach_more(puzzle: Puzzle, report: Report) -> bool:
+    """Returns `True` if a count back from the goal may have states that play does not reach from the start."""
+    from puzzlekit.run.overridable import count_reachable
+
+    from_goal = report.backward and report.complete and report.unsolvable is None
+    return from_goal and puzzle.engine.window == "directed" and count_reachable(puzzle) is None
 
 
 def executor_of(plugins: Plugins, on: str | None, shards: int | None, local: str | None) -> Executor | None:
