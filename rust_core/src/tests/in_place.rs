@@ -117,8 +117,8 @@ fn damage_is_found() {
         for bit in (0..content.len() * 8).step_by(11) {
             let mut damaged = content.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            // The words at both ends belong to no block. A state more in the array of the next depth may have been found
-            // before a kill, so it is no damage that can be told.
+            // The words at both ends belong to no block. A state more in the array of the next depth may have been
+            // found before a kill, so it is no damage that can be told.
             let (guard, more) = (bit < 64 || bit >= content.len() * 8 - 64, damaged[bit / 8] > content[bit / 8]);
             fs::write(base.join(name), damaged).unwrap();
             let found = verified(&engine, &base);

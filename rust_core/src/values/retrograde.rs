@@ -277,8 +277,8 @@ impl Retrograde<'_> {
             }
             match best.worth() {
                 Worth::Win => waiting.push(best, place),
-                // The values of all successors are known, and all are won for the opponent. So the state is lost. It waits
-                // until losses of as many moves are handed out.
+                // The values of all successors are known, and all are won for the opponent. So the state is lost. It
+                // waits until losses of as many moves are handed out.
                 Worth::Loss if left == 0 => waiting.push(best, place),
                 Worth::Loss => least[place as usize].store(best.moves(), Ordering::Relaxed),
                 Worth::Draw => {}
