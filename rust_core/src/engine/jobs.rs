@@ -125,11 +125,10 @@ impl Engine {
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
         let in_place = choice.dense.as_ref().is_some_and(|dense| dense.keeps_arrays(room));
         let keeps = match (in_place, snapshots) {
-            (true, _) => ARRAYS,
-            (false, true) => SNAPSHOT,
-            (false, false) => "",
+            (true, _) => ARRAYS.to_owned(),
+            (false, true) => SNAPSHOT.to_owned(),
+            (false, false) => String::new(),
         };
-        let keeps = keeps.to_owned();
         let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
         let new = NewJob { values, max_depth: options.max_depth, ..self.new_job(folder, subject) };
         let job = Job::begin(&folder.place, new)?;

@@ -367,8 +367,8 @@ impl Disk {
     }
 }
 
-/// The bytes that are free on the disk of a folder, which need not be there yet. As many as there are numbers, if the
-/// system does not tell.
+/// The bytes that are free on the disk of a folder, which need not be there yet; [`u64::MAX`] if the system does not
+/// tell.
 pub fn free_bytes(folder: &Path) -> u64 {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if let Some(there) =

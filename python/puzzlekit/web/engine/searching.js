@@ -19,7 +19,7 @@ class Limit extends Error {
 }
 
 const isUnsolvable = (error) => error.kind === "UnsolvableError";
-const isLimit = (error) => error instanceof Limit;
+export const isLimit = (error) => error instanceof Limit;
 
 /** The engine's answer about a state; the message of a limit names no option, for a page has none. */
 export function searched(rules, state, seconds = LIMITS.long) {

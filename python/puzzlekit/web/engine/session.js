@@ -2,7 +2,7 @@
 
 import { byHand } from "./hands.js";
 import { mover } from "./rules.js";
-import { searched } from "./searching.js";
+import { isLimit, searched } from "./searching.js";
 
 /** The words that may be typed, and what they do. */
 const WORDS = {
@@ -165,7 +165,7 @@ class Session {
     try {
       found = searched(this.rules, this.state, SECONDS);
     } catch (error) {
-      if (!error.kind) throw error;
+      if (!error.kind && !isLimit(error)) throw error;
       return [`No hint: ${error.message}.`];
     }
     const [move] = found.best?.length ? found.best : found.moves;
@@ -208,7 +208,7 @@ class Session {
     try {
       found = searched(this.rules, this.state, SECONDS);
     } catch (error) {
-      if (!error.kind) throw error;
+      if (!error.kind && !isLimit(error)) throw error;
       return { shown: [`No solution: ${error.message}.`], steps: [] };
     }
     let { state } = this;

@@ -40,7 +40,7 @@ pub struct PlaneShape {
     pub(super) chunk_blocks: usize,
     /// The number of chunks in a part of a depth.
     pub(super) part_chunks: usize,
-    /// For each symmetry but the identity, the states that it fixes, as bits of the array.
+    /// For each class of symmetries but the identity, the states that one of them fixes, as bits of the array.
     pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 
