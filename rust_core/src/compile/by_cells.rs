@@ -25,16 +25,16 @@ pub struct ByCells {
 
 #[derive(Debug, Clone)]
 enum CellWay {
-    /// All renamings of one way to move the cells are tried together. This is quick if most symmetries differ only in
-    /// how they rename symbols.
+    /// Symmetries that move the cells alike are tried together. This is quick if most symmetries differ only in how
+    /// they rename symbols.
     Renamed(RenamingAutomaton),
     /// The cells of all images are compared one after another.
     Compared(CellImages),
 }
 
 impl ByCells {
-    /// Prepares the automaton for a list of symmetries. `None` if too few of them differ only in how they rename
-    /// symbols.
+    /// Prepares the automaton for a list of symmetries. `None` if the automaton would be too large, or if too few
+    /// symmetries differ only in how they rename symbols.
     pub fn of_symbols(symmetries: &[Symmetry], layout: &Layout, symbols: usize) -> Option<Self> {
         let way = CellWay::Renamed(RenamingAutomaton::new(symmetries, symbols)?);
         Some(Self { layout: layout.clone(), way })
@@ -54,8 +54,8 @@ impl ByCells {
         })
     }
 
-    /// The number of symmetries that leave a state as it is. It is the number of those that lead to its smallest image,
-    /// because as many lead to each image.
+    /// The number of symmetries that leave a state as it is. In a group, as many symmetries lead from a state to each
+    /// of its images, so those that lead to the smallest image are counted.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
         self.with_cells(word, &|state, image| self.write(state, image))
     }

@@ -2,9 +2,10 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 //!
-//! All images are compared at once: the first cell of each, then the second cell of those with the smallest symbol
-//! there, and so on. Most images drop out at the first cell. Therefore the symmetries are listed by the cell of the
-//! state from which the first cell of the image comes, and by the symbol that this cell of the state may hold.
+//! All images are compared at once, cell by cell: only the images with the smallest symbol in their first cell are
+//! kept, of these only the ones with the smallest symbol in their second cell, and so on. Most images drop out at the
+//! first cell. So that this takes no time, the symmetries are listed by the cell of the state that they carry to the
+//! first cell of the image, and by the symbol that this cell may hold.
 //!
 //! For example, take the state `ba/cd` of four cells and the four rotations of the square. Only one image begins with
 //! `a`, so it is the smallest, and the others are never looked at.
@@ -18,14 +19,15 @@ use crate::rules::{Symbol, Symmetry};
 pub struct CellImages {
     /// The number of symmetries.
     order: usize,
-    /// For each cell of an image, and then for each symmetry: the cell of the state whose symbol goes to the image's
-    /// cell.
+    /// `sources[cell * order + at]` is the cell of the state whose symbol goes to `cell` of the image under symmetry
+    /// `at`.
     sources: Vec<u16>,
-    /// For each symbol, and then for each symmetry: the symbol that the symmetry turns it into.
+    /// `renamed[symbol * order + at]` is the symbol that symmetry `at` turns `symbol` into.
     renamed: Vec<Symbol>,
-    /// One entry for each cell of a state and each symbol in it, from which the first cell of an image can come.
+    /// One entry for each cell that some symmetry carries to the first cell of an image, and each symbol that it may
+    /// hold.
     first: Vec<FirstCell>,
-    /// The numbers of the symmetries of all entries of [`Self::first`], one entry after another.
+    /// The symmetries of all entries of [`Self::first`], by their numbers, one entry after another.
     listed: Vec<u16>,
 }
 

@@ -2,15 +2,16 @@
 
 use crate::rules::{Condition, Count, Goal, Rules, Symbol};
 
-/// Adds all states that satisfy a goal to `states`. `None` if there may be more than `most` of them with those in the
-/// list.
+/// Adds all states that satisfy a goal to the list `states`. Gives up and returns `None` as soon as the list might get
+/// more than `most` states.
 ///
 /// The states are built cell by cell. The beginning of a state is given up as soon as no completion of it can satisfy a
 /// count of the goal. For example, the goal "at most one `o`" on 33 cells of `.` and `o` has 34 states, and the search
 /// never holds more than 34 beginnings.
 pub fn list(rules: &Rules, goal: &Goal, most: usize, states: &mut Vec<Vec<Symbol>>) -> Option<()> {
     let (cells, symbols) = (rules.cells(), rules.symbols.len());
-    // For each count of the goal and each cell: how many cells from there on can still add to the count.
+    // For each count of the goal and each cell: how many cells, from this cell to the last one, can still add to the
+    // count.
     let counts: Vec<&Count> = goal.conditions.iter().filter_map(count_of).collect();
     let ahead: Vec<Vec<usize>> = counts.iter().map(|count| ahead(count, goal, cells, symbols)).collect();
     let mut partial: Vec<(Vec<Symbol>, Vec<usize>)> = vec![(Vec::new(), vec![0; counts.len()])];

@@ -13,7 +13,7 @@ use crate::rules::{Comparison, Condition, Goal, Pattern, Rules, SymbolSet};
 pub struct Guard<W> {
     mask: W,
     value: W,
-    /// The tests that no mask can express. Most guards have none, and pay for the list with one look at its length.
+    /// The tests that no mask can express. Most guards have none, and then the list costs one look at its length.
     tests: Box<[Test<W>]>,
     cell_mask: u64,
 }
@@ -32,7 +32,8 @@ enum Test<W> {
     Unless(Box<(W, W)>),
     /// A state must not satisfy a pattern that no mask can express.
     Not(Box<Guard<W>>),
-    /// Some of the cells hold one of some symbols. Their number is within bounds, or a path of them joins two sides.
+    /// The number of cells that hold one of some symbols must be within bounds, or a path of such cells must join two
+    /// sides.
     Members(Box<MembersTest>),
 }
 
@@ -122,9 +123,10 @@ impl<W: Word> Guard<W> {
     }
 }
 
-/// A mask and a value such that exactly the symbols of the set equal the value under the mask. `None` if there are
-/// none. Codes that no symbol has may match as well. For example, of six symbols with three bits each, 4 and 5 are the
-/// ones whose upper two bits are 10, so the mask is 6 and the value 4.
+/// Finds a mask and a value that tell a set of symbols from all others: the code of a symbol, under the mask, equals
+/// the value exactly if the symbol is in the set. `None` if no mask does this. Codes that no symbol has may match as
+/// well. For example, of six symbols with three bits each, 4 and 5 are the ones whose upper two bits are 10, so the
+/// mask is 6 and the value 4.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));

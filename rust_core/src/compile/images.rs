@@ -554,7 +554,7 @@ fn chunk_of_cells<W: Word>(layout: &Layout, cells: &Range<usize>) -> Chunk {
     Chunk { view, shift, mask, first: 0 }
 }
 
-/// The smallest number that `made` makes of a prefix, over all prefixes.
+/// Calls `made` for each prefix, and returns the smallest result.
 #[inline(always)]
 fn smallest_prefix<const BLOCKS: usize>(prefixes: &[Prefixes; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
     let mut lanes = [u32::MAX; LANES];

@@ -5,7 +5,7 @@
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symbol};
 
-/// The number of bits of a cell that can hold as many symbols.
+/// The number of bits that tell `symbols` symbols apart: 2 bits for three or four symbols.
 pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
@@ -146,7 +146,8 @@ impl Layout {
         }) && rest == W::ZERO
     }
 
-    /// Returns `true` if every word is a packed state, as [`Self::fits`] says of one word.
+    /// Does the same as calling [`Self::fits`] for each word, but faster: returns `true` if every word is a packed
+    /// state.
     pub fn fit_all<W: Word>(&self, words: &[W]) -> bool {
         // All cells of a word are tested at once. Let `more` be the number of unused codes. A cell holds a symbol
         // unless the sum of its code and `more` needs one bit more than the cell has. For example, with cells of 2 bits

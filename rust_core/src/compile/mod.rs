@@ -32,7 +32,7 @@ use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::sorting;
 use crate::structure::Structure;
 
-/// Rules that are compiled for words of type `W`. Compiled is their varying part; see [`Varying`].
+/// Rules that are compiled for words of type `W`. Only the cells that play may change are compiled; see [`Varying`].
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
     /// The rules of the varying part. Their moves have the same numbers as in the whole rules.
@@ -81,8 +81,8 @@ impl<W: Word> Compiled<W> {
         self.layout.pack(&self.rules.start)
     }
 
-    /// The player to move in a state. `given` is the player to move if turns alternate; if a cell says whose turn it
-    /// is, it does not matter.
+    /// The player to move in a state. If turns alternate, it is `given`. If a cell says whose turn it is, that cell is
+    /// read, and `given` does not matter.
     #[inline(always)]
     pub fn mover(&self, word: W, given: usize) -> usize {
         match self.rules.turn {
@@ -91,8 +91,8 @@ impl<W: Word> Compiled<W> {
         }
     }
 
-    /// The player whose moves and tables serve a state with `player` to move. If a cell says whose turn it is, one
-    /// table serves both players.
+    /// The index in [`Self::steps`], and in other tables with an entry for each player, for a state with `player` to
+    /// move. It is the player; but if a cell says whose turn it is, one entry serves both players, and the index is 0.
     pub fn table_of(&self, player: usize) -> usize {
         self.rules.table_of(player)
     }
@@ -146,8 +146,9 @@ impl<W: Word> Compiled<W> {
 
     /// The outcome of the end that holds in a state with `player` to move; `None` if no end holds.
     pub fn ended(&self, word: W, player: usize) -> Option<usize> {
-        // The ends are ordered for the player who has just moved: in a game the other one, in a puzzle the only one.
-        // After a move that keeps the turn, they are ordered for the other player, too, since a state says no more.
+        // Of several ends that hold, the one that counts depends on who has just moved. A state does not tell who that
+        // was if moves may keep the turn. So the opponent of the player to move is taken, and in a puzzle the only
+        // player.
         self.first_of(word, &self.by_precedence[self.rules.opponent(self.mover(word, player))])
     }
 
@@ -155,7 +156,8 @@ impl<W: Word> Compiled<W> {
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
         let first = self.first_of(word, ends);
-        // The ends that a move can complete are ordered for a player who passes the turn on.
+        // The list `ends` is in the order for a move that passes the turn on. If moves may keep the turn, the order may
+        // be another one, so all ends are tested anew.
         if first.is_some() && self.rules.turn.is_some() { self.ended(word, 0) } else { first }
     }
 

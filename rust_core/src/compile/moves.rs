@@ -9,8 +9,8 @@ use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 /// The effect of a move on a state that satisfies the move's guard.
 #[derive(Debug, Clone)]
 pub enum Effect<W> {
-    /// Flips these bits, and nothing else. It serves a move whose guard fixes the symbol of each written cell, and one
-    /// whose new symbols differ from the old ones in the same bits whatever they are.
+    /// Flips these bits, and nothing else. That is enough for a move whose guard fixes the symbol of each written cell,
+    /// such as "put `X` in an empty cell", and for one that flips the same bits of every symbol, such as a toggle.
     Flip(W),
     /// Keeps some bits, shifts others by fixed distances, and then flips some.
     Shift {
@@ -41,7 +41,7 @@ pub enum Effect<W> {
     },
 }
 
-/// The copy of one cell to another through a map, or of a cell to itself.
+/// Copies the symbol of one cell to another cell, or back to the same one, and changes it by a map on the way.
 #[derive(Debug, Clone)]
 pub struct CellCopy {
     from: Slot,
@@ -86,7 +86,8 @@ impl<W: Word> Effect<W> {
                                 (None, Some(map)) => {
                                     copies.push(CellCopy { from: source, to: place, map: map.clone() });
                                 }
-                                // A map that flips the same bits of every symbol is a plain copy and a flip.
+                                // If the map flips the same bits of every symbol, the cell is copied unchanged, and the
+                                // bits are flipped afterwards.
                                 (difference, _) => {
                                     flip = flip.or(layout.field(*to, difference.unwrap_or(0)));
                                     LimbRotation::add(&mut rotations, source, place, layout.mask);
@@ -141,8 +142,9 @@ fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
     after.xor(flip)
 }
 
-/// The number whose exclusive or with each symbol of `domain` gives the symbol's image under `map`. `None` if no number
-/// does. Without a map, it is 0.
+/// Finds the bits that `map` flips in every symbol of `domain`. `None` if it does not flip the same bits in all of
+/// them. For example, a map that exchanges 0 with 1, and 2 with 3, flips the lowest bit. Without a map, no bit is
+/// flipped.
 fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
     let Some(map) = map else { return Some(0) };
     let mut differences =

@@ -29,8 +29,8 @@ pub const BATCH_LANES: usize = BATCH * LANES;
 /// A chunk: a run of neighbouring cells of a word that is looked up at once.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The number of the view that has the chunk's bits, see [`super::Word::views`], then their distance from the
-    /// bottom of the view, and a mask of as many bits.
+    /// Where the chunk's bits are: the number of the view that has them, see [`super::Word::views`], their distance
+    /// from the bottom of the view, and a mask as wide as the chunk.
     pub view: usize,
     pub shift: u32,
     pub mask: u64,

@@ -106,7 +106,8 @@ impl RenamingAutomaton {
     pub fn smallest(&self, state: &[Symbol], least: &mut [Symbol]) -> u64 {
         let mut count = 0;
         for (place, MovedCells { node, sources }) in self.moved.iter().enumerate() {
-            // No image is known before the first way to move the cells, so that image is taken whatever it is.
+            // The image under the first way to move the cells is taken whatever it is, because there is nothing to
+            // compare it with.
             let (mut node, mut is_smaller, mut is_larger) = (*node, place == 0, false);
             for (least, &source) in least.iter_mut().zip(sources) {
                 let step = self.steps[node as usize * self.symbols + usize::from(state[usize::from(source)])];

@@ -295,8 +295,8 @@ struct PlannedMove<'a> {
 
 impl<'a> StepsPlan<'a> {
     fn new(rules: &Rules, player: usize, mut moves: Vec<(usize, &'a Move)>) -> Self {
-        // Moves that can never be made are left out. They would cost time, and might hide a pivot that all other moves
-        // share.
+        // Moves that can never be made are left out. Trying them would cost time, and one that needs no pivot would
+        // hide the pivot that all other moves share.
         moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);

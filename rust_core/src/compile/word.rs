@@ -121,7 +121,7 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn to_bytes(self, bytes: &mut [u8]);
     /// The word that [`Self::to_bytes`] wrote as these bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// A well-mixed hash of 64 bits. Its first bits choose the shard of a job, and the bits after them choose places in
+    /// A well-mixed hash of 64 bits. Its top bits choose the shard of a job, and the bits below them choose places in
     /// memory; see `sparse/hash.rs`.
     fn hash64(self) -> u64;
 }

@@ -1,4 +1,5 @@
-//! The graph of one depth beside the next one, to which all its moves lead; or the graph of one depth alone.
+//! The graph of one depth beside the next one, for layered rules, in which all moves of a depth lead to the next; or
+//! the graph of one depth alone.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +15,8 @@ use crate::error::Result;
 use crate::job::{HAS_FILES, Job, Kind, no_files};
 use crate::run::{Final, Scored};
 
-/// The states of a depth and those of the next, later one. The later depth has the numbers from 0 on, and the earlier
-/// depth has the numbers after these.
+/// The states of a depth and of the next, later one. For example, if the later depth has three states, they have the
+/// numbers 0 to 2, and the states of the earlier depth are numbered from 3 on.
 pub struct DepthPair<'a, W: Clone> {
     rules: &'a WordRules<W>,
     later: &'a WordIndex<W>,
@@ -43,8 +44,8 @@ impl<'a, W: Word> DepthPair<'a, W> {
     }
 }
 
-/// The bytes that two depths take, of `now` and `later` states, with a value of four bytes for each state and one table
-/// of words, which is large enough for the larger depth.
+/// The bytes that a pair of depths takes, with `now` and `later` states: a word and a value of four bytes for each
+/// state, and one table that finds the number of a word, large enough for the larger depth.
 pub fn bytes_of_pair(now: u64, later: u64, word_bytes: usize) -> u64 {
     let table = Slots::bytes(usize::try_from(now.max(later)).unwrap_or(usize::MAX)) as u64;
     now.saturating_add(later).saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(table)

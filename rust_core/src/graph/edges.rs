@@ -1,11 +1,11 @@
-//! Lists of numbers for the states of a block, such as the numbers of each state's successors. One value of these types
-//! serves block after block, so that its memory is reused.
+//! Lists of numbers for the states of a block, such as the numbers of each state's successors. The same value is filled
+//! again for block after block, so that its memory is reused.
 
 use std::ops::Range;
 
 use crate::run::Final;
 
-/// A list of numbers for each of some states. The lists lie one after another in memory.
+/// One list of numbers for each state of a block. The lists lie one after another in memory.
 #[derive(Debug, Default)]
 pub struct Lists {
     /// For each list, the place in [`Self::numbers`] where it ends.
@@ -62,8 +62,8 @@ impl Lists {
     }
 }
 
-/// Sorts a stretch of `numbers`, and moves its numbers, each once, to the place `kept`, which is before the stretch or
-/// at its beginning. Returns the place after the last of them.
+/// Sorts a stretch of `numbers`, and writes its numbers, each once, from the place `kept` on, which is not after the
+/// stretch's beginning. Returns the place after the last number written.
 pub(super) fn move_distinct<T: Copy + Ord>(numbers: &mut [T], stretch: Range<usize>, mut kept: usize) -> usize {
     numbers[stretch.clone()].sort_unstable();
     let first = kept;

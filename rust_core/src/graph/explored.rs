@@ -15,9 +15,10 @@ use crate::run::{Budget, Final, Progress, Watch};
 /// The number of states that are expanded between two calls of the watch.
 const LOOK_EVERY: usize = 4096;
 
-/// The most bytes that a state takes beside its word and its moves. The place of its moves, and its value if play is
-/// over, count three times, because a full list is copied to one of twice the size while the old one still exists. For
-/// the same reason, the state has up to six slots in tables. Callers add three times the bytes of its word.
+/// The most bytes that a state takes, except for its word and its moves. Two lists have an entry for each state: where
+/// its moves begin, and its value if play is over. They count three times, because a full list is copied to one of
+/// twice the size while the old one still exists. For the same reason, a state has up to six slots in tables. For its
+/// word, callers add three times its bytes.
 const STATE_BYTES: usize = 3 * (size_of::<u64>() + size_of::<(u32, Final)>()) + 6 * size_of::<u32>();
 
 /// The most bytes that a kept move takes: three times its number, because a full list is copied to one of twice the
@@ -102,7 +103,7 @@ enum ExploreEnd {
     Stopped,
 }
 
-/// A graph while [`explore`] makes it, with what is needed for that.
+/// A graph that [`explore`] is still making.
 struct Exploration<'l, W> {
     graph: WordGraph<W>,
     moves: KeptMoves,
@@ -208,7 +209,7 @@ impl<W: Word> Exploration<'_, W> {
         for range in depths.iter().filter(|range| range.player == player) {
             slots[player].fill(words, range.states.start as usize..range.states.end as usize);
         }
-        // The states that were found in the depth after the last one in `depths`. This depth has no range there yet.
+        // The range of the depth that is being found is not in `depths` yet. It begins after the last range there.
         let found = depths.last().map_or(0, |last| last.states.end as usize);
         slots[player].fill(words, found..words.len());
     }

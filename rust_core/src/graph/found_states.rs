@@ -56,9 +56,9 @@ pub trait FoundStates: Send + Sync {
     /// [`crate::Error::Corrupt`] if the job's files have changed since they were written.
     fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
 
-    /// The graph of one depth beside the next one, for a sweep from the last depth to the first. It has the next depth,
-    /// and the moves that lead there, only if the previous call asked for the next depth. States that were in memory
-    /// are given up afterwards, so each depth can be asked for only once.
+    /// The graph of one depth and the next one, for a sweep from the last depth to the first. The caller asks for
+    /// depths in falling order. If it skips a depth, the graph has one depth alone, without moves. States that were in
+    /// memory are freed on the way, so each depth can be asked for only once.
     ///
     /// # Errors
     ///
@@ -104,8 +104,8 @@ pub struct StatesOfWords<W> {
     pair: Pair<W>,
 }
 
-/// Where a sweep is, which goes from the last depth to the first: the current depth with its states, and the states of
-/// the next depth, which it has passed before.
+/// The place of a sweep from the last depth to the first: the current depth with its states, and the states of the next
+/// depth, which was the current one before.
 struct Pair<W> {
     depth: usize,
     words: Vec<W>,
@@ -136,7 +136,7 @@ impl<W: Word> StatesOfWords<W> {
         }
     }
 
-    /// The words of a depth: taken out of the memory, or read from the job.
+    /// Returns the words of a depth: moves them out of memory, or reads them from the job.
     fn take(&mut self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
         match &mut self.depths {
             Some(depths) => Ok(std::mem::take(&mut depths[depth])),
@@ -238,8 +238,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
             if !counts.keys().any(|&tier| wanted[tier]) {
                 continue;
             }
-            // The place of each wanted tier in `lists`, which has one list for each wanted tier with states in this
-            // depth.
+            // For each wanted tier, its place in `lists`. Only wanted tiers that have states in this depth get a list.
             let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
             let mut place = vec![usize::MAX; wanted.len()];
             tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);

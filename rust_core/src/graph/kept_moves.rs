@@ -12,8 +12,8 @@ use crate::run::Final;
 /// The successors of expanded states, and which of these states end play.
 #[derive(Debug)]
 pub(super) struct KeptMoves {
-    /// For each expanded state, the place in [`Self::after`] where its successors begin; and at last, the end of that
-    /// list.
+    /// For each expanded state, the place in [`Self::after`] where its successors begin. The last entry is the length
+    /// of that list.
     begins: Vec<u64>,
     after: Vec<u32>,
     /// The expanded states in which play is over, in order, each with its value.

@@ -45,8 +45,8 @@ use crate::job::{Job, Kind};
 use crate::rules::Symbol;
 use crate::run::{Final, Scored};
 
-/// The number of states that are asked about at a time: enough to make the cost of a call small, and few enough for the
-/// answers to stay in the cache.
+/// The number of states in one question: enough to make the cost of a call small, and few enough for the answers to
+/// stay in the cache.
 pub const AT_ONCE: u64 = 1 << 10;
 
 /// Numbered states and the moves between them. Each orbit of states has one number, and its canonical form stands for
@@ -71,8 +71,8 @@ pub trait Graph: Sync {
     /// on. Play is also over in a state without a move.
     fn over(&self, states: Range<u64>, found: &mut Vec<Option<Final>>);
 
-    /// Finds a list of successors for each state of a range. All states of the range are of one depth. If several moves
-    /// lead to one successor, it is listed several times.
+    /// Finds a list of successors for each state of a range. All states of the range are of one depth. A successor is
+    /// listed once for each move that leads to it.
     fn successors(&self, states: Range<u64>, found: &mut Edges);
 
     /// Finds the number of moves of each state of a range; 0 if play is over.
@@ -88,7 +88,7 @@ pub trait Graph: Sync {
     /// in a listed state, so that in fact no move leads on from it. This works only if [`FoundStates::undoes_moves`].
     fn predecessors(&self, states: &[u64], found: &mut Lists);
 
-    /// The state, among the given ones, whose word is the smallest; `None` if none is given.
+    /// The one of the given states whose word is the smallest; `None` if `states` is empty.
     fn first(&self, states: &[u64]) -> Option<u64>;
 
     /// The word of a state, as bytes.
@@ -138,7 +138,7 @@ pub struct MoveFrom {
     pub number: Option<u64>,
 }
 
-/// What the files of a depth tell of a state.
+/// What the files of a depth tell about one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateEntry {
     /// Whether the state is open, stuck or ended.

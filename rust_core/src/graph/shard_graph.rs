@@ -1,12 +1,13 @@
 //! The states of one shard, which asks the owners of successors about them. `docs/cluster.md` explains it to users.
 //!
-//! A shard *asks* about its states: it makes their successors, and sends each owner the words of those that it owns,
-//! each once and sorted. So a question is a word, and its number is its place among all words that were sent. The owner
-//! finds the numbers of these words among its own states. What it tells of them later names questions by their places.
+//! A shard *asks* about its states: it makes their successors, and sends the words of the successors to the shards that
+//! own them, each word once and in order. So a question is a word, and its number is its place among all words that
+//! were sent. The owner looks up the numbers of these words among its own states. When it later reports a value, it
+//! names the question by its place.
 //!
-//! Take two shards, and in the first a state with the successors 7 and 4, and another with the successors 9 and 7. Let
-//! 4 belong to the first shard, and 7 and 9 to the second. Then the questions are 4 | 7 9, which have the numbers 0 | 1
-//! 2, and the lists of the two states are 1 0 and 2 1.
+//! Take two shards. The first one has a state with the successors 7 and 4, and a state with the successors 9 and 7. Let
+//! 4 belong to the first shard, and 7 and 9 to the second. Then the questions are 4 for the first shard and 7 and 9 for
+//! the second, and get the numbers 0, 1 and 2. The lists of the two states are 1 0 and 2 1.
 
 use std::ops::Range;
 
@@ -27,13 +28,14 @@ const BLOCKS_A_THREAD: usize = 16;
 /// The questions of a shard about the successors of some of its states.
 #[derive(Debug, Default)]
 pub struct Inquiry {
-    /// For each shard, the number of the first question that it was sent, and at the end the number of all questions.
+    /// For each shard, the number of the first question to it. The last entry is the number of all questions.
     pub begins: Vec<u32>,
-    /// The places, among the states, of those in which play is over, and their values.
+    /// The states in which play is over, by their places in the range that was asked about, and their values.
     pub over: Vec<(u32, Final)>,
     /// For each state, the place where its list of questions ends.
     pub ends: Vec<u64>,
-    /// The lists of questions: those about the successors of each state, several times if several moves lead there.
+    /// The list of questions of each state, one list after another. A successor to which several moves lead is listed
+    /// several times.
     pub questions: Vec<u32>,
 }
 
@@ -63,10 +65,10 @@ struct ExpandedBlock<W> {
     owners: Vec<u16>,
 }
 
-/// The words of which one shard is asked, with one player to move.
+/// The questions to one shard about states with one player to move.
 struct Questions<W> {
     words: WordIndex<W>,
-    /// For each successor of the blocks at hand that is one of these, in order, its number in `words`.
+    /// For each successor of the current blocks that these questions are about, in order, its number in `words`.
     numbers: Vec<u32>,
 }
 
@@ -76,7 +78,8 @@ impl<W: Word> ShardGraph for WordGraph<W> {
         let new = |_| Questions { words: WordIndex::new(), numbers: Vec::new() };
         let mut all: Vec<Questions<W>> = (0..shards * players).map(new).collect();
         let mut asked = Inquiry::default();
-        // The questions as a table and a number there, before they are sorted.
+        // The questions, not yet sorted: for each, the number of its table here, and its number in that table in
+        // `questions`.
         let mut tables: Vec<u16> = Vec::new();
         let blocks = (self as &dyn Graph).blocks(&states);
         for wave in blocks.chunks(BLOCKS_A_THREAD * rayon::current_num_threads()) {
@@ -151,7 +154,7 @@ impl<W: Word> WordGraph<W> {
 }
 
 impl<W: Word> Questions<W> {
-    /// Adds the successors of the blocks that a shard owns and that have `player` to move.
+    /// Adds those successors of the blocks that the shard `owner` owns and in which `player` is to move.
     fn add(&mut self, blocks: &[ExpandedBlock<W>], owner: usize, player: usize) {
         self.numbers.clear();
         let owner = owner as u16;
@@ -167,7 +170,7 @@ impl<W: Word> Questions<W> {
         }
     }
 
-    /// The words in order, and for each number the place of its word there, counted from `begin`.
+    /// Sorts the words. Returns them, and for each old number of a word its new place, counted from `begin`.
     fn sorted(self, begin: u32) -> (Vec<W>, Vec<u32>) {
         let mut sorted = self.words.words.clone();
         parallel::sort(&mut sorted);
@@ -199,7 +202,7 @@ impl Inquiry {
         })
     }
 
-    /// Keeps each question once in each list.
+    /// Sorts each list and removes repeated questions from it.
     pub fn make_distinct(&mut self) {
         let (mut begin, mut kept) = (0, 0);
         for end in &mut self.ends {

@@ -4,7 +4,7 @@
 //! Each symbol is given a number, and the numbers of the symbols in all cells are added up. For example, let the
 //! symbols 0, 1 and 2 have the numbers 5, 70 and 900. The word `01 00 10 01` of four cells has the sum 70 + 5 + 900 +
 //! 70 = 1045, and so has every state with the same composition. The numbers are chosen so that compositions that play
-//! may reach have different sums. A table has the sum of several neighbouring cells at once.
+//! may reach have different sums. To add faster, several neighbouring cells are looked up at once in a table of sums.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,13 @@ use crate::random;
 use crate::rules::Symbol;
 use crate::structure::{CompositionTerm, RuleTiers};
 
-/// The number of bits of a word that one table covers at most, unless one cell has more.
+/// A table covers at most this many bits of a word, or one cell if a cell has more.
 const TABLE_BITS: u32 = 11;
 
-/// How many times numbers for the symbols are chosen before they are given up.
+/// How many times numbers for the symbols are chosen at random before the search for good ones is given up.
 const TRIED: u64 = 8;
 
-/// Stands for "no tier", if play reaches no state with a composition and a player to move.
+/// Stands for "no tier": play reaches no state that has this composition and this player to move.
 const NONE: u32 = u32::MAX;
 
 /// Finds the tiers of the states of compiled rules.
@@ -27,13 +27,13 @@ pub struct TierMap {
     /// All tiers of the rules, and which compositions each has.
     pub tiers: RuleTiers,
     parts: Vec<Part>,
-    /// A hash table with linear probing: entries of a sum, and for each player to move, the tier of states with this
-    /// sum.
+    /// A hash table with linear probing. Each entry has the sum of a composition and, for each player to move, the tier
+    /// of the states with this sum.
     found: Vec<(u64, [u32; 2])>,
     shift: u32,
 }
 
-/// Some neighbouring cells, with the sum of the symbols' numbers for each content of these cells.
+/// Some neighbouring cells, and a table: for each content of these cells, the sum of the numbers of their symbols.
 struct Part {
     slot: Slot,
     mask: u64,

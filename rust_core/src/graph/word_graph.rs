@@ -16,7 +16,7 @@ use crate::rules::Symbol;
 use crate::run::{Final, Scored, parallel};
 use crate::sorting;
 
-/// The states of one depth, or those of them that are in one tier.
+/// The states of one depth, or only those of them that are in one tier.
 pub struct DepthWords<W> {
     /// The depth of these states: the fewest moves that lead to them.
     pub depth: usize,

@@ -60,7 +60,7 @@ impl Slots {
         Ok(number)
     }
 
-    /// Returns `true` if `words` words take more than half of the slots, so that the table should grow.
+    /// Returns `true` if a list of `words` words takes more than half of the slots, so that the table should grow.
     #[inline(always)]
     pub fn is_full(&self, words: usize) -> bool {
         words * 2 > self.slots.len()

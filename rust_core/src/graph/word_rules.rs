@@ -10,7 +10,7 @@ use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
 use crate::sorting;
 
-/// How many successors ahead of the one that is looked up the memory is asked for slots of the table.
+/// The slot of a successor is fetched from memory this many successors before it is looked up.
 pub(super) const AHEAD: usize = 64;
 
 /// The number of states whose successors are made before they are looked up. They are few enough for the successors to
@@ -29,11 +29,12 @@ pub struct WordRules<W> {
     pub past_goal: bool,
 }
 
-/// The successors of some states, as canonical words, with room that is used again.
+/// The successors of some states, as canonical words. One value is filled again and again, so that its memory is
+/// reused.
 pub struct SuccessorWords<W> {
     /// For each state, its value if play is over there; `None` if play goes on.
     pub over: Vec<Option<Final>>,
-    /// The successors of one state after the other.
+    /// The successors of all states, one state after another.
     pub after: Vec<W>,
     /// For each state, the place in `after` where its successors end.
     pub ends: Vec<usize>,
@@ -46,7 +47,7 @@ impl<W> Default for SuccessorWords<W> {
 }
 
 impl<W> SuccessorWords<W> {
-    /// Forgets all of them.
+    /// Forgets all states and successors, and keeps the memory.
     fn clear(&mut self) {
         self.over.clear();
         self.after.clear();
@@ -81,7 +82,7 @@ impl<W: Word> WordRules<W> {
         self.compiled.rules.turn.is_some()
     }
 
-    /// The score of the rules; `None` if they have none.
+    /// The score of the rules, which tells what play without end is worth; `None` if they have none.
     pub fn scored(&self) -> Option<Scored> {
         self.compiled.rules.scoring.as_ref().map(|scoring| Scored { endless: scoring.endless })
     }
@@ -213,9 +214,8 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds, for each word, the numbers of the states in `at` from which a move leads to it, by inverse moves. An
-    /// inverse move may lead to a state that play does not reach, which has no number. Only a puzzle has inverse moves
-    /// here.
+    /// Finds, for each word, the numbers of its predecessors in `at`, by inverse moves. An inverse move may lead to a
+    /// state that play does not reach; such a state has no number and is left out. Only for puzzles.
     pub fn predecessors(
         &self,
         words: impl Iterator<Item = W>,
@@ -264,7 +264,7 @@ impl<W: Word> cpu::Task for SuccessorTask<'_, W> {
 }
 
 impl<W: Word> SuccessorTask<'_, W> {
-    /// Does the work with `canonical`, which finds the canonical form of a word.
+    /// Makes the successors. `canonical` returns the canonical form of a word.
     #[inline(always)]
     fn with(self, canonical: impl Fn(W) -> W) {
         let Self { rules, words, player, found: SuccessorWords { over, after, ends } } = self;
