@@ -18,7 +18,7 @@ use crate::rules::{Rules, Symbol};
 /// * a placement has the numbers of its row and its column.
 pub type Place = (usize, usize);
 
-/// Arrays of a search that are files of its job.
+/// The two arrays of a search, if they are files of its job that are mapped into memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InPlace<'a> {
     /// The states of even depth, and those of odd depth.
@@ -29,25 +29,25 @@ pub(super) struct InPlace<'a> {
     pub changes: bool,
 }
 
-/// What a search needs whose two arrays are files of its job.
+/// The bytes that a search needs if its two arrays are files of its job.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InPlaceNeeds {
     /// The bytes of each file.
     pub file_bytes: u64,
-    /// The bytes of everything else, which is in memory.
+    /// The bytes of memory for everything but the files.
     pub beside: u64,
-    /// The least bytes of the files that must have room in memory at a time.
+    /// The bytes of the files for which memory must have room at a time.
     pub resident: u64,
 }
 
-/// What a run needs of the arrays of its search.
+/// How a run wants its arrays of bits: how many of them, and whether in memory or in files.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StorageNeeds<'a> {
     /// `true` if a job keeps the run.
     pub kept: bool,
     /// `true` if the job keeps snapshots instead of the bits of each depth.
     pub snapshot: bool,
-    /// `true` if a run without a job keeps the last depth apart from earlier ones.
+    /// `true` if a run without a job keeps the last depth in an array of its own, apart from earlier depths.
     pub apart: bool,
     /// The files of the arrays, if a job has them.
     pub in_place: Option<InPlace<'a>>,
@@ -66,8 +66,8 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         self.index().cut()
     }
 
-    /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run
-    /// [gains by more](Self::gains_by_more) memory.
+    /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run has one
+    /// array more because it [gains by more](Self::gains_by_more) memory.
     fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64;
 
     /// Returns `true` if a job with at most `most` bytes of memory keeps snapshots, and not a file for each depth.
@@ -76,7 +76,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// What a search needs whose two arrays are files of its job; `None` if all arrays must be in memory.
+    /// The bytes that a search needs if its two arrays are files of its job; `None` if all arrays must be in memory.
     fn in_place(&self) -> Option<InPlaceNeeds> {
         None
     }
@@ -104,7 +104,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
     fn with_storage(&self, rules: &Rules, needs: StorageNeeds<'_>, work: StorageWork) -> Result<()>;
 
-    /// The shape as placements, whose values are kept as bits; `None` if it is not placements.
+    /// The shape itself if it is that of placements, which have their values kept as bits; otherwise `None`.
     fn placement(&self) -> Option<&PlacementShape> {
         None
     }

@@ -1,8 +1,8 @@
 //! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job if there is one.
 //!
-//! Shapes differ in the form of the states of two depths, and in the way from one depth to the next. The driver asks
-//! [`DenseStorage`] for both. However a run ends, the files of its job are a prefix of the files of a run that was
-//! never stopped: whole depths, and the first pieces of the next depth.
+//! Shapes differ in how they hold the states of two depths, and in how they find the next depth. The driver leaves both
+//! to a [`DenseStorage`]. However a run ends, the files of its job are a prefix of the files of a run that was never
+//! stopped: whole depths, and the first pieces of the next depth.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -155,7 +155,8 @@ pub(super) fn enumerate(
         }
         if storage.snapshot().is_some() {
             search.pending.push(DepthEntry::new(&found.report, search.generated));
-            // Files that change hold the depth already, and states of the one after next come into the same file.
+            // Arrays that are files already hold the depth, and states of later depths will be written into the same
+            // files. So the manifest gets the depth now, and not with the next checkpoint.
             if let Some(job) = &mut job
                 && storage.file_bytes().is_some()
             {

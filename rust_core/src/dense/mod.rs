@@ -2,15 +2,15 @@
 //! table, because a perfect index tells the bit of a state.
 //!
 //! Rules of six shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
-//! explains the shapes. One driver searches all of them, with two kinds of storage. Placements have one layer of rows
-//! for each depth. All other shapes have bit arrays over the whole index, which are swept. Each file uses only files
-//! that stand below it:
+//! explains the shapes. One driver searches all of them, with three kinds of storage. Placements have one layer of rows
+//! for each depth. Arrangements have planes of bits. The other shapes have arrays of bits over the whole index, which
+//! are swept. Most files use only files that stand below them:
 //!
 //! ```text
 //! mod.rs            Dense: rules of any of the shapes
 //! ├── read.rs       the states of a depth that a job has kept, one by one
 //! ├── arrangement   no two cells hold the same symbol
-//! │   └── plane_search.rs → plane_sweep.rs, pull.rs, wide.rs (kernels) → planes.rs → plane_shape.rs
+//! │   └── plane_search.rs → plane_sweep.rs (kernel) → plane_shape.rs → wide.rs → pull.rs → planes.rs
 //! ├── multiset      symbols repeat
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
 //! ├── toggle.rs     moves flip cells, which have two symbols
@@ -21,7 +21,7 @@
 //! ├── placement     players fill empty cells
 //! │   ├── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
 //! │   └── values     sweep.rs → kernel.rs → terminal.rs → tier.rs;  kernel.rs → transpose.rs;  kept.rs
-//! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements
+//! ├── sweep.rs      bit arrays over an index: the storage of all shapes but arrangements and placements
 //! ├── swept.rs      the trait of an index that can be swept
 //! ├── dense_shape.rs the trait of a shape
 //! ├── driver.rs     the search, depth after depth, with checkpoints; and the trait of a storage
@@ -103,7 +103,7 @@ impl Dense {
     }
 
     /// The same index, but for whole states. The structure of `self` must be that of their [varying
-    /// part](Structure::of_varying).
+    /// part](Structure::of_varying): the cells that some move changes.
     pub fn over(self, varying: &Arc<Varying>) -> Self {
         Self { varying: (!varying.is_whole()).then(|| Arc::clone(varying)), ..self }
     }
@@ -183,7 +183,8 @@ impl Dense {
         self.shape.in_place().map(|needs| needs.file_bytes * 2)
     }
 
-    /// The most bytes of memory that a run with these options takes; if its arrays are files, the least.
+    /// The most bytes of memory that a run with these options takes. If its arrays are files, it is the least that it
+    /// needs.
     pub fn planned_bytes(&self, options: &Options, kept: bool) -> u64 {
         match self.shape.in_place().filter(|_| kept && self.keeps_arrays(options)) {
             Some(needs) => needs.beside + needs.resident,
@@ -209,7 +210,8 @@ impl Dense {
     /// The files of a job as the arrays of a search, and the memory for their pages.
     fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
         let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
-        // Pages come in groups, so the process may have more of them than it has looked at.
+        // The system maps pages in groups, so more pages may be in memory than were looked at. Hence only half the
+        // memory.
         InPlace { files, resident: memory.saturating_sub(beside) / 2, changes }
     }
 
@@ -261,8 +263,8 @@ impl Dense {
         self.shape.placement().map(|shape| placement::values_bytes(shape, threads as u64))
     }
 
-    /// The value of every placement that play can reach, without the moves to the end; `None` if the watch stopped the
-    /// search, or if the states are not placements.
+    /// The value of every placement that play can reach, but not how many moves the end is away; `None` if the watch
+    /// stopped the search, or if the states are not placements.
     ///
     /// # Errors
     ///
@@ -300,14 +302,14 @@ impl Dense {
     /// [`Error::Corrupt`] if a depth does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, job: &Job) -> Result<()> {
         if job.manifest().subject.keeps_arrays() {
-            return Ok(()); // all that there is, is checked as the part that is not done
+            return Ok(()); // `verify_piece` checks the arrays
         }
         let snapshot = job.manifest().subject.keeps_snapshot();
         let needs = StorageNeeds { kept: true, snapshot, ..StorageNeeds::default() };
         self.shape.with_storage(&self.rules, needs, &mut |storage| driver::verify(storage, job))
     }
 
-    /// Checks the files of the depth of a job that is not done. Arrays in place must hold as many states as the
+    /// Checks the files of the depth that a job has not finished. Arrays that are files must hold as many states as the
     /// manifest says, and no state twice.
     ///
     /// # Errors

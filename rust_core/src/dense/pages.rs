@@ -53,7 +53,7 @@ fn give_back(begin: usize, bytes: usize) {
     let _ = unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
 }
 
-/// Other systems take back what they need.
+/// Does nothing: other systems take back pages by themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn give_back(_: usize, _: usize) {}
 
@@ -75,7 +75,7 @@ use allocated::zeros;
 /// Bytes of zeros where the system maps none: they are allocated, and aligned for 64-bit words.
 #[cfg(any(test, all(target_family = "wasm", target_os = "unknown")))]
 mod allocated {
-    /// Bytes that begin with a 64-bit word.
+    /// Bytes that are aligned like 64-bit words.
     #[derive(Debug)]
     pub struct Bytes {
         words: Vec<u64>,
@@ -127,8 +127,9 @@ impl Pages {
         Ok(Self { map, of_file: false })
     }
 
-    /// The bytes of a file, which must not be made shorter meanwhile. The system keeps in memory what it has room for.
-    /// If `changes` is `true`, what is written goes into the file.
+    /// Maps a file into memory. The file must not be made shorter meanwhile. The system keeps in memory as much of it
+    /// as there is room for. If `changes` is `true`, what is written into the array goes into the file; otherwise it
+    /// does not.
     ///
     /// # Errors
     ///
@@ -145,7 +146,7 @@ impl Pages {
         Ok(Self { map: map.map_err(refused)?, of_file: true })
     }
 
-    /// No file is mapped where there are none.
+    /// Fails, because a page in a browser has no files.
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
     pub fn of_file(_: &std::fs::File, _: bool) -> Result<Self> {
         Err(crate::job::no_files())
@@ -165,7 +166,7 @@ impl Pages {
         Ok(())
     }
 
-    /// The values.
+    /// The array as values of type `T`. Bytes at its end that make no whole value are left out.
     pub fn get<T: Pod>(&self) -> &[T] {
         bytemuck::cast_slice(&self.map[..self.map.len() / size_of::<T>() * size_of::<T>()])
     }

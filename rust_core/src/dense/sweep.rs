@@ -199,7 +199,8 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 }
 
-/// For each of the first blocks, as many as `occupied` has, notes if it holds a state.
+/// Sets `occupied` to 1 for each block that holds a state, and to 0 for each other block, up to the length of
+/// `occupied`.
 fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8]) {
     for (block, occupied) in occupied.iter_mut().enumerate() {
         let words = &words[index.begin(block)..index.begin(block + 1)];

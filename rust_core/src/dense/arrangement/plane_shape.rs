@@ -1,5 +1,6 @@
-//! Rules whose states are arrangements, in planes: their index, the layout of their bits, and the effect of moves on
-//! planes.
+//! The index of rules whose states are arrangements, the layout of its bits in planes, and the tables of the moves.
+//!
+//! A plane has the bits of the states of one block whose pivot is in one place; `planes.rs` explains the layout.
 
 use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, PlaneTails};
@@ -13,11 +14,12 @@ use crate::structure::{PermutationGroup, Structure};
 /// The number of chunks in a part of a depth. A part takes some seconds of work.
 const PART_CHUNKS: usize = 4096;
 
-/// The number of words before the first plane and after the last plane. With them, shifts may look at a neighbour of
-/// any word.
+/// The number of unused words before the first plane and after the last one. A shift of bits reads a word and its
+/// neighbour, so the first word and the last one need a neighbour, too.
 pub(super) const GUARDS: usize = 1;
 
-/// A move that is too large for a table, computed state by state: forwards to push states, and backwards to pull them.
+/// A move whose table would be too large. Instead, states are computed: by `forth`, where a state goes to (it is
+/// pushed), and by `back`, where a state comes from (it is pulled).
 #[derive(Debug)]
 pub(super) struct WidePair {
     /// `true` if the move leaves each state in its chunk.
@@ -40,7 +42,8 @@ pub struct PlaneShape {
     pub(super) chunk_blocks: usize,
     /// The number of chunks in a part of a depth.
     pub(super) part_chunks: usize,
-    /// For each class of symmetries but the identity, the states that one of them fixes, as bits of the array.
+    /// For each class of conjugate symmetries, without the identity: the states that one of them fixes, by the bits of
+    /// the array.
     pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 
@@ -48,7 +51,7 @@ impl PlaneShape {
     /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let index = ArrangementIndex::around(structure)?;
-        // The longest tail whose blocks have no more states than they should.
+        // The longest tail whose blocks have at most `tuning.block_states` states.
         let states = |tail: usize| (1..=tail as u64).product::<u64>();
         let most = (2..=index.places().min(7)).rev().find(|&tail| states(tail) <= tuning.block_states);
         let tail = most.unwrap_or(index.places().min(2));
@@ -84,8 +87,8 @@ impl PlaneShape {
         let chunk_bytes = tuning.chunk_bytes as u64;
         let block_bytes = layout.lanes * layout.words * 8;
         let blocks = |digits: usize| (digits..layout.head).map(|at| layout.radix(at)).product::<usize>();
-        // A chunk is all blocks that have their first digits in common. This is the least number of such digits with
-        // which it is no larger than it should be.
+        // A chunk is all blocks that share their first `chunk_digits` digits. The fewer digits, the larger the chunk.
+        // This takes the fewest with which a chunk has at most `chunk_bytes` bytes.
         let fits = |&digits: &usize| (blocks(digits) as u64).saturating_mul(block_bytes as u64) <= chunk_bytes;
         let chunk_digits = (0..layout.head).find(fits).unwrap_or(layout.head);
         let chunk_blocks = blocks(chunk_digits);

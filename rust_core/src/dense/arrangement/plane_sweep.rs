@@ -1,4 +1,5 @@
-//! Finds the states of the next depth in planes: chunk by chunk, each from the states of all chunks.
+//! Finds the next depth in planes, chunk by chunk: each chunk pulls its states from all chunks, and some moves push
+//! them.
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
@@ -8,7 +9,7 @@ use super::wide::{WideBlock, WideMove};
 use crate::compile::cpu;
 use crate::dense::swept::SweepCount;
 
-/// The most places of the pivot.
+/// The most lanes of a layout: the pivot has at most so many places.
 const MOST_LANES: usize = 16;
 
 /// The number of states that are pushed at a time. The words for all of them are prefetched together, so that the
@@ -18,17 +19,17 @@ const PUSHED: usize = 256;
 /// The data that the expansion of one chunk reads and writes.
 pub(super) struct PlaneChunk<'a> {
     pub first_block: usize,
-    /// The states of the last depth, in all planes, with guards. Without a third array, all earlier states of even or
-    /// odd depth are among them.
+    /// The states of the last depth, in all planes, with guards. Without a third array, this array also has the states
+    /// of two, four, six and more depths before it.
     pub current: &'a [u64],
     /// For each block, the lanes that have states of the last depth.
     pub occupied: &'a [AtomicU16],
-    /// The chunk's states of the next depth. Without a third array, all earlier states of even or odd depth are among
-    /// them.
+    /// The chunk's states of the next depth. Without a third array, this array also has the states of two, four, six
+    /// and more depths before it.
     pub next: &'a mut [u64],
-    /// The chunk's states that were seen, if there is a third array.
+    /// All states of the chunk that were seen so far; `None` if the search has no third array.
     pub seen: Option<&'a mut [u64]>,
-    /// For each block of the chunk, the lanes that may have states that were not seen.
+    /// For each block of the chunk, a bit for each lane that may still have unseen states. Other lanes are skipped.
     pub open: &'a mut [u16],
     /// For each block of the chunk, the lanes that have states of the next depth.
     pub occupied_next: &'a [AtomicU16],
@@ -38,7 +39,8 @@ pub(super) struct PlaneChunk<'a> {
 pub(super) struct ExpandPlanes<'a, 'b> {
     pub shape: &'a PlaneShape,
     pub chunk: &'a mut PlaneChunk<'b>,
-    /// `true` if wide moves pull. If `false`, the wide moves that leave the chunk have pushed their states before.
+    /// `true` if all wide moves pull states into the chunk. If `false`, only those with long stretches do. The others
+    /// push: here if they stay in the chunk, and otherwise before, in [`PushWide`].
     pub pull_wide: bool,
     pub count: &'a mut SweepCount,
 }
@@ -112,7 +114,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
-                // Arrays that may be on disk are not looked at for nothing.
+                // Nothing was found in this lane. Arrays that may be files are not read for that.
                 if chunk.seen.is_none() && found.iter().all(|&word| word == 0) {
                     continue;
                 }
@@ -154,8 +156,9 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
     }
 }
 
-/// Collects the states that a wide move brings to one lane of a block from the last depth, except known ones. `current`
-/// has the states of the last depth, and `occupied` the lanes that have such states.
+/// Collects in `found` the states of one lane of a block to which a wide move leads from the last depth. The states in
+/// `known` need not be looked up. `current` has the states of the last depth, and `occupied` the lanes that have such
+/// states.
 #[inline(always)]
 fn pull_lane(
     layout: &PlaneLayout,
@@ -199,7 +202,7 @@ fn pull_lane(
     }
 }
 
-/// Copies set bits: `count` bits of an array with guards, from its bit `from` on, to a plane, from its bit `to` on.
+/// Sets `count` bits of a plane, from its bit `to` on, if they are set in an array with guards, from its bit `from` on.
 #[inline(always)]
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);
@@ -214,8 +217,8 @@ fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: 
     }
 }
 
-/// Sets the bits of all states, wherever they lie, to which wide moves lead from the last depth's states in the blocks
-/// of a chunk.
+/// Pushes states by wide moves that leave their chunk: for each state of the last depth in some blocks, sets the bit of
+/// its successor, wherever that lies.
 pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
@@ -228,7 +231,8 @@ pub(super) struct PushWide<'a> {
     pub occupied: &'a [AtomicU16],
     pub next: &'a [AtomicU64],
     pub occupied_next: &'a [AtomicU16],
-    /// The first block that is not done. Nothing is pushed to the blocks before it.
+    /// The first block that is not done. The blocks before it have all their states already, so nothing is counted
+    /// there.
     pub filled_from: usize,
     pub count: &'a mut SweepCount,
 }
@@ -294,8 +298,9 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
     }
 }
 
-/// Sets the bits to which wide moves lead within a chunk, also those of states that were seen: no other thread writes
-/// there, and the chunk lies in the second-level cache. Returns the lanes with such bits.
+/// Pushes states by wide moves that stay in their chunk. It also sets the bits of states that were seen before; the
+/// caller clears these. Only this thread writes the chunk, which lies in the second-level cache. Returns the lanes in
+/// which bits were set.
 #[inline(always)]
 fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     let layout = &shape.layout;
@@ -344,7 +349,7 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     pushed
 }
 
-/// Sets the bits of new states to which wide moves lead within a chunk, and counts these states.
+/// Pushes states by wide moves that stay in their chunk, if there is no third array. Sets and counts only new states.
 #[inline(always)]
 fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
     let layout = &shape.layout;
@@ -379,8 +384,8 @@ fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount
     }
 }
 
-/// The block of a word. A division of 32 bits takes a fraction of the time of one of 64, and nearly all arrays are
-/// short enough for it.
+/// The block that a word belongs to. Dividing numbers of 32 bits is much faster than dividing numbers of 64 bits, and
+/// nearly all arrays are short enough for it.
 #[inline(always)]
 fn block_of(word: usize, block_words: usize) -> usize {
     match u32::try_from(word) {

@@ -1,4 +1,4 @@
-//! The place of an arrangement's bit: in a plane of its block. A block has one plane for each place of the pivot.
+//! The layout of the bits of arrangements: blocks of planes, with one plane of a block for each place of the pivot.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -17,7 +17,7 @@ use crate::index::{ArrangementIndex, digits_of, sequence_of};
 /// The most digits of a tail. The kernels store a place of a tail in three bits.
 pub(super) const MOST_TAIL: usize = 8;
 
-/// The bits of a word.
+/// The number of bits of a word.
 pub(super) const WORD: usize = u64::BITS as usize;
 
 /// The layout of the bits of arrangements.
@@ -70,8 +70,8 @@ impl PlaneLayout {
         self.blocks() * (self.lanes * self.words) as u64
     }
 
-    /// The difference that one more in a digit makes: for a digit of the head to the number of the block, and for a
-    /// digit of the tail to the place in the block.
+    /// By how much a number grows if digit `at` grows by one: for a digit of the head, the number of the block; for a
+    /// digit of the tail, the place in the block.
     pub fn weight(&self, at: usize) -> i64 {
         if at < self.head {
             return (at + 1..self.head).map(|at| self.radix(at) as i64).product();
@@ -119,8 +119,8 @@ impl PlaneLayout {
         digits
     }
 
-    /// The bit of a sequence with the pivot in a lane, counted from the first bit of the first plane; `None` if they
-    /// have no bit.
+    /// The bit of a sequence with the pivot in a lane, counted from the first bit of the first plane; `None` if the
+    /// sequence is odd and those of the lane are even, or the other way round.
     pub fn bit(&self, sequence: &[u8], lane: usize) -> Option<u64> {
         let digits = digits_of(sequence);
         let odd = digits.iter().sum::<usize>() % 2 == 1;
@@ -148,7 +148,7 @@ impl PlaneLayout {
         Some((sequence_of(&digits), lane))
     }
 
-    /// The bits of a word of a plane that belong to states.
+    /// A mask of the bits of a plane's word that belong to states. Only the last words of a plane have other bits.
     pub fn valid(&self, word: usize) -> u64 {
         let filled = self.block.saturating_sub(word * WORD);
         if filled >= WORD { u64::MAX } else { (1 << filled) - 1 }

@@ -4,16 +4,16 @@
 //!
 //! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how these
 //! digits change, and no other digit changes. The digits of the window that lie in the head are a *context*. In each
-//! context a plane collects its bits from a few blocks, and from each of these by a few shifts: all states whose number
-//! changes by the same amount are a mask and a shift.
+//! context a plane collects its bits from a few blocks. All states of such a block whose places in it change by the
+//! same amount are copied together: their bits are shifted by that amount, and a mask chooses them.
 
 use std::collections::BTreeMap;
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use crate::index::{SequenceMove, Shuffle, digits_of, sequence_of};
 
-/// Some neighbouring words of a plane. They collect the bits of the source that lie `64 * words + shift` bits further
-/// on than their own bits. A mask chooses among the collected bits.
+/// One copy of bits: some neighbouring words of a plane collect the bits of the source that lie `64 * words + shift`
+/// bits further on than their own bits. A mask chooses among the collected bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PulledWords {
     /// The first word that collects.
@@ -33,7 +33,7 @@ pub(super) struct PulledWords {
 pub(super) struct PulledBlock {
     /// The number of that block minus the number of the plane's own block.
     pub delta: i64,
-    /// The range of the pieces (of words that collect) in the list of all pieces.
+    /// Which of the table's `pieces` copy these bits.
     pub pieces: std::ops::Range<u32>,
     /// `true` if the whole plane is copied as it is. Then there are no pieces.
     pub whole: bool,
@@ -67,7 +67,7 @@ pub(super) struct PlaneTails {
 pub(super) struct Tail {
     /// The digits of the tail.
     pub digits: [u8; MOST_TAIL],
-    /// The things in the tail, numbered from the smallest one of them.
+    /// The things (symbols) in the tail, numbered from the smallest one of them: `1 0 2` for the tail `5 3 7`.
     pub things: [u8; MOST_TAIL],
 }
 
@@ -109,7 +109,7 @@ const WORD_TIME: usize = 25;
 /// states one by one takes about ten times as long, but it is done once for each state, and not once for each depth.
 const MOST_TIME: usize = 30;
 
-/// In blocks with fewer states than this, a table of a few pieces is as fast as any other way.
+/// Smaller blocks may take as much time as a block of this many states: a table of a few pieces is fast in any case.
 const SMALL_BLOCK: usize = 500;
 
 /// The new digits from place `first` on, after a change in which place `first + at` takes the thing at place
@@ -129,8 +129,7 @@ pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: 
 
 impl PlanePull {
     /// The table of a way (a move on sequences); `None` if look-ups would be slow, or if the table would have more than
-    /// `most` entries. The table has an entry for each context and each stretch, or each state, that is looked up
-    /// there.
+    /// `most` entries. There is an entry for each context and each combination of the window's digits in the tail.
     pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &SequenceMove, most: u64) -> Option<Self> {
         let (from, to) = (way.from, way.to);
         let mut table = Self {
@@ -150,7 +149,8 @@ impl PlanePull {
         };
         let (first, last, head) = (shuffle.first, shuffle.last(), layout.head);
         table.digits = first.min(head)..(last + 1).min(head).max(first.min(head));
-        // The hidden digit depends on the whole tail. So if it is in the window, the table has each digit of the tail.
+        // The hidden digit follows from the parity of the tail. So if it is in the window, the table needs the parity,
+        // too.
         table.parity = layout.odd.is_some() && last + 2 >= layout.places;
         let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();

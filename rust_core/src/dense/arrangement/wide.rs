@@ -36,7 +36,7 @@ const PAIRS: usize = MOST_TAIL / 2;
 /// The number of codes for a pair of things: three bits for each thing.
 const PAIR: usize = 64;
 
-/// A move that takes the bits one after another, or a stretch of bits at a time.
+/// A move that is computed for one state at a time, or for a stretch of states that stay neighbours.
 #[derive(Debug)]
 pub(super) struct WideMove {
     /// The lane of the given states, of which the caller has the bits.
@@ -67,7 +67,7 @@ pub(super) struct WideMove {
     plane_bits: i64,
 }
 
-/// The numbers that one block adds to the numbers of its states.
+/// A wide move in one block: the sums from which the sought bits of all states of the block are computed.
 pub(super) struct WideBlock<'a> {
     base: i64,
     within: Option<&'a [u16]>,
@@ -144,7 +144,8 @@ impl WideMove {
         wide
     }
 
-    /// The things in the tail, as pairs, and the number that they add.
+    /// The things in a tail, packed in pairs, and what the order of these things adds to the number of the sought
+    /// state.
     fn of_tail(&self, layout: &PlaneLayout, things: &[u8]) -> ([u8; PAIRS], i64) {
         let to = &self.to[layout.head..];
         let (mut code, mut fixed) = ([0; PAIRS], 0);
@@ -161,8 +162,8 @@ impl WideMove {
         (code, fixed)
     }
 
-    /// The numbers that a block adds to the states of a plane, from the digits of the block's head, and from whether
-    /// the plane's tails are odd.
+    /// Prepares the move for one block, from the digits of the block's head, and from whether the tails of the plane
+    /// are odd.
     pub fn block<'a>(&'a self, layout: &PlaneLayout, head: &[usize], odd: bool) -> WideBlock<'a> {
         let (first, heads, weights) = (self.first, layout.head, &self.weights);
         let mut base = self.sought as i64 * self.plane_bits;
@@ -224,7 +225,8 @@ impl WideMove {
         ((place as u64 * self.reciprocal) >> 32) as usize
     }
 
-    /// Returns `true` if stretches are so long that planes always collect whole stretches, a word or more at a time.
+    /// Returns `true` if a stretch has at least as many states as a word has bits. Such moves always pull, stretch by
+    /// stretch.
     pub fn is_long(&self) -> bool {
         self.stretch >= WORD
     }
@@ -288,7 +290,8 @@ mod tests {
             ring: bool,
         ) {
             let cells = source.len();
-            // Play would be over in a cell of the pivot without a move, so the other cells need a move, too.
+            // If the pivot were in a cell without a move, play would be over. So each cell gets a move that changes
+            // nothing.
             let idle = (0..cells).map(|cell| ((0..cells).collect(), needs.map(|_| cell)));
             let moves: Vec<_> = std::iter::once((source.clone(), needs)).chain(idle).collect();
             let rules = structure(cells, &moves);
@@ -307,8 +310,8 @@ mod tests {
                 let (wide, back) =
                     (WideMove::new(&layout, &tails, way, false), WideMove::new(&layout, &tails, way, true));
                 let pull = PlanePull::new(&layout, &tails, way, u64::MAX);
-                // To look at each bit of the array in turn would take long. So the array is random, and the test
-                // compares the words that the pulls collect.
+                // Setting and looking up one bit of the array after another would take long. So all bits are random,
+                // and the test compares those that the pulls collect.
                 let words = 0..layout.array_words() + 2;
                 let mut array: Vec<u64> = words.map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
                 for at in 0..bits {

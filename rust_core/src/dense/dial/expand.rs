@@ -4,15 +4,15 @@ use super::shape::{BitRotation, DialMove, DialShape};
 use crate::compile::cpu;
 use crate::dense::swept::{BitWord, SweepChunk, SweepCount, keep_new};
 
-/// A word whose bits can be rotated digit by digit.
+/// A word with a bit for each of some states. A move that adds to a digit of these states' numbers rotates their bits.
 pub(in crate::dense) trait Rotated: BitWord {
     /// A word with the low bits of a number.
     fn of(bits: u64) -> Self;
-    /// The word with the bits of one digit rotated.
+    /// The word after something was added to one digit of the numbers of its states.
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
 }
 
-/// A rotation of one digit, for words of one size.
+/// A [`BitRotation`] whose masks are words of type `W`.
 #[derive(Clone, Copy)]
 pub(in crate::dense) struct RotationOf<W> {
     stay: W,

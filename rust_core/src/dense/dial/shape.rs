@@ -132,7 +132,7 @@ impl DialShape {
     ) -> Option<Self> {
         let index = DialIndex::of_basis(structure, basis)?;
         let basis = basis.to_vec();
-        // Another cut is not the normal form of this basis: the cells must be in ascending order, and each must change.
+        // A job has a basis in one normal form: its cells are in ascending order, and each of them changes.
         (index.cut() == Cut::Dial { basis }).then(|| Self::of_index(index, structure, symmetries, tuning))?
     }
 
@@ -186,9 +186,9 @@ impl DialShape {
         symmetries[1..].iter().map(of).collect()
     }
 
-    /// Adds to `numbers` the numbers of all sums of the given digits with a vector that the basis spans, except that of
-    /// the given digits themselves. The function calls itself once for each vector of the basis, at most 22 times,
-    /// because at most [`MOST_FIXED`] sums are listed.
+    /// Adds to `numbers` the number of each sum of `digits` and a vector that the basis spans, except that of `digits`
+    /// itself. The function calls itself once for each vector of the basis, at most 22 times, because at most
+    /// [`MOST_FIXED`] sums are listed.
     fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
         let Some((first, rest)) = basis.split_first() else { return };
         for factor in 0..self.index.modulus() {

@@ -142,8 +142,8 @@ impl Copies {
     }
 }
 
-/// The blocks to which one stretch can come: their heads end in the same labels, and their tails have the same
-/// composition.
+/// Some blocks that receive the same stretches: their heads have the same labels from the window on, and their tails
+/// have the same composition.
 struct Target<'a> {
     multiset: &'a Multiset,
     change: &'a LabelMove,

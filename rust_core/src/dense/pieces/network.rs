@@ -25,12 +25,12 @@ const LANES: usize = 8;
 /// A permutation of the bits of a block.
 #[derive(Debug)]
 pub(super) struct BitNetwork {
-    /// The number of words that it works on: a power of two.
+    /// The number of words that the network permutes: a power of two.
     words: usize,
     stages: Vec<NetworkStage>,
 }
 
-/// A stage: exchanges pairs of bits at a fixed distance.
+/// A stage: exchanges pairs of bits that are `apart` places apart.
 #[derive(Debug)]
 struct NetworkStage {
     apart: usize,
@@ -57,7 +57,7 @@ impl BitNetwork {
         Some(Self { words, stages })
     }
 
-    /// The number of bits from which on the network is faster than moving them one by one.
+    /// The number of set bits from which on the network is faster than moving each bit by itself.
     pub fn worth(&self) -> u32 {
         // A stage does about two words in the time that one bit takes, and each stage has a small cost of its own.
         (self.stages.len() * (3 + self.words / 2)) as u32
@@ -128,8 +128,9 @@ fn exchange_lanes<const L: usize, const BETWEEN: usize>(words: &mut [u64], masks
     }
 }
 
-/// Sets the masks for a part of the network that carries each bit, counted from bit `begin`, to its place. The part has
-/// the same number of stages before and after those of its halves.
+/// Sets the masks of a part of the network: bit `begin + i` is to come to place `begin + places[i]`. The first and the
+/// last of the stages exchange bits between the two halves of the part. The stages between them route each half by
+/// itself.
 fn route(stages: &mut [NetworkStage], begin: usize, places: &[u32]) {
     let half = places.len() / 2;
     let Some(last) = stages.len().checked_sub(1) else { return };

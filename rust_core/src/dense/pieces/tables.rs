@@ -7,22 +7,21 @@ use crate::index::{LabelChange, PieceFactor};
 use crate::run::parallel;
 use crate::structure::PieceMove;
 
-/// The number of numbers of a factor whose sources one task computes. It looks up the labels of the first of them and
-/// steps through the others.
+/// How many numbers of a factor one task handles. It unranks the first of them, and steps from each to the next.
 const AT_A_TIME: usize = 4096;
 
 /// Tables that are looked up while states are found.
 ///
-/// The first factor of the blocks is the outer one. All others are the inner one, which is often empty: the number of a
-/// block is that of the outer one times the length of the inner one, plus that of the inner one. So is the number of
-/// its source.
+/// The number of a block is `outer * inner_len + inner`. Here `outer` is the number of the block's first factor, and
+/// `inner` the number of all its other factors together, which is 0 if there are none. A move changes both by
+/// themselves. So the number of the block from which a move leads here is the sum of two entries, one of each table.
 pub(in crate::dense) struct PieceTables<'a> {
     pub(super) shape: &'a PieceShape,
-    /// For each number of the outer factor and each move: the first block of the number from which the move leads here.
+    /// For each number of the first factor and each move: the number from which the move leads here, times `inner_len`.
     pub(super) outer: Vec<u32>,
-    /// For each number of the inner factor and each move: the number from which the move leads here.
+    /// For each number of the other factors and each move: the number from which the move leads here.
     pub(super) inner: Vec<u32>,
-    /// The length of the inner factor.
+    /// How many numbers the other factors have together.
     pub(super) inner_len: usize,
     /// For each move, its effect on the bits of a block.
     pub(super) twisted: Vec<Twisted>,

@@ -144,8 +144,8 @@ impl FillRows<'_> {
 }
 
 impl RowFiller<'_> {
-    /// Fills `maps` with a map for each element of `then`, from the places of row `from` to the places of row `to`. The
-    /// map applies `element` first, and then its own element.
+    /// Fills `maps` with a map from the places of row `from` to the places of row `to` for each element of `then`. A
+    /// map applies `element` first, and then that element of `then`.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
         maps.resize_with(then.len(), BitMap::default);
@@ -324,7 +324,8 @@ impl RowFiller<'_> {
     }
 }
 
-/// Adds the images of columns to a row. Of each image, the smallest one under the given maps is added.
+/// Takes the columns that are set both in `words` and in `without`. For each, sets the bit of its smallest image under
+/// the given maps.
 #[inline(always)]
 fn collect<const WHOLE: bool>(
     numbers: &SubsetNumbers,

@@ -32,7 +32,8 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     /// For each player, the ends that a move of this player can complete: the outcome, and the sets of cells that
     /// contain one of the end's lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
-    /// The number of first marks for which rows were listed last, and that list.
+    /// The rows that were listed last, and the number of first marks in each. Depths that differ only in their second
+    /// marks have the same rows.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
     /// `true` if states in which play is over stay in a depth until the job has kept it. If `false`, they are dropped
     /// at once.
@@ -55,7 +56,7 @@ struct NextLayer {
 }
 
 impl<'a> PlacementLayers<'a> {
-    /// Storage without a depth. `keeps_ended` is `true` if there is a job.
+    /// Storage that holds no depth yet. `keeps_ended` is `true` if there is a job.
     pub fn new(shape: &'a PlacementShape, rules: &'a Rules, keeps_ended: bool) -> Self {
         Self {
             shape,

@@ -6,12 +6,12 @@ use crate::index::{PlacementIndex, choose};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The most symmetries by which a new run counts; the 48 of a cube's cells are fewer. The work for a row grows with the
+/// The most symmetries up to which a new run counts states. A cube of cells has 48. The work for a row grows with the
 /// square of the size of its stabiliser.
 const MOST_SYMMETRIES: usize = 64;
 
-/// The most symmetries by which a job counts. No version counts by as many as this. The products of all pairs are a
-/// table.
+/// The most symmetries up to which a given job may count states, since there is a table of the products of all pairs of
+/// symmetries. No version has made jobs with as many.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
 /// A part of a depth has this many times [`Tuning::rows`] rows. A part takes some seconds of work on a large board.

@@ -29,7 +29,8 @@ pub struct KeptTier {
     images: SetImages,
     /// The sets of first marks that have a row.
     rows: Vec<Cells>,
-    /// The number of words of a row that have a bit for each column.
+    /// The number of words that have one bit for each column. A row has twice as many words: "lost", and then "not
+    /// won".
     stride: usize,
     blocks: TierBlocks,
 }

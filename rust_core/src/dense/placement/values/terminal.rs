@@ -31,7 +31,7 @@ struct HeldLine {
     columns: u64,
 }
 
-/// The facts about the columns of a row, a bit for each.
+/// What is known of the placements of a row: sets of columns, with a bit for each column.
 #[derive(Default)]
 pub(super) struct RowStatus {
     /// The columns whose placement play reaches, and from which play goes on.
@@ -73,9 +73,9 @@ impl RowStatus {
 pub(super) struct Terminals {
     cells: usize,
     start: [Cells; 2],
-    /// The mark that was put last: 0 for the first mark, 1 for the second. And the lines of that mark, in order of
-    /// precedence.
+    /// The mark that was put last: 0 for the first mark, 1 for the second.
     pub last: usize,
+    /// The lines of the mark that was put last, in order of precedence.
     ends: Vec<MarkLine>,
     /// The lines of the other mark.
     others: Vec<Cells>,
