@@ -16,13 +16,15 @@ pub fn algebra(structure: &Structure, cells: &[Symbol]) -> Option<Solution> {
         return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
     }
     if let Some(dials) = structure.dials() {
-        // If a cell of the state holds a symbol that no play brings there, a search decides.
+        // If a cell of the state holds a symbol that no dial can bring there, the equations say nothing, and a search
+        // decides.
         let from = dials.vector(cells)?;
         let goals = goals.iter().filter_map(|goal| dials.vector(goal));
         let fewest = goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
         return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
     }
-    // The symbols may tell cells apart, or only the pieces to which they belong.
+    // If every symbol occurs once, the state is a permutation of cells, and the group of the moves decides. If symbols
+    // repeat, but no two pieces look alike, the group of the pieces decides.
     let leads_to = |goal: &Vec<Symbol>| {
         let by_cells = structure.group().and_then(|group| group.reaches(goal, cells));
         by_cells.or_else(|| structure.twisted()?.reaches(goal, cells))

@@ -1,4 +1,4 @@
-//! Every shortest solution of a state, in puzzles of any kind: ways through the graph of the states that can follow it.
+//! Every shortest solution of a state, in puzzles of any kind: the paths to the goal in the graph of its later states.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::answer::Every;
 use crate::graph::{Edges, ExploredGraph, Graph, MoveFrom};
 use crate::run::{Final, Worth};
 
-/// The most bytes that a state takes for this beside its graph: whether it leads to the goal.
+/// The bytes that a state takes beside the graph: one `bool`, `true` if the state lies on a shortest path.
 pub const STATE_BYTES: usize = 1;
 
 /// All solutions of a state that have `length` moves, which is proven to be the fewest, up to `most` of them. The graph
@@ -16,8 +16,8 @@ pub fn all_solutions(graph: &dyn ExploredGraph, word: &[u8], length: usize, most
     ways.collect(word, most)
 }
 
-/// For each state, `true` if it lies on a shortest way to the goal. From a state of depth `d`, the goal is then
-/// `length - d` moves away, so a way goes to the next depth with each move.
+/// For each state, `true` if it lies on a shortest path to the goal. From such a state of depth `d`, the goal is
+/// `length - d` moves away, so each move of the path leads to the next depth.
 fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
     let (mut leads, mut edges, mut over) = (vec![false; graph.len() as usize], Edges::default(), Vec::new());
     for of_depth in graph.depths().iter().rev() {
@@ -30,7 +30,7 @@ fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
             }
             graph.successors(block.clone(), &mut edges);
             for (state, (_, after)) in block.zip(edges.iter()) {
-                // States that lead on and are no deeper would make the way longer.
+                // A successor that is no deeper does not count: a path through it would be longer.
                 leads[state as usize] =
                     after.iter().any(|&after| after >= of_depth.states.end && leads[after as usize]);
             }
@@ -39,17 +39,17 @@ fn leading(graph: &dyn Graph, length: usize) -> Vec<bool> {
     leads
 }
 
-/// The shortest ways from a state to the goal.
+/// The shortest paths from state 0 to the goal.
 struct Ways<'a> {
     graph: &'a dyn ExploredGraph,
     length: usize,
-    /// For each state, whether it lies on one.
+    /// For each state, `true` if it lies on a shortest path.
     leads: Vec<bool>,
 }
 
 impl Ways<'_> {
-    /// Follows all ways from the first state to the goal, up to `most` of them. The moves that are left to try are in a
-    /// list, so that a long solution takes no more of the thread's stack than a short one.
+    /// Follows all shortest paths from state 0 to the goal, up to `most` of them. The moves that are left to try are in
+    /// a list, not on the thread's stack, so a long solution cannot overflow it.
     fn collect(&self, word: &[u8], most: usize) -> Every {
         let mut found = Every { solutions: Vec::new(), complete: true };
         let mut moves = Vec::new();
@@ -72,7 +72,7 @@ impl Ways<'_> {
         found
     }
 
-    /// The moves by which ways go on from a state of a depth, in order.
+    /// The moves of a state of depth `depth` that stay on a shortest path, in the order of the rules.
     fn on(&self, depth: usize, word: &[u8]) -> std::vec::IntoIter<MoveFrom> {
         let mut moves = Vec::new();
         if depth < self.length {

@@ -36,17 +36,18 @@ impl Proof {
 /// The technique that looked for the fewest moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
-    /// Linear algebra, or the group of the moves.
+    /// Linear equations of the moves, or the permutation group that the moves generate.
     Algebra,
-    /// A breadth-first search from both ends, or only from the state.
+    /// A breadth-first search from the state and from the goal, or only from the state.
     BothEnds,
     /// Iterative deepening, cut off by lower bounds.
     Deepening,
-    /// A search that keeps the most promising states of each depth, and makes the answers that it finds shorter.
+    /// A beam search: it keeps the most promising states of each depth, and then makes the answers that it finds
+    /// shorter.
     Shortening,
     /// A search through a chain of subgroups of the moves.
     Phases,
-    /// Words of moves that bring one cell home after the other.
+    /// Short sequences of moves, each of which brings one more cell home.
     Words,
     /// In a game, retrograde analysis of all positions that can follow.
     Retrograde,
@@ -106,7 +107,8 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The limit that was used up if a budget was: states, if nearly the allowed number is stored.
+    /// The limit that ended a search whose budget is used up. It is [`Limit::States`] if at least half of the allowed
+    /// states are stored, and otherwise [`Limit::Memory`].
     pub fn of_budget(budget: Budget, stored: u64) -> Self {
         if stored.saturating_mul(2) >= budget.states as u64 { Self::States } else { Self::Memory }
     }
@@ -117,7 +119,7 @@ impl Limit {
 pub struct Answered {
     /// The moves, or why there are none.
     pub solved: Solved,
-    /// The limit that prevented a proof.
+    /// The limit that prevented a proof; `None` if the answer is proven.
     pub limit: Option<Limit>,
 }
 

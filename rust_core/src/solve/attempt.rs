@@ -1,4 +1,4 @@
-//! The search for one answer: what is found and proven so far, and what the watch is told of it.
+//! The search for one answer: what is found and proven so far, and what of that the watch is told.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -34,25 +34,26 @@ pub struct Attempt<'a> {
     pub wanted: bool,
     /// The search for answers that are not proven, if they are wanted.
     pub anytime: Option<&'a Anytime>,
-    /// The moves that are needed at least by the numbers of pieces.
+    /// A lower bound of the moves, from how many cells hold each symbol now and in the goal.
     pub least: u32,
     /// What was found and proven so far, without answers that are not proven.
     pub found: Solved,
     /// The shortest answer so far.
     pub best: Option<Vec<usize>>,
-    /// The technique that has found it.
+    /// The technique that found `best`.
     pub best_by: Technique,
     /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
     pub hopeless: bool,
     /// `true` if iterative deepening ended without an answer because it had searched too many states.
     pub spent: bool,
-    /// The moves of the shortest answer so far, or 0, and those that are proven to be needed: for the watch.
+    /// For the watch: `at_most` is the length of the shortest answer so far, or 0 if there is none, and `at_least` is
+    /// the number of moves that is proven to be needed.
     pub at_most: &'a AtomicU32,
     pub at_least: &'a AtomicU32,
 }
 
 impl Attempt<'_> {
-    /// Records the result of iterative deepening. What was proven before stays true.
+    /// Records the result of iterative deepening. A larger lower bound that was proven before is kept.
     pub fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
         let without_answer = deepened == Deepened::Hopeless && self.length().is_none();
         let solution = match deepened {
@@ -67,7 +68,8 @@ impl Attempt<'_> {
         self.note_bound(known);
     }
 
-    /// Where a search for shorter answers ends: when the time is over, or at the lower bound.
+    /// The limits of a search for shorter answers: it ends when the time is over, or when an answer has as few moves as
+    /// the lower bound.
     pub fn enough(&self) -> Enough {
         let left = self.asked.seconds.map(|seconds| (seconds - self.begun.elapsed().as_secs_f64()).max(0.0));
         let moves = self.found.proof.lower_bound as usize;

@@ -15,11 +15,12 @@ const LOOK_EVERY: u64 = 4096;
 pub(super) const MOST_GOALS: usize = 10_000;
 
 /// The most bytes that a state takes in addition to three times its word. A state takes the most while a full list or
-/// table is copied to one of twice the size: three entries for the way to the state, and six slots of a table.
+/// table is copied to one of twice the size: then it takes three entries of eight bytes in `ways`, and six slots of
+/// four bytes in a hash table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// A half that closes (its last depth has no more states than the one before) goes on until this many states are
-/// stored, beyond what was allowed at first.
+/// A half *closes* if its last depth has no more states than the one before. While a half closes, the search may store
+/// this many states, even if `first` allows fewer.
 const MOST_CLOSING: usize = 1 << 20;
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget. Once `first` states are stored, the
@@ -90,7 +91,8 @@ impl<W: Word> Direction<'_, W> {
         !self.compiled.rules.ends.is_empty() && self.compiled.ended(word, 0).is_some()
     }
 
-    /// The number that a state has in the other half; without another half, 0 if the state satisfies the goal.
+    /// The number that a state has in the other half; `None` if the other half has not found it. Without another half:
+    /// `Some(0)` if the state satisfies the goal.
     #[inline(always)]
     fn met(&self, word: W) -> Option<u32> {
         self.other.map_or_else(|| self.compiled.solved(word).then_some(0), |other| other.get(word))
@@ -110,7 +112,7 @@ enum Depth {
 /// One of the two searches: forward or backward.
 struct Half<W> {
     found: WordIndex<W>,
-    /// For each state but the roots, the number of the state that it was reached from, and the move.
+    /// For each state but the roots: the number of the state from which it was reached, and the move that reached it.
     ways: Vec<(u32, u32)>,
     roots: usize,
     /// The number of the first state of the last depth.
@@ -153,8 +155,8 @@ impl<W: Word> Half<W> {
         self.edge() <= self.before
     }
 
-    /// Expands the states of the last depth: forward, only those in which play is not over. Backward, predecessors in
-    /// which play is over are not kept.
+    /// Expands the states of the last depth. No move leads on from a state in which play is over: the forward half does
+    /// not expand it, and the backward half does not keep it.
     fn expand(&mut self, direction: &Direction<W>, room: usize, clock: &mut ExpansionClock) -> Depth {
         let (begin, end) = (self.last, self.found.len());
         if begin == end {
@@ -191,7 +193,7 @@ impl<W: Word> Half<W> {
         Depth::Done
     }
 
-    /// The moves from a root to a state.
+    /// The moves that lead from a root to a state, first to last.
     fn moves_to(&self, number: u32) -> Vec<usize> {
         let mut moves = Vec::new();
         let mut at = number as usize;

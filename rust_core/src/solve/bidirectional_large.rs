@@ -1,13 +1,13 @@
 //! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for searches that are
 //! too large for [`super::shortest`].
 //!
-//! Each half is a search of the sparse store, so it keeps only the words of states, and no way to them. The way is
-//! found again from the depths: a state of depth 7 has a predecessor among the states of depth 6.
+//! Each half is a search of the sparse store. It keeps only the words of states, not the moves that led to them. The
+//! path is found again from the depths: a state of depth 7 has a predecessor among the states of depth 6.
 //!
-//! The symmetries keep the goal and the moves, but not the state. Take four lamps in a ring, of which a move toggles a
-//! lamp and its neighbours, and the state `1000`. Up to the turns of the ring it is `0001`, as are three other states,
-//! and all of these are equally far from `0000`. In the end the moves are chosen from the state as it was given: each
-//! leads to a state whose canonical form is the next one on the way.
+//! The symmetries keep the goal and the moves, but not the state. Take a ring of four lamps, where a move toggles a
+//! lamp and its neighbours, and the state `1000`. Its canonical form under the turns of the ring is `0001`. All four
+//! states of this orbit are equally far from `0000`. At the end, moves are chosen from the given state, `1000`, itself:
+//! each leads to a state whose canonical form is the next one on the path.
 
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::bidirectional::MOST_GOALS;
@@ -62,7 +62,8 @@ struct LargeSearch<'a, W> {
 }
 
 impl<W: Word> LargeSearch<'_, W> {
-    /// Searches from the state alone, because the goal cannot be listed, or some move destroys what it overwrites.
+    /// Searches from the state alone, because the goal has too many states to list, or some move has no inverse: it
+    /// destroys what it overwrites.
     fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
         loop {
             if let Some(found) = first_of(forward.states(forward.depth()), &|word| self.compiled.solved(word)) {
@@ -132,7 +133,8 @@ impl<W: Word> LargeSearch<'_, W> {
         moves
     }
 
-    /// The canonical states on a way from depth 0 of a half to a state of a later depth, without that of depth 0.
+    /// The canonical states on a path from depth 0 of a half to the state `word` of depth `depth`, without the state of
+    /// depth 0.
     fn way_to(&self, half: &Stepwise<W>, depth: usize, word: W, inverted: Option<&Compiled<W>>) -> Vec<W> {
         let mut way = vec![word];
         for depth in (1..depth).rev() {
@@ -147,7 +149,7 @@ impl<W: Word> LargeSearch<'_, W> {
         if depth == 0 { Vec::new() } else { way }
     }
 
-    /// One of `states` from which a move leads to the state `after`, found by inverse moves.
+    /// Finds a state among `states` from which a move leads to `after`: makes the inverse moves from `after`.
     fn undone(&self, inverted: &Compiled<W>, after: W, states: &[W]) -> Option<W> {
         let mut before = None;
         inverted.steps[0].each(after, |_, step| {
@@ -159,21 +161,21 @@ impl<W: Word> LargeSearch<'_, W> {
         before
     }
 
-    /// Returns `true` if a move leads from one canonical state to another one.
+    /// Returns `true` if a move leads from the canonical state `word` to one whose canonical form is `after`.
     fn leads(&self, word: W, after: W) -> bool {
         let missed =
             || self.compiled.steps[0].each(word, |_, step| self.images.smallest(step.effect.apply(word)) != after);
         self.compiled.ended(word, 0).is_none() && !missed()
     }
 
-    /// The moves that lead from the given state along a way, and the state at its end.
+    /// The moves that lead from the given state along the canonical states of a path, and the state at its end.
     fn replay(&self, way: &[W]) -> (Vec<usize>, W) {
         let mut word = self.from;
         let moves = way.iter().map(|&next| self.step(&mut word, &|canonical| canonical == next)).collect();
         (moves, word)
     }
 
-    /// Makes the first move, in the order of the rules, whose canonical successor fits.
+    /// Makes the first move, in the order of the rules, for which the canonical form of the successor fits.
     fn step(&self, word: &mut W, fits: &dyn Fn(W) -> bool) -> usize {
         let mut found: Option<(usize, W)> = None;
         self.compiled.steps[0].each(*word, |_, step| {
@@ -194,11 +196,11 @@ fn first_of<W: Word>(words: &[W], fits: &(dyn Fn(W) -> bool + Sync)) -> Option<W
     parallel::find_first(words.len(), AT_ONCE, |range| words[range].iter().copied().find(|&word| fits(word)))
 }
 
-/// The smallest word that is in both lists, which are in order.
+/// The smallest word that is in both lists. Both lists are sorted.
 fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    // Both lists are in order, so the words of the longer list that can match a range of the shorter one are a range,
-    // too.
+    // Both lists are sorted, so the words of the longer list that can match a range of the shorter one are also a
+    // range.
     parallel::find_first(few.len(), AT_ONCE, |range| {
         let words = &few[range];
         let mut rest = &many[many.partition_point(|word| word < words.first().unwrap_or(word))..];
@@ -237,7 +239,7 @@ mod tests {
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-    /// The number of cells of the rings.
+    /// The number of cells of each ring.
     const CELLS: usize = 5;
 
     const SYMBOLS: [&str; 3] = ["a", "b", "c"];

@@ -1,4 +1,4 @@
-//! Strategies for puzzles of pieces: tables of cosets, chains of subgroups, and words of moves.
+//! Strategies for puzzles whose moves permute pieces: tables of cosets, chains of subgroups, and words of moves.
 
 use std::sync::atomic::Ordering;
 
@@ -15,8 +15,10 @@ use crate::run::{Options, Watch, in_pool};
 /// If the moves generate a group of more elements than this, a first answer comes through a chain of subgroups.
 const LEAST_IN_PHASES: u128 = 1 << 32;
 
-/// The share of the time for answers through a chain of subgroups; the number of states that are searched for them
-/// before a proof is tried; and the number before a proof that may take long, if no time is given.
+/// The limits of the search for answers through a chain of subgroups. If a time is given, each such search may take
+/// this share of the time that is left. The first search, before any proof is tried, visits at most `SEARCHED_AT_ONCE`
+/// states. The second, before a proof that may take long, visits at most `SEARCHED_IN_PHASES` states if no time is
+/// given.
 const PHASES_SHARE: f64 = 0.5;
 const SEARCHED_AT_ONCE: u64 = 1 << 20;
 const SEARCHED_IN_PHASES: u64 = 1 << 22;
@@ -32,7 +34,8 @@ impl Attempt<'_> {
         if !self.wanted || cosets.stickers().states() <= LEAST_IN_PHASES {
             return self.look_up_cosets(watch);
         }
-        // With tables at hand, a state near the goal is proven in less time than an answer takes.
+        // If the tables are made already, the proof for a state near the goal takes less time than an answer without a
+        // proof. Then the proof is tried first.
         let [first, second]: [fn(&mut Self, Watch) -> Result<Verdict>; 2] = if cosets.is_due(self.asked.budget) {
             [Self::look_up_cosets_briefly, Self::descend_briefly]
         } else {
@@ -68,7 +71,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Finds answers through a chain of subgroups. `None` if there is none, or no memory for its tables.
+    /// Finds answers through a chain of subgroups. `None` if there is no chain, or no memory for its tables.
     fn descend_in_phases(&mut self, enough: Enough, watch: Watch) -> Result<Option<Verdict>> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(None) };
         let (stickers, symmetries) = (cosets.stickers(), &cosets.symmetries().1[..]);
@@ -101,15 +104,16 @@ impl Attempt<'_> {
         self.deepen_with_cosets(LOOKED_UP_AT_ONCE, watch)
     }
 
-    /// Searches by iterative deepening with tables of cosets, if a table fits the budget. The search is given up after
-    /// a bound if all bounds together have taken more than `most` states.
+    /// Searches by iterative deepening with tables of cosets, if a table fits the budget. After each bound, the search
+    /// is given up if all bounds together have taken more than `most` states.
     fn deepen_with_cosets(&mut self, most: u64, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
-        // The search goes on where it was given up. Its certificate is about its own bounds alone.
+        // If this search was given up before, it goes on from the bound that it had reached. Otherwise its proof begins
+        // with nothing: lower bounds that other searches have proven do not enter it.
         let (before, stop) = (&self.found.proof, &StopRule::default());
         let mut proof = if before.searched.is_empty() { Proof::default() } else { before.clone() };
         let aside = &mut |searched: u64| searched > most;
-        // Only a shorter answer than the known one is looked for. If there is none, the known one is proven.
+        // Only answers that are shorter than the known one are looked for. If there are none, the known one is proven.
         let farthest = self.length().map_or(u64::MAX, |length| u64::from(length.saturating_sub(1)));
         let bytes = self.asked.budget.bytes;
         let mut effort = Effort { states: u64::MAX, bytes, farthest, stop, aside };
@@ -132,8 +136,8 @@ impl Attempt<'_> {
         Ok(Verdict::Done)
     }
 
-    /// Puts words together that bring one cell home after the other, if no answer is known. Returns `false` if the
-    /// watch stops it.
+    /// If no answer is known, makes one of words: short sequences of moves, each of which brings one more cell home.
+    /// Returns `false` if the watch stops it.
     pub fn put_words(&mut self, watch: Watch) -> bool {
         let (solvers, mut clock) = (self.solvers, Clock::new(watch));
         if self.best.is_some() || solvers.words.get().is_some_and(Option::is_none) {

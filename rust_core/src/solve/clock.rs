@@ -12,7 +12,7 @@ pub struct Clock<'a> {
     begun: Instant,
     /// The number of states that were searched.
     pub states: u64,
-    /// The moves of the shortest answer so far, which the watch is told, or 0.
+    /// The length of the shortest answer so far, which the watch is told; 0 if there is no answer.
     pub at_most: u32,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Clock<'a> {
         self.states.is_multiple_of(LOOK_EVERY) && self.asks()
     }
 
-    /// Counts work that takes as long as so many states. Returns `true` if the search is to stop.
+    /// Counts other work as if it were the search of `states` states. Returns `true` if the search is to stop.
     pub fn spends(&mut self, states: u64) -> bool {
         let looks = self.states / LOOK_EVERY;
         self.states += states;

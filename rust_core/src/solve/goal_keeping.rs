@@ -1,4 +1,4 @@
-//! Symmetries for solving: those that keep the goal and the moves. They need not keep the start.
+//! The symmetries that a solver uses: they keep the goal and the moves, but need not keep the start.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::structure::Structure;
 /// The symmetries that keep the moves, the ends and the goal, as a group with the identity first. All states that such
 /// a symmetry carries onto each other are equally far from the goal.
 ///
-/// If the goal is one state, the symmetries are searched for in the rules with the goal as their start. Otherwise they
-/// are the symmetries of the rules themselves, which keep the start, too.
+/// If the goal is one state, this function puts the goal in the place of the start, and finds the symmetries of those
+/// rules. Otherwise it returns the symmetries of the rules themselves, which keep the start, too.
 pub fn goal_keeping(structure: &Structure) -> Vec<Symmetry> {
     let (rules, own) = (structure.rules(), structure.turn_keeping().to_vec());
     let [goal] = &rules.goal[..] else { return own };

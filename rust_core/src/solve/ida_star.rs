@@ -2,8 +2,9 @@
 //! it.
 //!
 //! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The search stores nothing but
-//! the way to the present state, so its memory is that of the tables of lower bounds. This file has the loop over
-//! bounds. The searches of pattern databases and of cosets define states and their bounds.
+//! the moves that led to the present state, so it needs little memory beside the tables of lower bounds. This file has
+//! the loop over bounds. The searches with pattern databases and with tables of cosets define what a state is, and its
+//! lower bound.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,29 +26,30 @@ pub enum Deepened {
     Solved(Vec<usize>),
     /// No moves lead to the goal.
     Unreachable,
-    /// The limit of states was reached, or the way to a state would take more memory than is allowed.
+    /// The limit of states was reached, or the list of moves to a state would take more memory than is allowed.
     Full,
-    /// The next bounds can be expected to take too many states.
+    /// The search gave up, because the next bounds can be expected to take too many states.
     Hopeless,
-    /// Another search has settled the state meanwhile.
+    /// [`Effort::aside`] ended the search between two bounds, mostly because another search has settled the state.
     SettledAside,
     /// The watch stopped the search.
     Stopped,
 }
 
-/// The limits of a search, and a way to ask if another search has settled the state.
+/// The limits of a search, and a function that may end it between two bounds.
 pub struct Effort<'a> {
     /// The most states that the search may search.
     pub states: u64,
-    /// The most bytes that the ways to the present states of all threads may take.
+    /// The most bytes that the lists of moves to the present states of all threads may take.
     pub bytes: u64,
-    /// The most moves that any state needs from which the goal can be reached; or one less than the moves of a known
-    /// answer, if only shorter ones are looked for. If no solution has so few moves, the state is unreachable.
+    /// The largest bound that is searched: the most moves that any solvable state can need; or, to find only answers
+    /// shorter than a known one, its length less one. If no solution has this many moves or fewer, the result is
+    /// [`Deepened::Unreachable`].
     pub farthest: u64,
     /// The rule by which the search gives up before a bound.
     pub stop: &'a StopRule,
-    /// Called after each bound with the number of states that were searched for the answer so far. It returns `true` if
-    /// another search has settled the state.
+    /// Called after each bound with the number of states that were searched for the answer so far. The search ends if
+    /// it returns `true`, for example because another search has settled the state.
     pub aside: &'a mut (dyn FnMut(u64) -> bool + Send),
 }
 
@@ -59,14 +61,14 @@ pub trait BoundedSearch: Sync {
     /// The most moves of a solution that the search can find.
     const MOST_MOVES: u32;
 
-    /// The number of bytes that a thread takes for each move of the way to its present state.
+    /// The number of bytes that a thread takes for each move on the path to its present state.
     const MOVE_BYTES: usize;
 
     /// The search as a whole, as one subtree.
     fn root(&self) -> Self::Subtree;
 
-    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops this. `spent` is the number of
-    /// states that were searched before, which the watch is told.
+    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops it. `spent` is the number of
+    /// states that were searched before; only the watch is told of it.
     fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>>;
 
     /// Searches a subtree for a solution of at most `bound` moves.
@@ -77,8 +79,8 @@ pub trait BoundedSearch: Sync {
 pub struct Split<T> {
     /// The subtrees.
     pub subtrees: Vec<T>,
-    /// The smallest bound that would have admitted a state that was cut off before the subtrees; the largest number if
-    /// none was.
+    /// Of the states that were cut off before the subtrees: the smallest bound that would have admitted one; `u32::MAX`
+    /// if none was cut off.
     pub next: u32,
 }
 
@@ -86,12 +88,13 @@ pub struct Split<T> {
 pub struct Visited {
     /// The moves of a solution from the state that was asked for, by their places in the rules.
     pub solution: Option<Vec<usize>>,
-    /// The smallest bound that would have admitted a state that was cut off; the largest number if none was.
+    /// Of the states that were cut off: the smallest bound that would have admitted one; `u32::MAX` if none was cut
+    /// off.
     pub next: u32,
 }
 
-/// Searches for the fewest moves to the goal, and adds to the proof. The first bound is the proven one, and each bound
-/// is followed by the next larger one that admits more states. The state must not be the goal.
+/// Searches for the fewest moves to the goal, and adds to the proof. The first bound is the lower bound that is proven
+/// already. Each next bound is the smallest one that admits more states. The state must not be the goal.
 pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Effort, watch: Watch) -> Deepened {
     let bound_so_far = AtomicU32::new(proof.lower_bound);
     let told = |progress: &Progress| {

@@ -1,33 +1,34 @@
-//! Leaves sequences of moves out of a depth-first search, because other sequences do the same.
+//! Prunes a depth-first search: it leaves out sequences of moves that do the same as other sequences.
 //!
 //! Two moves are *independent* if they can be exchanged wherever one follows the other. Then both orders lead to the
-//! same state, and only the order that the rules have is searched. The same holds for longer sequences: of all
-//! sequences that differ only in the order of independent neighbours, only the first in the order of the rules is
-//! searched. (P. Godefroid calls the moves that are left out after others *sleep sets*.)
+//! same state, and only the order that the rules have is searched. Likewise, of all longer sequences that differ only
+//! by exchanges of independent neighbours, only the first in the order of the rules is searched. (P. Godefroid calls
+//! the moves that are left out after others *sleep sets*.)
 //!
-//! Take moves `a`, `b` and `c` in this order, of which `b` is independent of both others. `c a b` is left out, because
-//! `b c a` does the same. In `c a b`, `a` may follow `c`, and `b` may follow `a`, if only these pairs are looked at. So
-//! pairs are not enough: `b` need not follow `c`, and then it need not follow `a` either, because it is independent of
-//! `a`.
+//! Take moves `a`, `b` and `c`, in this order, where `b` is independent of both others. `c a b` is left out, because `b
+//! c a` does the same. Rules about neighbouring pairs would not leave it out: `a` may follow `c`, and `b` may follow
+//! `a`. So the search remembers after `c` that `b` need not follow. It still remembers that after `a`, because `b` is
+//! independent of `a`.
 //!
-//! A move is also left out directly after another one if fewer moves do the same as both. Both kinds of moves stay left
-//! out as long as all further moves are independent of them, because they could have been made before the further
-//! moves.
+//! A move is also left out directly after another one if fewer moves do the same as both. A move that was left out for
+//! either reason stays left out as long as all further moves are independent of it, because it could have been made
+//! before them.
 //!
-//! The shortest solution that is first in the order of the rules is never lost: if one of its moves were left out, that
-//! move could be made earlier, and then the solution would be shorter, or earlier in that order.
+//! Of the shortest solutions, the first in the order of the rules is never lost. If one of its moves were left out,
+//! that move could be made earlier, and the result would be a shorter solution, or one that comes before it in that
+//! order.
 
 /// A set of moves, with a bit for each.
 pub type MoveSet = u64;
 
-/// The most moves that have a bit.
+/// The most moves for which a [`MoveSet`] has bits.
 const MOST: usize = MoveSet::BITS as usize;
 
-/// For each move, the moves that need not follow it.
+/// For each move, the moves that need not be tried after it.
 #[derive(Debug)]
 pub struct MovePruning {
     own: Vec<MoveSet>,
-    /// For each move: the moves that need not follow it, whatever came before; and the moves that are independent of
+    /// For each move: the moves that need not follow it, whatever came before it; and the moves that are independent of
     /// it.
     after: Vec<(MoveSet, MoveSet)>,
     /// For each move and each other move, `true` if the other one need not follow it directly. Empty if all moves have
@@ -60,7 +61,7 @@ impl MovePruning {
         Self { after: (0..moves).map(after).collect(), own, directly }
     }
 
-    /// The moves that need not follow a move. `before` are those that need not follow the moves before that one.
+    /// The moves that need not be tried after `given`. `before` has the moves that need not be tried in its place.
     #[inline(always)]
     pub fn after(&self, before: MoveSet, given: usize) -> MoveSet {
         let (refused, independent) = self.after[given];

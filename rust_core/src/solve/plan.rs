@@ -1,4 +1,4 @@
-//! One answer for one state: the strategies, in the order in which they are tried. `docs/solving.md` explains each.
+//! The strategies by which one state is solved, in the order in which they are tried. `docs/solving.md` explains each.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,15 +24,15 @@ use crate::structure::PermutationGroup;
 /// The number of states that a search from both ends stores before a strategy that stores no states takes over.
 const FIRST_STATES: usize = 50_000;
 
-/// If symbols repeat, the group of the moves does not tell whether a state can be solved. If the order of the group
-/// shows that both halves of a search have no more states together than this, the search from both ends then goes on
-/// until one half closes: its last depth has no more states than the one before.
+/// If symbols repeat, the group of the moves does not tell whether a state can be solved, but its order bounds how many
+/// states a search can find. If both halves of the search from both ends have no more states together than this, that
+/// search may store them all.
 const MOST_TO_CLOSE: usize = 1 << 23;
 
 /// While iterative deepening goes on, the search from both ends is tried again and again, each time with four times as
-/// many states to store. It is tried whenever this many states were searched for each state that it may store. So it
-/// takes a hundredth of the time, and a puzzle of few states ends, however deep its states lie, and whether they can be
-/// solved or not.
+/// many states to store. It is tried once iterative deepening has searched this many states for each state that it may
+/// store. So it takes about a hundredth of the time. It makes sure that the search of a puzzle with few states ends,
+/// however many moves a state needs, and even if it cannot be solved.
 const SEARCHED_FOR_ONE_STORED: u64 = 1_000;
 
 /// The number of states that are searched for a first answer before any proof is tried.
@@ -42,29 +42,32 @@ const FIRST_SEARCHED: u64 = 1 << 16;
 /// number is the same on every machine.
 const SEARCHED: u64 = 1 << 22;
 
-/// If fewer states than this may be stored, there is no search for answers that are not proven.
+/// If the budget allows fewer states than this, there is no search for answers without a proof.
 const LEAST_STATES: usize = 10_000;
 
-/// If a first answer has this many moves more than the lower bound, no tables are made, because no proof can be
+/// If a first answer has over this many moves more than the lower bound, no tables are made, because no proof can be
 /// expected.
 const MOST_GAP: u32 = 44;
 
-/// The number of states that iterative deepening is assumed to search in a second; and the number that it may be
-/// expected to search if no time is given, or that it searches for a first answer: about an hour's.
+/// `SEARCHED_IN_A_SECOND` is the number of states that iterative deepening is assumed to search in a second. If no time
+/// is given, iterative deepening may take `MOST_SEARCHED` states, which is about an hour's work: it gives up if it can
+/// be expected to take more, or, as long as no answer is known, if it has taken more.
 const SEARCHED_IN_A_SECOND: f64 = 4e6;
 const MOST_SEARCHED: f64 = 1.5e10;
 
-/// The share of the time for the proof. The rest is for shorter answers, if there is no proof by then.
+/// If an answer is known and a time is given: the share of the time after which the search for a proof ends. The rest
+/// of the time is for making the answer shorter.
 const PROOF_SHARE: f64 = 0.6;
 
 /// If the moves generate a group of more elements than this, and no quick search has an answer, no proof is expected.
 const MOST_PROVEN: u128 = 1 << 100;
 
-/// A search from both ends is not begun if it can be expected to store more than this many times its budget.
+/// A search from both ends is not begun if it can be expected to need more than this many times the states of its
+/// budget.
 const BEYOND_BUDGET: f64 = 8.0;
 
 impl Solvers {
-    /// The fewest moves from a state to the goal; or no moves, if a limit comes before there is a proof.
+    /// The fewest moves from a state to the goal; or no moves, if a limit ends the search before there is a proof.
     ///
     /// # Errors
     ///
@@ -83,9 +86,8 @@ impl Solvers {
         self.attempt(search, cells, asked, asked.budget.states >= LEAST_STATES, watch)
     }
 
-    /// All solutions of a length that is proven to be the fewest, at most `most` of these solutions. `None` if the
-    /// budget is used up, or the watch stops the search. The search uses the tables of the strategy that has proven the
-    /// length.
+    /// All shortest solutions of a state, up to `most` of them; their length is proven already. `None` if the budget is
+    /// used up, or the watch stops the search. The search uses the tables of the strategy that has proven the length.
     pub fn every(
         &self,
         search: &dyn StateSearch,
@@ -117,7 +119,8 @@ impl Solvers {
         wanted: bool,
         watch: Watch,
     ) -> Result<Answered> {
-        // Puzzles of pieces have tables of their own, and their first answers come through a chain of subgroups.
+        // Puzzles whose moves permute pieces need no beam search: their first answers come through a chain of
+        // subgroups.
         let make = || self.anytime.get_or_init(|| Anytime::new(&self.structure)).as_ref();
         let anytime = if wanted && self.cosets().is_none() { make() } else { None };
         let unsettled = |solution, technique| Solved { solution, technique, states: 0, proof: Proof::default() };
@@ -146,7 +149,7 @@ impl Solvers {
         let (at_most, at_least) = (attempt.at_most, attempt.at_least);
         let told = |progress: &Progress| {
             let at_least = at_least.load(Ordering::Relaxed).max(progress.at_least);
-            // A strategy may know a shorter answer before it hands it on. 0 stands for none.
+            // A strategy may tell the watch of a shorter answer before the strategy returns it. 0 stands for no answer.
             let known = [at_most.load(Ordering::Relaxed), progress.at_most].into_iter().filter(|&moves| moves > 0);
             watch(&Progress { at_most: known.min().unwrap_or(0), at_least, ..*progress })
         };
@@ -224,9 +227,9 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// The most states that both halves can have together, if only a search can tell whether the state can be solved,
-    /// and if that number is small. The order of the group bounds the states that can follow the state, and the states
-    /// that can come before the goal.
+    /// The most states that both halves can have together. The order of the group bounds both halves: the states that
+    /// can follow the state, and the states that can come before the goal. `None` if algebra can tell whether the state
+    /// can be solved, or if the number is large.
     fn states_to_close(&self) -> Option<usize> {
         let group = self.solvers.structure.group()?;
         if group.reaches(self.cells, self.cells).is_some() {
@@ -244,7 +247,7 @@ impl<'a> Attempt<'a> {
         if self.shorten(anytime, enough, watch) == AnytimeEnd::Stopped {
             return Ok(Verdict::Stopped);
         }
-        // A piece of several stickers is seldom brought home by going nearer and nearer.
+        // A beam search seldom brings a piece of several stickers home, so words of moves are tried next.
         let pieces = self.solvers.structure.pieces();
         let several = pieces.is_some_and(|pieces| pieces.places.iter().any(|place| place.len() > 1));
         if self.best.is_none() && several && !self.put_words(watch) {
@@ -278,8 +281,8 @@ impl<'a> Attempt<'a> {
         Ok(self.unless_proven(Verdict::Limited(limit)))
     }
 
-    /// Tries the proof again, with larger tables, if there was no hope before: the first answer may have been too long,
-    /// or the tables too small.
+    /// Tries the proof again, with larger tables, if it was given up before: the first answer may have been too long to
+    /// predict a short proof, or the tables too small.
     fn prove_with_larger_tables(&mut self, watch: Watch) -> Result<Verdict> {
         if self.asked.seconds.is_some() || !self.hopeless || self.try_proof(true, watch)? {
             return Ok(Verdict::Done);
@@ -287,10 +290,11 @@ impl<'a> Attempt<'a> {
         Ok(if self.found.solution == Solution::Stopped { Verdict::Stopped } else { Verdict::Done })
     }
 
-    /// Tries to find and prove the fewest moves. Returns `true` if that has settled the state. `in_larger_tables` is
-    /// `true` if larger tables are to be made when there is no hope without them.
+    /// Tries to find and prove the fewest moves. Returns `true` if that has settled the state. With `in_larger_tables`,
+    /// larger tables are made if the search is given up with the present ones.
     fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
-        // Words are so long that their length tells nothing about the cost of a proof, if there may be one.
+        // An answer made of words of moves is so long that its length does not predict the cost of a proof. It is used
+        // to predict only for very large groups, where no proof is expected.
         let order = self.solvers.structure.group().map_or(u128::MAX, PermutationGroup::order);
         let telling = self.best_by != Technique::Words || order > MOST_PROVEN;
         let (asked, length) = (self.asked, self.length().filter(|_| self.anytime.is_some() && telling));
@@ -327,7 +331,8 @@ impl<'a> Attempt<'a> {
         Ok(matches!(self.found.solution, Solution::Moves(_, true) | Solution::Unreachable))
     }
 
-    /// Searches by iterative deepening, and now and then from both ends with more states than before.
+    /// Searches by iterative deepening. Between bounds, now and then, searches from both ends with more states than
+    /// before.
     fn deepen(&mut self, patterns: &PatternSolver, stop: &StopRule, watch: Watch) -> Result<()> {
         let (search, cells, budget) = (self.search, self.cells, self.asked.budget);
         let (mut stored, mut best_aside) = (FIRST_STATES, None);
@@ -362,16 +367,16 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// If moves permute cells, no state needs more moves than this: the fewest moves lead to no state twice, and there
-    /// are no more states than arrangements of the symbols, or elements of the group.
+    /// If moves permute cells, no state needs more moves than this. A shortest solution visits no state twice, and
+    /// there are no more states than arrangements of the symbols, and no more than elements of the group.
     fn farthest(&self) -> u64 {
         let group = self.solvers.structure.group().map_or(u128::MAX, PermutationGroup::order);
         let states = arrangements(self.cells.iter().copied()).min(group);
         u64::try_from(states.saturating_sub(1)).unwrap_or(u64::MAX)
     }
 
-    /// `true` if a search from both ends will need far more states than it may store. The depths that are done tell by
-    /// which factor the number of states grows from depth to depth.
+    /// Returns `true` if a search from both ends can be expected to need far more states than it may store. The depths
+    /// that are done predict by which factor the number of states grows from depth to depth.
     fn is_beyond(&self, length: u32) -> bool {
         let done = self.found.proof.lower_bound.saturating_sub(1).max(1);
         let growth = (self.found.states as f64 / 2.0).powf(2.0 / f64::from(done));

@@ -1,5 +1,4 @@
-//! Perfect play: the value of a position and best play from there, read from the graph of all positions that can follow
-//! it.
+//! Perfect play: the value of a position and best play from it, read from the graph of all positions that can follow.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,13 +18,15 @@ pub enum Play {
     Solved {
         /// The value of the position.
         value: Value,
-        /// The moves that keep the value, and neither hasten a loss nor put off a win. They are places in the rules, in
-        /// order.
+        /// The best moves, as places in the rules, in order: they keep the value, and neither hasten a loss nor put off
+        /// a win.
         moves: Vec<usize>,
-        /// The first such move, the first answer to it, and so on, until play is over or repeats itself.
+        /// A line of best play: the first best move, the first best reply, and so on, until play is over or repeats
+        /// itself.
         line: Vec<usize>,
-        /// `true` if all this was found. If not, the value is right, but a win or a loss may come in fewer moves than
-        /// it says; `moves` has one move that keeps the value, and there is no line if one is too much work.
+        /// `true` if all of this is exact. If not, the value is right about who wins, but a win or a loss may come in
+        /// fewer moves than it says. Then `moves` has one move that keeps the value, and `line` is empty if a line is
+        /// too much work.
         exact: bool,
     },
     /// A limit came before the value was known, or the watch stopped the search.
@@ -41,21 +42,21 @@ pub enum Play {
     Stopped,
 }
 
-/// What a search has found about a position of a game, with its cost.
+/// The answer about a position of a game, with what it cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The value and best moves.
     pub found: Play,
-    /// The number of positions that were stored for it, up to symmetry; 0 if no search was needed.
+    /// The number of positions that the search has stored, up to symmetry; 0 if no search was needed.
     pub states: u64,
     /// The technique that found it.
     pub technique: Technique,
-    /// Without a value: the limit that came first.
+    /// The limit that ended the search, if no value was found.
     pub limit: Option<Limit>,
 }
 
 impl Judged {
-    /// What the values of all positions that can follow say.
+    /// An answer from retrograde analysis.
     fn by_retrograde(found: Play, states: u64, limit: Option<Limit>) -> Self {
         Self { found, states, technique: Technique::Retrograde, limit }
     }
@@ -69,9 +70,9 @@ const FEW_STATES: u64 = 1 << 16;
 pub struct Position<'a, W> {
     /// The moves and ends.
     pub compiled: &'a Arc<Compiled<W>>,
-    /// The symmetries. Positions of an orbit have one value.
+    /// The symmetries. All positions of an orbit have the same value.
     pub images: &'a Arc<Images<W>>,
-    /// The player to move.
+    /// The player to move; 0 if a cell of the state says whose turn it is.
     pub player: usize,
     /// The state.
     pub word: W,
@@ -98,7 +99,7 @@ pub fn best_moves<W: Word>(position: Position<W>, budget: Budget, watch: Watch) 
     }
 }
 
-/// The positions that can follow a given one, which has the number 0.
+/// The graph of the positions that can follow a given position, which has the number 0.
 struct PlayGraph<'a> {
     graph: &'a dyn ExploredGraph,
     layered: bool,

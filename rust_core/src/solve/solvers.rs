@@ -16,11 +16,11 @@ pub struct Solvers {
     pub cosets: OnceLock<Option<Cosets>>,
     /// Iterative deepening with pattern databases, if moves permute cells.
     pub patterns: OnceLock<Option<PatternSolver>>,
-    /// Answers through a chain of subgroups, if moves always permute pieces.
+    /// Answers through a chain of subgroups, without a proof, if moves always permute pieces.
     pub phases: Phases,
-    /// Long answers for any group, if moves always permute cells.
+    /// Long answers made of words of moves, for groups of any size, if moves always permute cells.
     pub words: OnceLock<Option<Words>>,
-    /// Answers that are not proven, if moves permute cells.
+    /// Answers by beam search, without a proof, if moves permute cells.
     pub anytime: OnceLock<Option<Anytime>>,
 }
 

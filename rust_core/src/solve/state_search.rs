@@ -1,4 +1,4 @@
-//! The searches over packed words that the plan for one answer needs, for any width of words.
+//! The searches over packed words that a solver calls, behind a trait that hides the width of words.
 
 use super::answer::Solved;
 use crate::error::Result;
@@ -9,8 +9,8 @@ use crate::run::{Budget, Watch};
 /// Searches that store states. A state is given by the symbols of all its cells.
 pub trait StateSearch: Sync {
     /// The fewest moves to the goal, by breadth-first search from both ends. With `first`, once that many states are
-    /// stored, the search goes on only while a half closes: it finds fewer and fewer states, so it will soon have found
-    /// all.
+    /// stored, the search goes on only while a half closes: its last depth has no more states than the one before, so
+    /// it will soon have found all its states.
     ///
     /// # Errors
     ///

@@ -1,23 +1,25 @@
-//! Decides whether a search that goes bound by bound can be expected to end.
+//! Decides whether iterative deepening, which goes bound by bound, can be expected to end within its limits.
 
 use super::answer::Proof;
 
-/// A bound predicts the cost of the next ones only if it took at least this many states.
+/// The cost of a bound predicts that of the next bounds only if it took at least this many states.
 const LEAST_STATES: u64 = 200_000;
 
-/// The factor by which the cost can grow from one bound to the next. For small bounds, measured factors can be far off.
+/// The range of factors by which the cost is assumed to grow from one bound to the next. Measured factors are clamped
+/// to it, because those of small bounds can be far off.
 const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
 
-/// What a search can be expected to cost. Each bound takes a multiple of the states of the bound before, so the cost of
-/// earlier bounds predicts that of later ones.
+/// The rule by which a search gives up because of its expected cost. Each bound takes a multiple of the states of the
+/// bound before, so the cost of earlier bounds predicts that of later ones.
 #[derive(Debug, Clone, Copy)]
 pub struct StopRule {
     /// The length of a known answer, if there is one. The fewest moves are assumed to be halfway between the lower
     /// bound and this length.
     pub length: Option<u32>,
-    /// The most states that a search may be expected to take; if no answer is known, the most that it may take.
+    /// If an answer is known: a search that is expected to take more states than this is given up. If none is known: a
+    /// search that has taken more states than this is given up.
     pub states: f64,
-    /// `true` if larger tables are to be made when there is no hope without them.
+    /// `true` if larger tables are to be made when the search is given up with the present ones.
     pub in_larger_tables: bool,
 }
 
@@ -29,8 +31,9 @@ impl Default for StopRule {
 }
 
 impl StopRule {
-    /// Returns `true` if the bounds that lie ahead will take too many states. Nothing is predicted if no answer is
-    /// known: the search may have no end, so what it has taken counts.
+    /// Returns `true` if the search is to be given up. If an answer is known, the cost of the bounds that lie ahead is
+    /// predicted. If no answer is known, nothing is predicted, because the search may have no end; the states that it
+    /// has taken count instead.
     pub fn is_lost(&self, proof: &Proof) -> bool {
         let Some(length) = self.length else { return proof.states() as f64 > self.states };
         let Some(&(bound, states)) = proof.searched.last() else { return false };
@@ -59,8 +62,7 @@ mod tests {
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
-        // With a bound that took few states, nothing is predicted. Without an answer, all states count that were
-        // searched.
+        // A bound that took few states predicts nothing. Without an answer, all states that were searched count.
         let without = |states| StopRule { length: None, states, in_larger_tables: true };
         assert!(!without(240_000.0).is_lost(&proof(&searched)));
         assert!(without(239_999.0).is_lost(&proof(&searched)));

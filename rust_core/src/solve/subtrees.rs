@@ -1,9 +1,9 @@
-//! Depth-first searches of many subtrees on all cores, with the answer that one core would find.
+//! Depth-first searches of many subtrees on all cores; the answer is the one that a single core would find.
 //!
-//! The subtrees are in an order, and the first one that has a solution counts. Threads take the subtrees in that order,
-//! one after the other. If an earlier subtree has a solution, the solutions of later ones are dropped, and so are the
-//! numbers of states that were searched in them. So the answer and the number of searched states are those of a search
-//! of one subtree after the other.
+//! The subtrees are in a list, and the answer is the solution of the first subtree that has one. Threads take the
+//! subtrees in the order of the list. If a subtree has a solution, the solutions of later subtrees are dropped, and the
+//! states that were searched in them are not counted. So the answer and the number of searched states are those of one
+//! thread that searches one subtree after the other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub enum Ended<T> {
 /// The limit of states of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct StateLimit {
-    /// The number of states that earlier searches searched. Only the watch is told of them.
+    /// The number of states that were searched before this search. Only the watch is told of it.
     pub spent: u64,
     /// The most states that this search may search.
     pub most: u64,
@@ -50,12 +50,13 @@ struct Shared<'a> {
     done: Vec<AtomicU64>,
 }
 
-/// Counts the states of a subtree, and stops its search.
+/// Counts the states of a subtree for the thread that searches it, and tells the thread when to stop.
 pub struct Meter<'a> {
     shared: &'a Shared<'a>,
     subtree: usize,
     states: u64,
-    /// The number of further states that the thread searches before it looks again.
+    /// The number of further states that the thread searches before it looks at the other threads and at the watch
+    /// again.
     left: u64,
     full: bool,
 }
@@ -92,15 +93,15 @@ impl Meter<'_> {
     }
 }
 
-/// Asks the watch after a search of few states, if the number of states of all such searches has passed a multiple of
-/// [`LOOK_EVERY`]. `before` is that number before the search, and `spent` is the number after it.
+/// Asks the watch after a search of few states, if the number of states of all searches together has passed a multiple
+/// of [`LOOK_EVERY`]. That number is `before` before the last search, and `spent` after it.
 pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
     let progress = Progress { expanded: spent, states: spent, ..Progress::default() };
     spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()
 }
 
-/// Searches subtrees for the first solution, within a limit. `search` returns a solution; `None` if there is none, or
-/// if the meter has stopped it. The number of states that were searched is returned, too.
+/// Searches subtrees for the first solution, within a limit. `search` returns a solution of a subtree; `None` if there
+/// is none, or if the meter has stopped it. Also returns the number of states that were searched.
 pub fn search<P: Sync, T: Send>(
     subtrees: &[P],
     limit: StateLimit,
@@ -145,7 +146,7 @@ pub fn search<P: Sync, T: Send>(
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first = found.into_iter().min_by_key(|&(subtree, _)| subtree);
     let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
-    // A subtree whose search was given up counts as more states than are allowed.
+    // A subtree whose search was given up has `u64::MAX` in `done`, so the sum exceeds the limit.
     let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));
     if states > limit.most {
         return (Ended::Full, limit.most);
@@ -162,8 +163,8 @@ mod tests {
     use super::*;
     use crate::run::{Options, in_pool};
 
-    /// Subtrees with the given numbers of states. A subtree has a solution after the second number of states, if there
-    /// is one.
+    /// Searches subtrees, each given as its number of states and, if it has a solution, the number of the state that
+    /// solves it.
     fn run(threads: usize, subtrees: &[(u64, Option<u64>)], most: u64) -> (Ended<u64>, u64) {
         let options = Options { threads, ..Options::default() };
         let visit = |&(states, solution): &(u64, Option<u64>), meter: &mut Meter| {

@@ -1,5 +1,5 @@
-//! A ladder of tables, used for pattern databases and for tables of cosets: larger tables are made as soon as the
-//! search without them has cost as much as making them will.
+//! A ladder of tables of growing size: larger tables are made once the search without them has cost as much as making
+//! them. Pattern databases and tables of cosets use it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,9 +17,9 @@ pub struct TableLadder<T> {
     searched: Vec<AtomicU64>,
 }
 
-/// A solver for one state that climbs a ladder.
+/// A solver for one state that searches with the tables of one rung after the other.
 pub trait Climber {
-    /// Makes the tables of a rung, and returns the cost of the next rung.
+    /// Makes the tables of a rung, and tells what those of the next rung would cost.
     fn prepare(&self, rung: usize, watch: Watch) -> Rung;
 
     /// Searches with the tables of a rung, and adds to the proof.
@@ -32,8 +32,8 @@ pub enum Rung {
     Missing,
     /// The watch stopped the work on the rung's tables.
     Stopped,
-    /// The tables are made. Making those of the next rung costs as much as the search of `next` states; `None` if there
-    /// are no larger ones.
+    /// The tables are made. Making those of the next rung costs as much as searching `next` states; `None` if there is
+    /// no next rung.
     Ready { next: Option<u64> },
 }
 
@@ -44,13 +44,12 @@ impl<T> TableLadder<T> {
         Self { tables, searched: std::iter::repeat_with(AtomicU64::default).take(sizes + 1).collect() }
     }
 
-    /// The tables of a rung, which must not be the first, if they are made.
+    /// The tables of a rung; `None` if they are not made yet. Rung 0 has no tables, so `rung` must not be 0.
     pub fn tables(&self, rung: usize) -> Option<&T> {
         self.tables[rung - 1].get()
     }
 
-    /// The tables of a rung, which must not be the first. They are made when they are first asked for. `None` if `make`
-    /// returns `None`.
+    /// The tables of a rung, made when they are first asked for; `None` if `make` returns `None`. `rung` must not be 0.
     pub fn tables_or(&self, rung: usize, make: impl FnOnce() -> Option<T>) -> Option<&T> {
         if self.tables(rung).is_none() {
             let _ = self.tables[rung - 1].set(make()?);
@@ -63,7 +62,7 @@ impl<T> TableLadder<T> {
         self.tables.iter().filter_map(OnceLock::get)
     }
 
-    /// Notes states that another search has searched or stored without tables.
+    /// Adds to the cost of searching without tables the states that another search has searched or stored.
     pub fn note(&self, states: u64) {
         self.searched[0].fetch_add(states, Ordering::Relaxed);
     }
@@ -73,8 +72,8 @@ impl<T> TableLadder<T> {
         self.searched[0].load(Ordering::Relaxed)
     }
 
-    /// Searches on one rung after the other, on each until the next one has paid for itself. `None` if no rung has
-    /// anything to search with. The ladder sets `effort.states` for each rung.
+    /// Searches on one rung after the other: on each until that search has cost as much as making the tables of the
+    /// next rung. `None` if every rung is [`Rung::Missing`]. The ladder sets `effort.states` for each rung.
     pub fn climb(
         &self,
         climber: &impl Climber,

@@ -1,7 +1,7 @@
 //! Alpha-beta search. It answers the question whether the score of a position is at least a given number.
 //!
 //! An answer is a proven bound of the score, which stays true for later questions. So all bounds are kept in one
-//! transposition table, and every question uses the bounds of earlier ones, also of questions about other positions. A
+//! transposition table, and every question uses the bounds of earlier questions, even of those about other positions. A
 //! question about a win in at most `n` moves looks no further than `n` moves ahead. So it has an answer even if play
 //! can come back to a position.
 
@@ -18,19 +18,21 @@ use crate::sorting;
 /// form takes too long. The root is the position that the question is about.
 const FEW_SYMMETRIES: usize = 2 * LANES;
 
-/// The number of moves from the root up to which a position is looked up by its canonical form in any case.
+/// A position fewer than this many moves from the root is always looked up by its canonical form.
 const NEAR: usize = 8;
 
-/// The most moves that the search looks ahead. It bounds the list of positions on the way.
+/// The most moves that the search looks ahead. It bounds the list of positions from the root to the present one.
 const MOST_AHEAD: usize = 400;
 
-/// The fewest moves to try with which a position is looked up in the table.
+/// A position with fewer moves to try than this is not looked up in the table.
 const LEAST_CHOICE: usize = 3;
 
-/// The largest number in a history. It leaves room for the merit of a move in the bits above.
+/// The largest number in a history. It takes the low 16 bits of a move's merit, and the merit that the board gives
+/// takes the bits above.
 const MOST_HISTORY: i32 = (1 << 16) - 1;
 
-/// Why the search ended without an answer. All bounds that it has put into the table are proven all the same.
+/// The reason why the search ended without an answer. The bounds that it has put into the table are proven all the
+/// same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// The limit on positions, or on moves ahead, was reached.
@@ -47,26 +49,27 @@ pub struct AlphaBeta<'a, W, B: Board<W>> {
     table: Transpositions<W>,
     images: &'a Images<W>,
     candidates: Vec<Candidate>,
-    /// For each player and each move of that player, how often the move has settled a question. Moves that settled a
-    /// position with many moves count more.
+    /// The history heuristic: for each player and each move of that player, how often the move has settled a question.
+    /// It counts more if there were many moves to choose from.
     history: [Vec<i32>; 2],
     clock: Clock<'a>,
     /// The most positions that the search may look at, over all questions.
     most: u64,
     left: Option<Left>,
-    /// The positions from the root to the one that is being looked at, while a question is asked.
+    /// The stack of the search: the positions from the root to the present one.
     way: Vec<Branch<W, B::Spot>>,
 }
 
-/// A position as the table knows it: its canonical word, and the lane of the symmetry that leads there, if it is known.
+/// The key of a position in the table: its canonical word, and the lane of the symmetry that carries the position
+/// there, if the lane is known. Far from the root, `word` may be the position's own word.
 #[derive(Clone, Copy)]
 struct PositionKey<W> {
     word: W,
     lane: Option<usize>,
 }
 
-/// A question about a position. The answer is the score if it is between `alpha` and `beta`. If it is not, a bound is
-/// enough: that the score is at most `alpha`, or at least `beta`.
+/// A question about a position. If the score is between `alpha` and `beta`, the answer is the score. Otherwise the
+/// answer need only be a bound: that the score is at most `alpha`, or at least `beta`.
 #[derive(Clone, Copy)]
 struct Asking<S> {
     spot: S,
@@ -75,7 +78,7 @@ struct Asking<S> {
     beta: Score,
 }
 
-/// A position on the way, some of whose moves have been tried.
+/// A position on the stack of the search, some of whose moves have been tried.
 struct Branch<W, S> {
     asking: Asking<S>,
     glance: Glance,
@@ -88,14 +91,14 @@ struct Branch<W, S> {
     again: bool,
     /// The next move to be tried, in the list of candidates. All candidates of the position before it have been tried.
     at: usize,
-    /// What the table is told of the position; `None` if the position has too few moves to be looked up.
+    /// The data for the position's entry in the table; `None` if the position has too few moves to be looked up.
     entry: Option<NotedEntry<W>>,
 }
 
-/// What is known of a position for its entry in the table.
+/// The data that a position on the stack keeps for its entry in the table.
 struct NotedEntry<W> {
     key: PositionKey<W>,
-    /// The first cell that the best move writes, which the table named before this search.
+    /// The hint that the table had before this search: the first cell that the best move writes.
     hint: u16,
     /// The number of positions that the search had looked at before it tried the moves of this position.
     looked: u64,
@@ -103,7 +106,7 @@ struct NotedEntry<W> {
     step: Option<u32>,
 }
 
-/// What the first look at a position finds.
+/// The result of the first look at a position.
 enum FirstLook<W, S> {
     /// The score, or a bound of it that answers the question.
     Score(Score),
@@ -111,7 +114,7 @@ enum FirstLook<W, S> {
     Branch(Branch<W, S>),
 }
 
-/// A search of one game, without the type of its positions. Whoever asks it is compiled only once for all types.
+/// A search of one game, without the type of its positions, so that the code that asks is compiled only once.
 pub trait PositionSearch<W> {
     /// Decides whether a position scores at least `score`, by a search with a null window. If the returned number is at
     /// least `score`, it is a lower bound of the position's score. Otherwise it is an upper bound.
@@ -121,7 +124,7 @@ pub trait PositionSearch<W> {
     /// [`Left`] if the search ended without an answer.
     fn ask(&mut self, word: W, player: usize, score: Score) -> Result<Score, Left>;
 
-    /// The moves of a position that need a search, the most promising first.
+    /// The moves of a position that need a search, most promising first, as places in the list of the player's moves.
     fn in_order(&mut self, word: W, player: usize) -> Vec<u32>;
 
     /// The number of positions that the search has looked at so far.
@@ -170,8 +173,8 @@ impl<W: Word, B: Board<W>> PositionSearch<W> for AlphaBeta<'_, W, B> {
 }
 
 impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
-    /// A search that has asked nothing yet. `moves` has the number of moves of each player, and `most` limits the
-    /// positions that are looked at.
+    /// A search that has answered no question yet. `moves` has the number of moves of each player, and `most` limits
+    /// the positions that are looked at.
     pub fn new(
         board: B,
         moves: [usize; 2],
@@ -199,7 +202,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         PositionKey { word, lane: lanes.iter().position(|image| image.same(word)) }
     }
 
-    /// The cell onto which a symmetry carries the first cell that a move writes.
+    /// The hint for a move after a symmetry: the cell to which the symmetry carries the first cell that the move
+    /// writes.
     fn image_of(&self, symmetry: &Symmetry, player: usize, step: u32) -> u16 {
         symmetry.cells[self.board.cell(player, step)] as u16
     }
@@ -224,7 +228,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                     }
                 }
             };
-            // The search goes back from positions whose moves have all been tried, and from those whose question is
+            // Goes back to the position before, as long as all moves of a position have been tried, or its question is
             // settled.
             loop {
                 if self.left.is_some() {
@@ -286,8 +290,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         FirstLook::Branch(branch)
     }
 
-    /// Takes the next move of the last position on the way, and returns the question about the position after it. If
-    /// all moves have been tried, returns the score of the last position as the error.
+    /// Takes the next move of the last position on the stack, and returns the question about the position after that
+    /// move. If all moves have been tried, returns the score of the last position as the error.
     #[inline(always)]
     fn try_next(&mut self) -> Result<Asking<B::Spot>, Score> {
         let branch = self.way.last_mut().expect("a position is on the way");
@@ -331,8 +335,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         settled
     }
 
-    /// Removes the last position from the way, and puts its proven bounds into the table. Returns its score, or the
-    /// bound of it that is proven.
+    /// Removes the last position from the stack, and puts its proven bounds into the table. Returns its score, or the
+    /// bound of the score that is proven.
     #[inline(always)]
     fn finish(&mut self) -> Score {
         let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
@@ -353,8 +357,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         best
     }
 
-    /// Gives each move to be tried its merit. The move that the table names comes first, then those that the board
-    /// prefers. Among equals, the one with the larger history comes first.
+    /// Gives each move to be tried its merit, by which the moves are ordered. The move that the table hints at comes
+    /// first, then the moves that the board prefers. Among equals, the move with the larger history comes first.
     #[inline(always)]
     fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &PositionKey<W>) {
         let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));
@@ -369,7 +373,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
     }
 
-    /// Notes that a move has settled a question. `candidates` is the number of moves that could be tried.
+    /// Adds to the history of a move that has settled a question. `candidates` is the number of moves to choose from.
     #[inline(always)]
     fn praise(&mut self, player: usize, step: u32, candidates: usize) {
         let history = &mut self.history[player];

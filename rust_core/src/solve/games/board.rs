@@ -1,4 +1,4 @@
-//! What a search needs of a game: a look at a position, and the position after a move.
+//! The interface through which a search sees a game: a look at a position, and the position after a move.
 
 use super::score::{self, Score};
 
@@ -30,19 +30,19 @@ impl Glance {
     }
 }
 
-/// A game as a search needs it. In all positions that it is asked about, no end holds.
+/// The interface through which a search sees a game. The search asks only about positions in which play is not over.
 pub trait Board<W> {
-    /// A position, in the form that this game keeps it in.
+    /// The form in which this game keeps a position.
     type Spot: Copy;
 
-    /// Makes a position of its packed word.
+    /// Unpacks a position from its word.
     fn spot(&self, word: W) -> Self::Spot;
 
     /// Packs a position into a word.
     fn word(&self, spot: &Self::Spot) -> W;
 
-    /// Looks at a position with `player` to move, and adds the moves that need a search to `found`. It may add none if
-    /// the look tells the score.
+    /// Looks at a position with `player` to move, and adds the moves that need a search to `found`. If the look alone
+    /// tells the score, it may add no moves.
     fn look(&self, spot: &Self::Spot, player: usize, found: &mut Vec<Candidate>) -> Glance;
 
     /// How promising a move is: a larger number is better.
@@ -51,7 +51,7 @@ pub trait Board<W> {
     /// The position to which a move leads.
     fn follow(&self, spot: &Self::Spot, player: usize, step: u32) -> Self::Spot;
 
-    /// The first cell that a move writes. The transposition table uses it to name the move.
+    /// The first cell that a move writes. The transposition table stores this cell as a hint at the best move.
     fn cell(&self, player: usize, step: u32) -> usize;
 
     /// The player to move in a position to which a move of `player` leads. That is the other player, unless the move
@@ -61,15 +61,14 @@ pub trait Board<W> {
         1 - player
     }
 
-    /// The score of a position whose only move leads to a position with the score `after`, which is that of the other
-    /// player.
+    /// The score of a position whose only move leads to a position with the score `after` for the other player.
     #[inline(always)]
     fn before(&self, after: Score) -> Score {
         score::before(after)
     }
 
-    /// If a move is to be worth at least `score` to the player who makes it, the position after the move may score at
-    /// most this for the other player.
+    /// The most that the position after a move may score for the other player, if the move is to be worth at least
+    /// `score` to the player who makes it.
     #[inline(always)]
     fn after(&self, score: Score) -> Score {
         score::after(score)

@@ -22,26 +22,26 @@ use crate::solve::play::{Judged, Play, Position, best_moves};
 use crate::sorting;
 use crate::values::Value;
 
-/// A game with at most this many positions is searched as a whole before anything else is tried, which takes some
+/// All positions of a game are searched before anything else is tried, if there are at most this many. That takes some
 /// milliseconds.
 const FEW_POSITIONS: usize = 4096;
 
-/// How many positions a search may look at for each position that it may keep in memory.
+/// The limit of a search: it may look at this many positions for each position that it may keep in memory.
 const LOOKS_FOR_ONE: u64 = 16;
 
-/// Used if only the value was asked for. Then the search for the number of moves and for all best moves may look at as
-/// many positions as the search for the value did, and at this many more.
+/// If only the value was asked for, the search for the number of moves and for all best moves is limited. It may look
+/// at as many positions as the search for the value did, and at this many more.
 const MORE: u64 = 100_000;
 
-/// The number of positions that short searches look at, which takes some hundredths of a second. One finds the best
-/// move so far after a limit has ended the search for the value. Another looks for a near win before a game is searched
-/// as a whole.
+/// The number of positions that a short search may look at, which takes some hundredths of a second. There are two
+/// short searches. One looks for a near win before all positions of a game are searched. The other finds the best move
+/// so far after a limit has ended the search for the value.
 const QUICK: u64 = 50_000;
 
-/// The most moves that the search for points looks ahead.
+/// The most moves that a look ahead in a game with a score goes.
 const MOST_AHEAD: u32 = 64;
 
-/// The number of positions that the search for points looks at between two calls of the watch.
+/// The number of positions that a look ahead in a game with a score visits between two calls of the watch.
 const LOOK_AT_WATCH: u64 = 1 << 12;
 
 /// A near win or loss is one within this many moves.
@@ -101,7 +101,7 @@ pub(super) fn search<W: Word>(position: Position<W>, question: Question, watch: 
     })
 }
 
-/// Does what [`search`] does, in a game with a score.
+/// The case of [`search`] for games with a score.
 fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: Watch) -> error::Result<Judged> {
     let points = PointsToCome::new(&position.compiled.rules);
     if points.is_none() || !position.compiled.structure.never_repeats() {
@@ -109,7 +109,7 @@ fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: 
     }
     let judged = Judge::new(position, points, question.budget, watch).decide_points(question.exact);
     let Play::Unknown { .. } = judged.found else { return Ok(judged) };
-    // A limit came first. The best move so far is that of a short look ahead.
+    // A limit ended the search before the value was known. A short look ahead then chooses the move to recommend.
     let seen = PointsAhead { compiled: position.compiled, left: QUICK, watch: &|_| ControlFlow::Continue(()) };
     let seen = seen.look(position, MOST_AHEAD);
     let points = |each: &&Foreseen| if let Some(Value::Score(points)) = each.end { points } else { i32::MIN };
@@ -128,8 +128,7 @@ pub struct LookAhead {
     pub found: Vec<Foreseen>,
 }
 
-/// For each move of a position, finds the win or loss that it forces, or its points, as far as a look some moves ahead
-/// tells.
+/// Looks `ahead` moves ahead: for each move of a position, finds the win or loss that it forces, or its points.
 pub fn foresee<W: Word>(position: Position<W>, ahead: u32, positions: u64, watch: Watch) -> LookAhead {
     if position.compiled.rules.scoring.is_some() {
         return PointsAhead { compiled: position.compiled, left: positions, watch }.look(position, ahead);
@@ -150,8 +149,8 @@ struct PointsAhead<'a, W> {
 }
 
 impl<W: Word> PointsAhead<'_, W> {
-    /// The points that each move of a position forces. By iterative deepening, each look goes one move further ahead
-    /// than the last, until one has gone `most` moves or a limit ends it.
+    /// The points that each move of a position forces, by iterative deepening: the first look goes one move ahead, and
+    /// each further look one move more than the last, until one has gone `most` moves, or a limit ends it.
     fn look(mut self, position: Position<W>, most: u32) -> LookAhead {
         let mut seen = LookAhead { moves: 0, found: Vec::new() };
         for ahead in 1..=most.min(MOST_AHEAD) {
@@ -170,7 +169,7 @@ impl<W: Word> PointsAhead<'_, W> {
         seen
     }
 
-    /// The points of a player who has made the move that leads to a position.
+    /// The points of `player`, who has just made a move that led to the position `word`.
     fn points_after(&mut self, player: usize, word: W, ahead: u32) -> Option<i32> {
         let next = self.compiled.mover(word, 1 - player);
         let points = self.points((next, word), ahead)?;
@@ -269,8 +268,8 @@ impl<'a, W: Word> Judge<'a, W> {
         self.judged(found, left)
     }
 
-    /// The points that a player to move can force. Each question, whether there are at least so many, is about the
-    /// number that the answer before it has told (A. Plaat 1996, MTD(f)).
+    /// The points that the player to move can force, by MTD(f) (A. Plaat 1996): each null-window question asks whether
+    /// the points reach a guess, and the bound that it returns is the next guess.
     fn points_from(&mut self, from: (usize, W)) -> Result<Score, Left> {
         let (mut least, mut most) = (-WIN, WIN);
         let mut guess = points_of(self.compiled, from.1, from.0, from.0);
@@ -286,7 +285,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok(least)
     }
 
-    /// If a move is to be worth at least `score`, the position after it may score at most this for the other player.
+    /// The most that the position after a move may score for the other player, if the move is to be worth at least
+    /// `score`.
     fn after(&self, score: Score) -> Score {
         if self.points { -score } else { after(score) }
     }
@@ -318,8 +318,9 @@ impl<'a, W: Word> Judge<'a, W> {
         self.judged(found, left)
     }
 
-    /// The answer with what was found. `left` is why the search ended without the value, if it did. Reaching a limit
-    /// means reaching the limit on positions, because the memory decides only how many of them the table keeps.
+    /// The answer with what was found. `left` tells why the search ended without the value; `None` if it found the
+    /// value. A limit is always the limit on positions: a lack of memory ends no search, but makes the table keep fewer
+    /// of them.
     fn judged(&self, found: Play, left: Option<Left>) -> Judged {
         let limit = left.map(|left| if left == Left::Stopped { Limit::Watch } else { Limit::States });
         Judged { found, states: self.alpha_beta.known(), technique: Technique::AlphaBeta, limit }
@@ -342,8 +343,8 @@ impl<'a, W: Word> Judge<'a, W> {
         self.alpha_beta.ask(word, player, score)
     }
 
-    /// A number that has the sign of the score of a position. It is a proven bound: the winner needs at most the number
-    /// of moves that it tells.
+    /// A number with the sign of the score of a position. It is a proven bound of the score: if it is `WIN - 7`, the
+    /// player to move wins in at most 7 moves. It is 0 if the position is a draw.
     fn score(&mut self, from: (usize, W)) -> Result<Score, Left> {
         let found = self.ask(from, 1)?;
         if found > 0 {
@@ -352,8 +353,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok(self.ask(from, 0)?.min(0))
     }
 
-    /// The score of a position for which it is known whether it is won, lost or drawn. It tells how soon the winner can
-    /// win.
+    /// The exact score of a position, which tells how soon the winner can win. `sign` says whether the position is won
+    /// (1), lost (-1) or drawn (0).
     fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
         if sign == 0 {
             return Ok(0);
@@ -417,8 +418,9 @@ impl<'a, W: Word> Judge<'a, W> {
         Ok((best, line))
     }
 
-    /// A line of play that keeps the value: its sign, or the points in a game with a score. The second result is `true`
-    /// if the line goes on until play is over, and `false` if a limit ended the search first.
+    /// A line of play that keeps the value: the points in a game with a score, otherwise win, loss or draw (1, -1, 0).
+    /// The second result is `true` if the line goes on until play is over, and `false` if a limit ended the search
+    /// first.
     fn some_line(&mut self, from: (usize, W), value: Score) -> (Vec<usize>, bool) {
         let (mut line, mut at, mut value) = (Vec::new(), from, value);
         'play: loop {
@@ -440,7 +442,7 @@ impl<'a, W: Word> Judge<'a, W> {
         }
     }
 
-    /// Returns `true` if a player who has made a move gets a score of at least `least`.
+    /// Returns `true` if `player` has a score of at least `least` after a move. `next` is what follows the move.
     fn reaches(&mut self, player: usize, next: Next<W>, least: Score) -> Result<bool, Left> {
         match next {
             Next::Over(score) => Ok(score >= least),
@@ -455,9 +457,9 @@ impl<'a, W: Word> Judge<'a, W> {
         }
     }
 
-    /// The position after a move of `player` that leads to `word`; and the bound of its score, for the player to move
-    /// there, if the move is to be worth at least `score`: the most for the other player, or the least if the move
-    /// keeps the turn.
+    /// The position after a move of `player` that leads to `word`, and a bound of its score for the player to move
+    /// there. The move is worth at least `score` to `player` if the other player scores at most the bound; or, if the
+    /// move keeps the turn, if `player` scores at least the bound.
     fn followed(&self, player: usize, word: W, score: Score) -> ((usize, W), Score) {
         let (next, bound) = (self.compiled.mover(word, 1 - player), self.after(score));
         ((next, word), if next == player { -bound } else { bound })
@@ -484,8 +486,8 @@ impl<'a, W: Word> Judge<'a, W> {
         moves
     }
 
-    /// The moves that can be made in a position: first those that win at once, and then the others, with those first
-    /// that the search would try first.
+    /// The moves that can be made in a position. Moves that win at once come first, then the others in the order in
+    /// which the search would try them.
     fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
         let order = self.alpha_beta.in_order(word, player);
         let steps = &self.compiled.steps[self.compiled.table_of(player)].list;
@@ -500,7 +502,7 @@ impl<'a, W: Word> Judge<'a, W> {
         ranked.into_iter().map(|(_, at)| moves[at]).collect()
     }
 
-    /// The best move as far as a short look ahead tells, if a limit ended the search for the value.
+    /// The answer if a limit ended the search for the value: the move that is best in a short look ahead.
     fn unknown(&mut self, from: (usize, W)) -> Play {
         let order = self.promising(from);
         let (ahead, seen) = self.look_ahead(from, WIN / 2, self.alpha_beta.looked() + QUICK);
@@ -510,8 +512,8 @@ impl<'a, W: Word> Judge<'a, W> {
         Play::Unknown { best: best.map(|&(index, _)| index), ahead: ahead.unsigned_abs().into() }
     }
 
-    /// Returns how many moves the search has looked ahead, and the score that each move forces within them. The first
-    /// is `most`, unless the limit on positions came first.
+    /// Looks up to `most` moves ahead. Returns how many moves ahead it came within the limit on positions, and for each
+    /// move the score that it forces within that many moves.
     fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
         let moves = self.moves(from);
         let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();

@@ -1,4 +1,4 @@
-//! The value of one position of a game, by alpha-beta. `docs/solving.md` explains it.
+//! The value of one position of a game, found by alpha-beta search. `docs/solving.md` explains it.
 //!
 //! ```text
 //! judge → alpha_beta, set_board → set_game, plain_board → board, transpositions, outcomes, points → score

@@ -1,4 +1,4 @@
-//! What outcomes are worth to each player, and how early a game can be won or lost.
+//! The worth of each outcome to each player, and how early a game can be won or lost.
 
 use super::score::{Score, WIN, score_of};
 use crate::compile::{Compiled, Word};
@@ -11,7 +11,7 @@ pub struct Outcomes {
     winners: Vec<Option<usize>>,
     /// The score of a position for the player to move, if that player has no move.
     pub stuck: Score,
-    /// For each player, the highest score that a move can have after which play goes on.
+    /// For each player, the highest score that a move can have if play goes on after it.
     most: [Score; 2],
     /// `true` if a move may keep the turn.
     keeps_turns: bool,
@@ -28,11 +28,11 @@ impl Outcomes {
             Stuck::Loss => -WIN,
             Stuck::Draw | Stuck::Puzzle => 0,
         };
-        // The score is a win in as few moves as possible. Play goes on after the move, so the win takes 1 move only if
-        // the other player then has no move, and loses by that. It takes 2 moves if the other player makes a move that
-        // completes a win of this player, or if this player has no move afterwards and wins by that. Otherwise this
-        // player must make another move, so it takes 3.
-        // If a move may keep the turn, the player may also be without a move after it, or win by the next move.
+        // The highest score is the earliest possible win. Play goes on after the move, so the win takes 1 move only if
+        // the other player then has no move, and loses by that. The win takes 2 moves if the other player makes a move
+        // that completes a win of this player, or if this player has no move afterwards and wins by that. Otherwise
+        // this player must make another move, so the win takes 3. If a move may keep the turn, the player may also have
+        // no move after it, or win by a second move.
         let keeps_turns = rules.turn.is_some();
         let most = [0, 1].map(|player| {
             if keeps_turns {
@@ -69,14 +69,15 @@ impl Outcomes {
         }
     }
 
-    /// The lowest score that a move can have after which play goes on. The loss takes 1 move only if the other player
-    /// then has no move, and wins by that. Otherwise it takes at least 2.
+    /// The lowest score that a move can have if play goes on after it: the earliest possible loss. The loss takes 1
+    /// move only if the other player then has no move and wins by that; or, if moves may keep the turn, if this player
+    /// then has no move and loses by that. Otherwise the loss takes at least 2.
     #[inline(always)]
     pub fn least(&self) -> Score {
         score_of(-1, if self.stuck > 0 || (self.keeps_turns && self.stuck < 0) { 1 } else { 2 })
     }
 
-    /// The highest score that a move of a player can have after which play goes on.
+    /// The highest score that a move of a player can have if play goes on after it.
     #[inline(always)]
     pub fn most(&self, player: usize) -> Score {
         self.most[player]

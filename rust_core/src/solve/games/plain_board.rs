@@ -1,4 +1,5 @@
-//! Any rules as a search needs them: all moves are tried one by one, with all ends that each can complete.
+//! Games of any rules, as a search sees them: each move is tried, and then each end that the move can complete is
+//! tested.
 
 use super::board::{Board, Candidate, Glance};
 use super::outcomes::Outcomes;
@@ -7,11 +8,12 @@ use super::score::{self, Score, score_of};
 use crate::compile::{Compiled, Word};
 use crate::run::of_mover;
 
-/// A game of any rules, as a search needs it. A position is its packed word.
+/// A game of any rules, as a search sees it. A position is its packed word.
 pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
-    /// The points that positions may come to, in a game with a score. There, scores are points.
+    /// In a game with a score: the range of the points that play from a position can still bring. There, a [`Score`] is
+    /// a number of points.
     points: Option<PointsToCome>,
     /// For each player and each move of that player, the first cell that the move writes.
     cells: Vec<Vec<usize>>,
@@ -46,7 +48,8 @@ impl<'a, W: Word> PlainBoard<'a, W> {
     }
 }
 
-/// The points of `whose`, less those of the other player, in a position in which play is over, with `player` to move.
+/// The points of the player `whose`, less those of the other player, if play is over in a position with `player` to
+/// move.
 pub fn points_of<W: Word>(compiled: &Compiled<W>, word: W, player: usize, whose: usize) -> Score {
     of_mover(compiled.score(word, player).expect("the rules have a score"), whose) as Score
 }

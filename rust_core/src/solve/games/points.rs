@@ -1,16 +1,16 @@
 //! The points that play can still bring, in a game with a score.
 //!
-//! A cell is worth points by its symbol, and a move may change the symbol. So a cell brings at least the least, and at
-//! most the most, that any symbol brings which its symbol may turn into. Take two boxes of dots and boxes: the first is
-//! A's for good, and brings 1. The second is open, so it may become A's or B's, and brings from -1 to 1. So the points
-//! of A are from 0 to 2.
+//! A cell is worth points by its symbol, and moves may change the symbol. So the points of a cell are a range: from the
+//! least to the most points of any symbol that its symbol can turn into. Take two boxes of dots and boxes. The first
+//! belongs to A for good, and is worth 1. The second is open, so it may become A's or B's, and is worth from -1 to 1.
+//! So A has from 0 to 2 points in the end.
 
 use super::score::{Score, WIN};
 use crate::compile::{Compiled, Word};
 use crate::rules::Rules;
 use crate::structure::symbols_to_come;
 
-/// The most points for which there is room beside the scores that mean "unknown".
+/// The most points for which a [`Score`] has room: `WIN` and `-WIN` stand for bounds that are not known.
 const MOST_POINTS: i32 = WIN as i32 - 1;
 
 /// The least and the most points of one player.
@@ -40,13 +40,13 @@ struct WorthCell {
 pub struct PointsToCome {
     base: Score,
     cells: Vec<WorthCell>,
-    /// The range of the points that ends bring, if some end says its points.
+    /// The range of the points that ends bring; `None` if no end states its points.
     ends: Option<PointsRange>,
 }
 
 impl PointsToCome {
-    /// Works out the ranges for all cells. `None` if the rules have no score, or if there may be too many points for
-    /// the numbers of the search.
+    /// Works out the ranges for all cells. `None` if the rules have no score, or if points may be larger than a
+    /// [`Score`] has room for.
     pub fn new(rules: &Rules) -> Option<Self> {
         let scoring = rules.scoring.as_ref()?;
         let largest = |points: &[i32]| points.iter().map(|points| i64::from(points.abs())).max().unwrap_or(0);

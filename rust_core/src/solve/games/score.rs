@@ -16,8 +16,8 @@ pub fn before(after: Score) -> Score {
     after.signum() - after
 }
 
-/// If a move is to be worth at least `score` to the player who makes it, the position after the move may score at most
-/// this for the other player. So this function inverts [`before`].
+/// The most that the position after a move may score for the other player, if the move is to be worth at least `score`
+/// to the player who makes it. So this function inverts [`before`].
 #[inline(always)]
 pub fn after(score: Score) -> Score {
     -score - score.signum()

@@ -1,25 +1,27 @@
-//! Games of at most 64 cells in which each move replaces symbols that its guard tells, as sets of cells. The guards and
-//! ends of the rules mention sets of symbols. For each of these, a position has a mask: the cells that hold a symbol of
-//! the set. With masks, a move flips bits, and guards and ends are tested by a few operations.
+//! Games of at most 64 cells whose moves replace known symbols, with positions as bit masks of cells.
+//!
+//! A move replaces a known symbol if its guard says what the cell holds. The guards and ends of the rules mention sets
+//! of symbols. For each of these sets, a position has a mask: the cells that hold a symbol of the set. With masks, a
+//! move flips bits, and guards and ends are tested by a few operations.
 //!
 //! For example, take a row of four cells, `XX.O`, and the end "`X` in cells 0, 1 and 2". Cells 0 and 1 hold `X`, so the
-//! end lacks only cell 2. If X is to move, a move there completes the end. If O is to move, the missing cell is a
-//! threat. Another end, "`X` in cells 1, 2 and 3", is dead, because no move turns `O` into `X`. An end that is not dead
-//! is open.
+//! end lacks only cell 2. If X is to move, a move there completes the end. If O is to move, X threatens to complete it.
+//! Another end, "`X` in cells 1, 2 and 3", is dead, because no move turns `O` into `X`. An end that is not dead is
+//! open.
 
 use super::board::{Board, Candidate, Glance};
 use super::outcomes::Outcomes;
 use super::set_game::{CellChange, MOST_CELLS, SETS, SetGame, changes};
 use crate::compile::{Compiled, Word};
 
-/// A position: its word, and for each set of symbols the mask of the cells that hold one of them.
+/// A position: its word, and for each set of symbols the mask of the cells that hold a symbol of the set.
 #[derive(Debug, Clone, Copy)]
 pub struct CellSets<W> {
     word: W,
     sets: [u64; SETS],
 }
 
-/// A game, as a search needs it, whose positions are masks of cells.
+/// A game whose positions are masks of cells, as a search sees it.
 pub struct SetBoard<'a, W> {
     compiled: &'a Compiled<W>,
     game: SetGame<'a>,
@@ -28,9 +30,8 @@ pub struct SetBoard<'a, W> {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// `false` if the word has room for more cells than a mask, even with eight bits a cell. Rules use the narrowest
-    /// word that holds a state. So rules with such a word have too many cells, and this search need not be compiled for
-    /// it.
+    /// `true` if a word has at most 64 bytes. Rules use the narrowest word that holds a state, and a cell takes at most
+    /// a byte. So rules with a wider word have more than 64 cells, and this search need not be compiled for it.
     pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that

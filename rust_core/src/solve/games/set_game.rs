@@ -1,5 +1,5 @@
-//! Moves, guards and ends of a game as operations on sets of cells, and the merit of a move: how many ends it furthers
-//! and how many it spoils. See `set_board.rs`, which holds the positions.
+//! Moves, guards and ends of a game as operations on masks of cells, and the merit of a move: how many ends it furthers
+//! and how many it spoils. `set_board.rs` explains the masks.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 /// The most cells, since a mask has 64 bits.
 pub const MOST_CELLS: usize = u64::BITS as usize;
 
-/// The most sets of symbols, for each of which a position has a mask of cells.
+/// The most sets of symbols. A position has a mask of cells for each.
 pub const SETS: usize = 8;
 
 /// How much merit a move gets for each end of its own player that it contributes to, if that end lacks one cell, two,
@@ -19,18 +19,18 @@ pub const SETS: usize = 8;
 const OWN: [i32; 4] = [0, 4, 1, 0];
 
 /// How much merit a move gets for each end of the other player that it spoils, if that end lacks one cell, two, and so
-/// on. A search asks whether a player reaches some value. The player who denies it must spoil every end, and the player
-/// who claims it has few replies to try if the other has few open ends left. These numbers were tried out on boards of
-/// 16 to 30 cells with lines of 4 and 5. There, it takes 20 to 50 times longer to count a player's own ends as much as
-/// the other's.
+/// on. Spoiling counts more than furthering: to show that a player cannot win, the other must spoil every end, and the
+/// fewer ends of the opponent are open, the fewer replies there are to try. These numbers were tried out on boards of
+/// 16 to 30 cells with lines of 4 and 5. There, the search takes 20 to 50 times longer if a player's own ends count as
+/// much as the other's.
 const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
 
-/// A demand of a guard or end: some cells hold symbols of a set.
+/// A demand of a guard or end: certain cells hold symbols of a certain set.
 #[derive(Debug, Clone, Copy, Default)]
 struct Wanted {
     /// The number of the set of symbols.
     set: u8,
-    /// The number of another set of symbols: those of the first set, and those that moves can turn into one of them.
+    /// The number of a larger set: the symbols of `set`, and those that moves can turn into one of them.
     live: u8,
     cells: u64,
 }
@@ -56,7 +56,7 @@ pub struct SetMove {
     pub flips: [u64; SETS],
     /// A mask of the cells that the move writes.
     pub writes: u64,
-    /// The cells that the move writes, and those that its guard reads.
+    /// A mask of the cells that the move writes or its guard reads.
     touches: u64,
     guard: Box<[Wanted]>,
     /// The numbers of the ends that the move can complete, in order of precedence.
@@ -83,7 +83,7 @@ struct SetEnd {
     wanted: [Wanted; 2],
 }
 
-/// Ends with one set of symbols and one winner, which are tested together. Each is a mask of the cells that it demands.
+/// Ends that demand the same set of symbols and have the same winner. They are tested together.
 #[derive(Debug)]
 struct EndGroup {
     winner: Option<usize>,
@@ -99,24 +99,25 @@ type Ranges = Box<[(u32, u32); MOST_CELLS]>;
 #[derive(Debug, Default)]
 pub struct Side {
     pub moves: Vec<SetMove>,
-    /// Used if each move writes one cell, and all moves overwrite the same symbol: the number of the set of that symbol
-    /// alone, and for each cell the range of the moves that write it.
+    /// `Some` if each move writes one cell, and all moves overwrite the same symbol, such as "empty". It has the number
+    /// of the set of that symbol alone, and for each cell the range of the moves that write it.
     pivot: Option<(u8, Ranges)>,
     /// The ends that the player's moves can complete and that demand one set of symbols.
     groups: Vec<EndGroup>,
-    /// The ends that the player's moves can complete and that demand two sets of symbols: the winner and the number of
-    /// each.
+    /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner and
+    /// its number.
     mixed: Vec<(Option<usize>, u32)>,
-    /// For each cell, the demands on it by ends with which this player wins.
+    /// For each cell, the demands that include it, of the ends with which this player wins.
     through: Vec<Vec<Wanted>>,
-    /// `true` if an end with which this player wins has precedence over all other ends that the same move completes.
+    /// `true` if an end with which this player wins has precedence over any other end that the same move completes.
     wins_first: bool,
 }
 
-/// What a position tells of the ends that a player's moves can complete.
+/// The result of [`SetGame::scan`]: which ends that a player's moves can complete are open, and which of them lack one
+/// cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Scan {
-    /// The cells that are the only missing cell of some open end.
+    /// A mask of the cells that an open end lacks, for open ends that lack only one.
     last: u64,
     /// For each player, `true` if an end with which that player wins is open.
     open: [bool; 2],
@@ -131,7 +132,7 @@ pub struct SetGame<'a> {
     ends: Vec<SetEnd>,
 }
 
-/// What is needed of a compiled move: its number in the rules, and the numbers of the ends that it can complete.
+/// A compiled move, as this file needs it: its number in the rules, and the numbers of the ends that it can complete.
 pub type StepFacts<'a> = (usize, &'a [usize]);
 
 /// The sets of symbols that are in use. The number of a set is its place in the list.
@@ -250,7 +251,7 @@ impl<'a> SetGame<'a> {
         Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
     }
 
-    /// What a position tells of the ends that a player's moves can complete.
+    /// Scans the ends that a player's moves can complete in a position.
     #[inline(always)]
     fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
         let (side, mut scan) = (&self.sides[player], Scan::default());
@@ -287,7 +288,7 @@ impl<'a> SetGame<'a> {
         scan
     }
 
-    /// The end that holds after a move and has precedence; `None` if none holds.
+    /// The end that holds after a move; `None` if no end holds. If several hold, it is the one that has precedence.
     #[inline(always)]
     fn end_after(&self, sets: &[u64; SETS], given: &SetMove) -> Option<&SetEnd> {
         let mut sets = *sets;
@@ -326,8 +327,8 @@ impl<'a> SetGame<'a> {
         }
     }
 
-    /// For each threat of `player`, adds an area: the cells of which a move of the other player must write at least one
-    /// to stop the threat.
+    /// For each threat of `player`, adds an area: to stop the threat, a move of the other player must write at least
+    /// one cell of the area.
     ///
     /// A threat is a move that `player` could make now and would win with. It stays possible, and wins still, as long
     /// as no cell is written that its guard reads, that it writes, or that its end demands. So these cells are the
@@ -424,8 +425,8 @@ impl<'a> SetGame<'a> {
     }
 }
 
-/// The areas of the first four threats: for each, the cells of which a move must write one to stop it. Further threats
-/// are left out.
+/// The areas of the first four threats: to stop a threat, a move must write a cell of its area. Further threats are
+/// left out.
 #[derive(Debug, Default)]
 struct Areas {
     list: [u64; 4],
@@ -450,8 +451,8 @@ impl Areas {
 /// A cell that a move changes, with the symbol there before the move and the one after it.
 pub type CellChange = (usize, Symbol, Symbol);
 
-/// The guard of a move as demands on cells. `None` if the guard has comparisons or further conditions, or if there are
-/// more than [`SETS`] sets of symbols.
+/// The guard of a move as demands on cells. `None` if the guard compares cells or has further conditions, or if there
+/// are more than [`SETS`] sets of symbols.
 fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     let mut cells = BTreeMap::<SymbolSet, u64>::new();
     let plain = given.compares.is_empty() && given.conditions.is_empty();
@@ -461,7 +462,7 @@ fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
 }
 
-/// The cells that a move changes. `None` if what it writes or overwrites depends on the state.
+/// The cells that a move changes. `None` if a symbol that it writes or overwrites depends on the state.
 pub fn changes(given: &Move) -> Option<Vec<CellChange>> {
     let known = |cell: usize| given.when.get(cell).and_then(SymbolSet::single);
     given

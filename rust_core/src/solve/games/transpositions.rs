@@ -1,8 +1,8 @@
 //! A transposition table: the proven bounds of positions, in a bounded amount of memory.
 //!
-//! The table keeps whole words, so no two positions are mistaken for each other. If a bucket is full, the position with
-//! the shortest search is forgotten. The search can find its bounds again, so the size of the table changes only how
-//! long a search takes.
+//! The table keeps whole words, so no two positions are mistaken for each other. If a bucket is full, it forgets the
+//! position whose search was shortest. The search can find the lost bounds again, so the size of the table changes only
+//! how long a search takes.
 
 use super::score::{Score, WIN};
 use crate::compile::Word;
