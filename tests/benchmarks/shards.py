@@ -1,6 +1,7 @@
 """Times two shards of one thread beside two threads of one process, in turn. `make bench-shards` runs it.
 
-Both keep their states on disk, in the sparse store. Processor time is that of all processes, their start included. On a
+Counts of all states, then values of all states: of a game by depth, and of a puzzle whose play goes round. Both ways
+keep their states on disk, in the sparse store. Processor time is that of all processes, their start included. On a
 busy machine, processor time says more than the clock.
 """
 
@@ -16,7 +17,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-PUZZLES = ["tictactoe:5,4,3", "slider:4,3"]
+ROWS = [
+    ("enumerate", "tictactoe:5,4,3"),
+    ("enumerate", "slider:4,3"),
+    ("values", "tictactoe:4,4,4"),
+    ("values", "rotate:2,5"),
+]
+"""Each verb that runs in shards, with puzzles that take it some seconds or minutes."""
 
 WAYS = {
     "two threads": ["--threads", "2", "--store", "sparse"],
@@ -32,10 +39,10 @@ class Taken:
     clock: float
 
 
-def taken(puzzle: str, options: list[str]) -> Taken:
-    """Runs a count, and returns the time that it takes."""
+def taken(verb: str, puzzle: str, options: list[str]) -> Taken:
+    """Runs the verb on the puzzle in a new folder, and returns the time that it takes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "puzzlekit", "enumerate", puzzle, "--out", str(Path(folder) / "job"), *options]
+        command = [sys.executable, "-m", "puzzlekit", verb, puzzle, "--out", str(Path(folder) / "job"), *options]
         before, begun = os.times(), time.perf_counter()
         subprocess.run(command, check=True, capture_output=True)
         after, clock = os.times(), time.perf_counter() - begun
@@ -46,17 +53,22 @@ def taken(puzzle: str, options: list[str]) -> Taken:
 def main() -> None:
     """Prints, for each puzzle, the times with shards and with threads, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("puzzles", nargs="*", default=PUZZLES, help="which puzzles; tictactoe:5,4,3 and slider:4,3")
-    parser.add_argument("--runs", type=int, default=3, help="how often each is counted in turn")
+    parser.add_argument("puzzles", nargs="*", help="other puzzles than those of the benchmark")
+    parser.add_argument("--verb", default="enumerate", choices=["enumerate", "values"], help="what is asked of them")
+    parser.add_argument("--runs", type=int, default=3, help="how often each is run in turn")
     given = parser.parse_args()
+    rows = [(given.verb, puzzle) for puzzle in given.puzzles] or ROWS
     print("two threads of one process, and two shards of one thread, in turn; medians")
-    for puzzle in given.puzzles:
-        runs = [{way: taken(puzzle, options) for way, options in WAYS.items()} for _ in range(given.runs)]
+    for verb, puzzle in rows:
+        runs = [{way: taken(verb, puzzle, options) for way, options in WAYS.items()} for _ in range(given.runs)]
         for part in ("processor", "clock"):
             pairs = [tuple(getattr(run[way], part) for way in WAYS) for run in runs]
             threads, shards = (statistics.median(column) for column in zip(*pairs, strict=True))
             speed = statistics.median(a / b for a, b in pairs)
-            print(f"  {puzzle:<20}{part:<11}{threads:>9.1f} s{shards:>9.1f} s{speed:>8.2f} times as fast", flush=True)
+            print(
+                f"  {verb:<11}{puzzle:<18}{part:<11}{threads:>9.1f} s{shards:>9.1f} s{speed:>8.2f} times as fast",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
