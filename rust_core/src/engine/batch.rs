@@ -87,7 +87,8 @@ impl Engine {
         })
     }
 
-    /// The canonical form of the state in each row, as rows, in parts that follow one another.
+    /// The canonical forms of the states in the rows, as rows in the same order. They come in parts that follow one
+    /// another.
     ///
     /// # Errors
     ///
@@ -196,8 +197,8 @@ impl Engine {
         }
     }
 
-    /// Calls `work` with rows, in order, and with a machine that can hold their states: nearly always once, with all
-    /// rows.
+    /// Calls `work` with all rows and the machine that serves most calls. If some row has a symbol in a cell in which
+    /// play never puts it, calls `work` with one row after another, each with a machine whose words can hold its state.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().board());
         self.check_rows(rows)?;

@@ -48,18 +48,19 @@ impl Choice {
 /// An index with this many times as many numbers as there are reachable states wastes memory.
 pub const FEWER: u64 = 1000;
 
-/// If the index has this many times as many numbers as there are reachable states, as far as that is known or foretold,
-/// then the words of the states take less memory than the bits of the numbers, and finding them takes less time than
-/// looking through the bits depth by depth.
+/// If the index has this many numbers for each reachable state (which may be an estimate), the sparse store is better:
+/// the words of the states take less memory than the bits of all numbers, and finding the words takes less time than
+/// looking through all bits at each depth.
 const TOUCHED: u128 = 64;
 
-/// If the search may find fewer states than this, it is not made: the index is so small that it costs nothing.
+/// If the short search were limited to fewer states than this, it is not made: the index is so small that it costs
+/// nothing.
 const LEAST_PROBED: u64 = 1000;
 
 /// The most states that a short search finds, to learn whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
-/// The work of a machine in the store that was chosen.
+/// The work of a machine in either store: it chooses one for a run, enumerates, and checks the files of a job.
 impl dyn Machine + '_ {
     /// The store for a run, and the reason: dense if the rules have a perfect index that fits the memory and is not far
     /// larger than the number of reachable states. `last` is a depth beyond which the run will never go, if there is
@@ -122,7 +123,8 @@ impl dyn Machine + '_ {
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}{place}", in_words(bytes)) })
     }
 
-    /// The number of states that a run finds, as a short search tells or foretells it; `None` if it does neither.
+    /// A short search that learns how many states a run finds: exactly if it finds all of them, and otherwise by an
+    /// estimate. `None` if it has found too little for that.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<Probed>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
@@ -157,7 +159,7 @@ impl dyn Machine + '_ {
         }
     }
 
-    /// Checks the files of a job's depth that is not done.
+    /// Checks the files of the depth that a job has not finished.
     pub fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(dense) => dense.verify_piece(options, job),
@@ -166,11 +168,11 @@ impl dyn Machine + '_ {
     }
 }
 
-/// The number of states that a run finds, by a short search.
+/// The result of a short search: the number of states that a run finds.
 enum Probed {
     /// The search has found all states, this many.
     All(u64),
-    /// The depths that the search has found foretell at most about this number.
+    /// The search stopped early. By the growth of its depths, the run finds at most about this number of states.
     Foretold(f64),
 }
 
@@ -225,7 +227,7 @@ pub fn no_index(structure: &Structure) -> String {
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 
-/// The reason why pieces have no index, if there are simply too many of them.
+/// Why rules whose moves twist pieces have no index, if nothing but their size prevents it: a phrase for a message.
 fn too_many_pieces(structure: &Structure) -> String {
     let most = structure.pieces().and_then(|pieces| {
         let shown = |&place: &usize| pieces.symbols[place].iter().min();

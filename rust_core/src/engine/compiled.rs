@@ -325,8 +325,8 @@ impl Engine {
         Ok(self.machine_of(state)?.solved(state))
     }
 
-    /// At least how many moves lead from a state of a puzzle to its goal, by the numbers of its pieces alone. `None` if
-    /// these numbers show that no moves lead there.
+    /// A lower bound for the number of moves from a state of a puzzle to its goal. It only compares how many cells hold
+    /// each symbol now and in the goal. `None` if these numbers show that no moves lead there.
     ///
     /// # Errors
     ///

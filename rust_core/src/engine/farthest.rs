@@ -1,4 +1,4 @@
-//! The deepest states of rules, found again in memory, where no job keeps them.
+//! The deepest states of a puzzle or game, found in memory by a search of its own, since no job has kept them.
 
 use super::compiled::Engine;
 use super::reached::AllReached;
@@ -11,8 +11,8 @@ pub type Farthest = Vec<(u64, State)>;
 
 impl Engine {
     /// The `count` states, up to symmetry, that are farthest from the start; or from the goal, if this engine counts
-    /// backward. They are those of [`Engine::hardest`], for a number of states that fits the memory. `None` if it does
-    /// not, or if the watch stops the work.
+    /// backward. [`Engine::hardest`] finds the same states in a job. Here all states must fit the memory. `None` if
+    /// they do not, or if the watch stops the work.
     ///
     /// # Errors
     ///

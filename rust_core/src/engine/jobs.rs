@@ -216,8 +216,8 @@ impl Engine {
     pub(super) fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
         let machine = match self.machine_of_job(manifest) {
-            // The cells of other rules may not determine states of these rules, which is an error. The check below
-            // tells more clearly that the rules are others.
+            // The job may be one of other rules. Then its list of cells may make no sense for these rules, and the
+            // check below has the clearer message: that the rules differ.
             Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
             machine => machine?,
         };
@@ -426,8 +426,8 @@ fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
-/// The data with which states are written and drawn, as the job in a folder holds it: for a job in a folder within that
-/// one. The caller cannot give it, because `folder` has none if the job is resumed.
+/// The data with which states are written and drawn, read from the job in a folder, so that a job in a folder within
+/// that one has them, too. The caller gives none if the job is resumed.
 pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
     Ok(Definition::of_folder(folder.folder())?.shown.to_string())
 }

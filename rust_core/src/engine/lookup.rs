@@ -37,7 +37,7 @@ const PARTS_A_THREAD: usize = 4;
 /// The number of blocks of a file that a thread holds: two, since the bits of a placement may lie in two.
 const HELD_BLOCKS: usize = 2;
 
-/// The number of first bytes of a key, which say in which depths the state may be.
+/// The number of bytes at the beginning of a key that say in which depths the state may be.
 const DEPTHS: usize = 4;
 
 /// A job in which states are looked up.
@@ -53,7 +53,7 @@ pub struct Lookup {
 
 /// The open files of one depth.
 enum DepthFiles {
-    /// The values of the open states, one file for each shard; `None` if it has no open states of the depth.
+    /// The values of the open states, one file for each shard; `None` if the shard has no open states of the depth.
     Values(Vec<Option<ValueFiles>>),
     /// The values of the open states in the dense store; `None` if the depth has no open states.
     Tier(Option<Box<KeptTier>>),
@@ -272,7 +272,7 @@ impl Lookup {
         Ok(())
     }
 
-    /// The place, among the parts of the job, of the one that has the state with a word.
+    /// The number of the shard that has the state with a word; 0 if the job is not divided.
     fn shard(&self, word: &[u8]) -> usize {
         match self.job.parts().len() {
             1 => 0,
@@ -312,7 +312,7 @@ impl DepthFiles {
         Held { bytes: files.iter().map(bytes).collect(), codes }
     }
 
-    /// The value of the state with a key, if the depth has it. `shard` is the place of its files.
+    /// The value of the state with a key, if the depth has it. `shard` is the number of the shard that would have it.
     fn find(&self, key: &[u8], shard: usize, depth: usize, scored: bool, held: &mut Held) -> Result<Option<Value>> {
         let number = || key.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
         let has = match self {

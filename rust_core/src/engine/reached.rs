@@ -19,7 +19,7 @@ pub struct ReachedGraph {
     threads: usize,
 }
 
-/// The result of a search for them.
+/// The result of [`Engine::all_reached`].
 pub enum AllReached {
     /// All states.
     Whole(ReachedGraph),
@@ -67,7 +67,7 @@ impl ReachedGraph {
         self.len() == 0
     }
 
-    /// A state.
+    /// The state with a number.
     pub fn state(&self, number: u64) -> State {
         self.machine.state_of_word(&self.graph.word(number), 0)
     }
@@ -92,7 +92,8 @@ impl ReachedGraph {
         self.marked(&|cells| self.machine.solved(&State { cells: cells.to_vec(), player: 0 }))
     }
 
-    /// The state to which moves with these names lead; `None` if one of them cannot be made.
+    /// The number of the state to which moves with these names lead, one after the other, from the state `number`;
+    /// `None` if one of them cannot be made.
     pub fn follow(&self, number: u64, moves: &[String]) -> Option<u64> {
         let named = &self.machine.structure().rules().moves;
         let (mut at, mut found) = (number, Vec::<MoveFrom>::new());
@@ -122,7 +123,7 @@ pub struct JobEdges {
     next: u64,
 }
 
-/// The states of a depth.
+/// The states of a depth: where they lie among the rows of a job and in the graph.
 struct DepthRows {
     row: u64,
     player: usize,
@@ -133,11 +134,11 @@ struct DepthRows {
 /// Moves of some states, as columns.
 #[derive(Debug, Default)]
 pub struct EdgeRows {
-    /// The rows of the states.
+    /// For each move, the row of the state in which it is made.
     pub states: Vec<u64>,
-    /// The moves, by their places in the rules.
+    /// For each move, its place in the rules.
     pub moves: Vec<u32>,
-    /// The rows of the states after the moves.
+    /// For each move, the row of the state to which it leads.
     pub successors: Vec<u64>,
 }
 
@@ -170,7 +171,7 @@ impl JobEdges {
         self.next
     }
 
-    /// The row of a state of the graph.
+    /// The row of the state that has a number in the graph. Rows are counted through all depths in their order.
     fn row(&self, number: u64) -> u64 {
         let of_depth = self.graph.depths().iter().find(|range| range.states.contains(&number));
         let first = of_depth.expect("each state has a depth").states.start;

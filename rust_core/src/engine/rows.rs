@@ -100,7 +100,7 @@ pub struct LookedUp {
 }
 
 impl KeptValue {
-    /// The place of the value among win, draw and loss; in a puzzle, among solvable and unsolvable.
+    /// 0 for a win, 1 for a draw, 2 for a loss; in a puzzle, 0 for a solvable state and 1 for an unsolvable one.
     pub fn place(self) -> usize {
         match self.value {
             Value::Win(_) | Value::Score(1..) => 0,

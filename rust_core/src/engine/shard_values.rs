@@ -148,8 +148,8 @@ impl ShardDriver {
 }
 
 impl ShardJob {
-    /// Asks the owners of the successors of the next states of a depth, or of all states if values are not found depth
-    /// by depth.
+    /// Takes the next states of a depth, and asks the shards that own their successors for the values of these. Without
+    /// a `depth`, values are not found depth by depth: it asks about the successors of all states of the shard.
     ///
     /// # Errors
     ///
@@ -179,8 +179,10 @@ impl ShardJob {
         Ok(Exchanged { sent: outbox.sent, more, moves, told: 0 })
     }
 
-    /// Tells other shards values: the answers to the questions in `files`, or those that were decided last. If values
-    /// spread, `files` has the questions in the round in which the run goes on, `moves` moves from the end.
+    /// Sends values to other shards. If values are found depth by depth, they are the answers to the questions in
+    /// `files`. If values spread backward, the shard first gets the questions, once, when the run begins or goes on; it
+    /// notes who has asked, and tells the values of fewer than `moves` moves to the end. Later, without `files`, it
+    /// tells the values that it decided last.
     ///
     /// # Errors
     ///
@@ -200,8 +202,8 @@ impl ShardJob {
         Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
     }
 
-    /// Reads what other shards have told, and finds the values that follow. With `again`, it was told before a
-    /// checkpoint already.
+    /// Reads the values that other shards have told, and finds those that follow. `again` is `true` if these values were
+    /// told before a checkpoint already. Then the checkpoint has what follows, and only successors are counted off.
     ///
     /// # Errors
     ///
@@ -233,7 +235,7 @@ impl ShardJob {
         })?
     }
 
-    /// Keeps the values that have spread so far.
+    /// Writes a checkpoint with the values that have spread so far.
     ///
     /// # Errors
     ///

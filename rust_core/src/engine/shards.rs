@@ -260,8 +260,8 @@ impl ShardDriver {
         Ok(self.epoch)
     }
 
-    /// Makes the parts that all shards have found the next depth of the job. If it has no states, it is left out,
-    /// because the depth before was the last. Returns the number of states.
+    /// Joins the parts of the next depth that all shards have found, and keeps the depth in the job. A depth without
+    /// states is left out, because the depth before was the last. Returns the number of states.
     ///
     /// # Errors
     ///
@@ -400,7 +400,7 @@ impl ShardJob {
         Ok(Expanded { generated, sent: outbox.sent })
     }
 
-    /// Makes the received runs the next depth of the shard, and returns its counts. Depth 0 needs no runs.
+    /// Merges the runs that the shard has received into its next depth, and returns the counts. Depth 0 needs no runs.
     ///
     /// # Errors
     ///

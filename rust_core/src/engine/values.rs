@@ -249,7 +249,7 @@ impl Engine {
         }
     }
 
-    /// Refuses Grundy numbers of games that have none, or whose numbers are not known to be found.
+    /// Refuses Grundy numbers for games that have none, and for games in which play may come back to a state.
     fn check_impartial(&self) -> Result<()> {
         let (rules, structure) = (self.rules(), self.structure());
         let moves_of = |player: usize| {

@@ -99,8 +99,9 @@ enum OfDepth {
 struct ShardCodes {
     /// `None` if the shard has no open states of the depth.
     files: Option<ValueFiles>,
-    /// The number of the next block of values, and the codes that are left of the block before.
+    /// The number of the next block of values.
     next: usize,
+    /// The codes that are left of the block before.
     left: std::vec::IntoIter<u32>,
 }
 

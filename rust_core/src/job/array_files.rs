@@ -22,7 +22,8 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file of a part of the next depth: the first bytes of an array of bits. Each such file has another name.
+    /// Writes a file of a part of the next depth: the first bytes of an array of bits. Each such file has a name of its
+    /// own, so that the part before it stays until the manifest names the new one.
     ///
     /// # Errors
     ///
@@ -31,7 +32,8 @@ impl Job {
         self.write_bits(self.run_name(Kind::Part), bytes)
     }
 
-    /// Reads the file that [`Self::write_part`] wrote last, of an array of `bytes` bytes.
+    /// Reads the file that [`Self::write_part`] wrote last, of an array of `bytes` bytes. `found` is called with the
+    /// place and the bytes of each stretch that is not zero.
     ///
     /// # Errors
     ///
@@ -43,7 +45,8 @@ impl Job {
         }
     }
 
-    /// Reads an array of `bytes` bytes.
+    /// Reads the array of bits of a depth, of `bytes` bytes. `found` is called with the place and the bytes of each
+    /// stretch that is not zero.
     ///
     /// # Errors
     ///

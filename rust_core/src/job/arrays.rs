@@ -3,9 +3,9 @@
 //!
 //! A job's other files are written whole and then never change. These two change all the time, and are a snapshot of
 //! the search nevertheless, because bits are only ever set. One array has the states of even depth, and the other one
-//! those of odd depth. The manifest says how many depths are done. Let these be the depths 0 to 3. A process that was
-//! killed has left the states of depth 3 and all before, and of depth 4 some. What it has found of depth 4 counts as a
-//! part of that depth, however many pages of the file had reached the disk.
+//! those of odd depth. The manifest says how many depths are done: the depths 0 to 3, for example. If the process was
+//! killed while it looked for depth 4, the files have all states up to depth 3 and some of depth 4. The search goes on
+//! with these, however many of them had reached the disk.
 
 use std::fs::File;
 
@@ -44,8 +44,8 @@ impl Job {
         Ok([even?, odd?])
     }
 
-    /// Notes that depths are complete whose states are in the arrays, and durable. `generated` is the number of
-    /// successors of the states of all depths, including the last one.
+    /// Adds depths that are complete to the manifest. Their states are in the arrays, and durable. `generated` is the
+    /// number of successors of the states of all depths, including the last one.
     ///
     /// # Errors
     ///

@@ -173,7 +173,7 @@ impl Blocks {
         &self.entry(block)[ENTRY..]
     }
 
-    /// A block.
+    /// The content of a block, which is checked and decompressed.
     ///
     /// # Errors
     ///

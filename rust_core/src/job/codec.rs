@@ -1,5 +1,6 @@
 //! The form of states in files. Sorted words are written as differences: of each word only the bytes that differ from
-//! the word before. Arrays of bits are written without their empty stretches.
+//! the word before. After `12 34 56`, the word `12 34 78` is written as `2 78`: it shares two bytes. Arrays of bits are
+//! written without their empty stretches.
 
 use std::io::Write;
 
@@ -11,7 +12,7 @@ use crate::run::parallel;
 /// The most words of a frame. Each frame can be read by itself.
 pub const FRAME_WORDS: usize = 4096;
 
-/// The number of bytes of an array in a frame.
+/// The number of bytes of an array that one frame has, before they are compressed.
 pub const FRAME_BYTES: usize = 1 << 16;
 
 /// The number of frames that each thread makes at a time. All frames wait in memory until they are written.
@@ -65,7 +66,7 @@ impl<W: Word> WordsWriter<W> {
         self.write_range(parts, (filling + frames * FRAME_WORDS, count), to)
     }
 
-    /// Writes the words with the given first and last numbers, counted over all parts.
+    /// Writes the words from number `range.0` to the one before `range.1`, counted over all parts.
     fn write_range(&mut self, parts: &[&[W]], range: (usize, usize), to: &mut dyn Write) -> std::io::Result<()> {
         let mut begin = 0;
         for words in parts {

@@ -15,7 +15,7 @@ use crate::rules::RulesData;
 /// The form of the file, with its version.
 const FORM: &str = "puzzlekit.puzzle/1";
 
-/// A larger file is not read. Rules of a million moves take less.
+/// The most bytes of the file; a larger one is refused. Rules of a million moves take less.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The content of the file.
@@ -47,7 +47,7 @@ impl Definition {
     /// [`Error::Corrupt`] if it is no such text.
     pub fn from_text(text: &str) -> Result<Self> {
         let wrong = |what: &str| Error::Corrupt(format!("{DEFINITION} {what}; the job is damaged"));
-        // Everything is read from one form of JSON, since the code that reads it is compiled for each form.
+        // The text becomes a `Value` first. Reading each type from the text directly would take more compiled code.
         let data: Value = serde_json::from_str(text).map_err(|_| wrong("is no JSON"))?;
         let found: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         if found.schema == FORM { Ok(found) } else { Err(wrong(&format!("does not have the form \"{FORM}\""))) }

@@ -175,7 +175,7 @@ impl Job {
         self.manifest.partial.iter().flat_map(|partial| partial.files.iter().filter(of_kind).cloned()).collect()
     }
 
-    /// Makes the written files a depth of the job. The manifest is written last.
+    /// Adds a depth to the manifest, with the files that were written for it. The manifest is written last.
     ///
     /// # Errors
     ///
@@ -273,8 +273,8 @@ impl Job {
         drop(self.lock.take());
     }
 
-    /// Notes that the job is complete, and the number of its successors; or that it is not complete, and the last depth
-    /// to find.
+    /// Ends a run. If the job is complete, notes this, and the number of generated successors. If not, there is nothing
+    /// to write: all depths are kept already.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn close_with(&mut self, complete: bool, generated: u64, unsolvable: Option<Unsolvable>) -> Result<()> {
-        // All depths are saved already. Only the completion is new.
+        // All depths are saved already, so only the completion may be new.
         if self.manifest.complete == complete {
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl Job {
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
         let mut manifest = Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() };
-        // No process drives a whole job.
+        // A job that has all is driven by no process, so it is at no epoch.
         if manifest.is_whole() {
             manifest.epoch = 0;
         }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// The content of a file of a depth.
+/// The kinds of files of a depth, by their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Sorted words: the states from which play goes on.
@@ -25,9 +25,10 @@ pub enum Kind {
     Sums,
     /// Values that have spread to some of the states.
     Spread,
-    /// Sorted words with a player to move: states of which a shard asks the owner.
+    /// Sorted words of states in which the given player is to move. A shard asks their owner for the values of these
+    /// states.
     Asked(usize),
-    /// The values of such states, told to the shard that has asked.
+    /// The answer to such a file: the values of its states, sent to the shard that has asked.
     Told,
 }
 

@@ -14,7 +14,8 @@ use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};
 use crate::run::{DepthReport, Unsolvable};
 
-/// The form of a job's folder. There is one at a time: it changes whenever a reader of an earlier one would go wrong.
+/// The form of a job's folder, with its version. The program reads no other. The version changes whenever an older
+/// program would misread a new folder.
 pub const SCHEMA: &str = "puzzlekit.job/10";
 
 /// The name of the file with the puzzle of the job; see [`super::definition`].
@@ -26,7 +27,7 @@ pub const MOST_SHARDS: u64 = 300;
 /// The name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// A larger manifest is not read. This has room for a hundred thousand depths.
+/// The most bytes of a manifest; a larger one is refused. This has room for a hundred thousand depths.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The most runs that a depth may have had.
@@ -40,7 +41,7 @@ pub struct Manifest {
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
-    /// The subject of the count.
+    /// The description of what the job counts: the puzzle, its rules, the symmetries, the store.
     pub subject: Subject,
     /// The file with the puzzle as data; the job of one shard has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -221,7 +222,8 @@ impl Manifest {
         self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes, holder))
     }
 
-    /// `true` if the values of all states are wanted, and the depths, which count moves to the goal, are these values.
+    /// `true` if the values of all states are wanted, and no files are needed for them: each depth is the number of
+    /// moves to the goal.
     pub fn is_counted(&self) -> bool {
         self.values.as_ref().is_some_and(|stage| stage.counted)
     }

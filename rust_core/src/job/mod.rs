@@ -36,7 +36,7 @@ use crate::error::Error;
 /// takes one is left out of the page's module.
 pub const HAS_FILES: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// The error of what needs files, where there are none.
+/// The error if a page in a browser, which has no files, would need one.
 pub fn no_files() -> Error {
     Error::Job("a page keeps no files; use the command line".to_owned())
 }

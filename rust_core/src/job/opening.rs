@@ -22,7 +22,7 @@ pub(super) fn remedy(folder: &Path) -> &'static str {
 
 /// The description of a job that is to be begun.
 pub struct NewJob {
-    /// The subject of the count.
+    /// The description of what the job counts: the puzzle, its rules, the symmetries, the store.
     pub subject: Subject,
     /// The text of the puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
     pub puzzle: Option<String>,

@@ -24,9 +24,9 @@ impl Job {
         Ok(())
     }
 
-    /// Takes pieces (runs) of the next depth that shards have sent here as the kept part of that depth, after the whole
-    /// last depth was expanded. They are not written to the manifest: a process that begins the depth again gets other
-    /// pieces.
+    /// Makes the pieces (runs) of the next depth that shards have sent here the kept part of that depth, once all
+    /// shards have expanded the whole last depth. The pieces are not written to the manifest: a process that begins the
+    /// depth again gets other pieces.
     ///
     /// # Errors
     ///
@@ -51,7 +51,8 @@ impl Job {
         self.remove_leftovers();
     }
 
-    /// Who has sent a file, if it is of a kind. The file may be read with [`Self::words_of`].
+    /// The sender of a file, if the file is of the given kind; otherwise `None`. The file may be read with
+    /// [`Self::words_of`].
     ///
     /// # Errors
     ///

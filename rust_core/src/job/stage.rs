@@ -12,7 +12,7 @@ const MOST_MOVES: u32 = 1 << 30;
 /// The most tiers of any rules.
 const MOST_TIERS: u64 = 1 << 17;
 
-/// The most files in which values have spread.
+/// The most files of values that spread.
 const MOST_SPREADS: u64 = u32::MAX as u64;
 
 /// The stage of values of a job: the values that are known so far.
@@ -44,7 +44,7 @@ pub struct ValuesStage {
     pub counted: bool,
 }
 
-/// The part of the values that a job holds.
+/// The part of the values that is in the folder of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     /// All of them.
@@ -105,9 +105,9 @@ impl LongestEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadEntry {
-    /// The states whose play is over within this number of moves are all known.
+    /// All states from which the end is at most this number of moves away have their values.
     pub moves: u32,
-    /// The file.
+    /// The file with these values.
     pub file: FileEntry,
 }
 

@@ -31,7 +31,7 @@ pub struct Subject {
     #[serde(default)]
     pub cut: Option<Cut>,
     /// The form in which the job keeps states: `snapshot`, if it keeps both bit arrays of a search from time to time;
-    /// empty, if it keeps a file for each depth.
+    /// `arrays`, if these arrays are files of the job; empty, if it keeps a file for each depth.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub keeps: String,
     /// The form of words in the files of the sparse store, and of numbers in all files.
@@ -67,7 +67,8 @@ pub struct Encoding {
     /// In layout 2: the symbols that these cells may hold, by their places in the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<u8>,
-    /// The hash of a packed word that decides where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
+    /// The hash of a packed word, which decides the shard and the partition of its state. Hash 1 is
+    /// [`crate::compile::Word::hash64`].
     pub word_hash: u32,
 }
 
@@ -106,8 +107,9 @@ impl Subject {
         Self { shard: Some(shard), ..self.clone() }
     }
 
-    /// Returns `true` if values can be kept: beside words, or beside bits of placements; or, if depths are distances,
-    /// by any states.
+    /// Returns `true` if a job with this subject can keep the values of `stage`: beside words; beside bits of
+    /// placements, if no distances are kept; or, if depths are the values themselves, with any states that are kept
+    /// depth by depth.
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.counted || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
         let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());

@@ -88,7 +88,7 @@ impl Job {
         })
     }
 
-    /// The number of bytes of a block's note.
+    /// The number of bytes of the note of one block of a file.
     fn note_of(&self, file: &FileEntry) -> Result<usize> {
         Ok(if self.kind_of(file)? == Kind::States { BIT_NOTE } else { note_bytes(self.word_bytes()) })
     }

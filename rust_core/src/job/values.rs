@@ -1,9 +1,9 @@
 //! The values of states in files: beside each file of open states is a file with two bits for each state, and one with
 //! the numbers of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
 //!
-//! A value is a number here, its *code*: 0 for a state whose value nobody can force, 1 for any other draw, `2 + 2 m`
-//! for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits tell 0, 1, any win (2)
-//! and any loss (3) apart. States in which play is over are not in these files: the rules tell their values.
+//! A value is a number here, its *code*: 0 for a state in which neither player can force an end, 1 for any other draw,
+//! `2 + 2 m` for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits tell 0, 1, any
+//! win (2) and any loss (3) apart. States in which play is over are not in these files: the rules tell their values.
 //!
 //! A block has the values of the states of one frame of the file of words, and notes that frame. Take a frame of five
 //! states with the codes 0, 1, 8, 5 and 2: their bits are 0, 1, 2, 3 and 2, and with the first state in the lowest bits
@@ -52,7 +52,7 @@ impl Job {
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
         manifest.values = Some(ValuesStage { depths, spread, tiers, ..so_far });
         if whole {
-            // No process drives a whole job.
+            // A job that has all is driven by no process, so it is at no epoch.
             manifest.epoch = 0;
         }
         self.save(manifest)?;
