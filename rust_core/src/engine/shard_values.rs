@@ -202,8 +202,9 @@ impl ShardJob {
         Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
     }
 
-    /// Reads the values that other shards have told, and finds those that follow. `again` is `true` if these values were
-    /// told before a checkpoint already. Then the checkpoint has what follows, and only successors are counted off.
+    /// Reads the values that other shards have told, and finds those that follow. `again` is `true` if these values
+    /// were told before a checkpoint already. Then the checkpoint has what follows, and only successors are counted
+    /// off.
     ///
     /// # Errors
     ///

@@ -185,7 +185,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.sort(bits);
     }
 
-    /// Computes each canonical form from the successor alone.
+    /// Computes each canonical form from the successor alone, and not from the images of the state before the move.
     fn run_without_avx2(self) {
         let Self { block, expander, states, bits } = self;
         block.clear();
@@ -205,7 +205,7 @@ fn called<W>(work: impl FnOnce() -> W) -> W {
     work()
 }
 
-/// Images, or their prefixes, after a flip.
+/// The images of a state, or the first bits of them, after a move: in each lane, the move flips other bits.
 #[inline(always)]
 fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
     let mut flipped = *images;
@@ -215,7 +215,8 @@ fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) 
     flipped
 }
 
-/// The smallest image after a flip, over several blocks of lanes.
+/// The smallest image of a successor, from the images of the state before the move, which lie in several blocks of
+/// lanes. In each lane, the move flips the bits in `flips`.
 #[inline(always)]
 fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
     let mut least = flipped(&images[0], &flips[0], W::xor);
@@ -228,7 +229,8 @@ fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
     smallest_lane(least)
 }
 
-/// Calls `prepare` once for each state and `canonical` once for each successor. Lists what `canonical` returns by kind.
+/// Calls `prepare` once for each state, mostly to compute its images, and `canonical` once for each successor. Lists
+/// what `canonical` returns by kind.
 #[inline(always)]
 fn generate<W: Word, I>(
     expander: &Expander<W>,

@@ -18,7 +18,7 @@ pub struct StateGraph<'a, W> {
     pub images: &'a Images<W>,
     /// For each player, the changes of images by each of the player's moves.
     pub changes: Vec<Vec<ImageDelta<W>>>,
-    /// The number of depths back that a move can lead.
+    /// How many depths back a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
     pub roots: Vec<(usize, W)>,
@@ -36,7 +36,8 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// The graph from other states than the start: `roots`, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let changes = (0..compiled.rules.alternating()).map(|player| compiled.image_deltas(images, player)).collect();
-        // Roots of different weights make the same state at different depths.
+        // In layered rules, a state's depth is its weight minus that of the root. So if roots have different weights, a
+        // state may be found at several depths, and all depths must be compared.
         let window = match compiled.structure.window() {
             Window::Layered if roots.len() > 1 => Window::Directed,
             window => window,
@@ -73,7 +74,8 @@ impl<'a, W: Word> StateGraph<'a, W> {
     pub fn compared(&self, depth: u64) -> Vec<u64> {
         match self.window {
             Window::Layered => Vec::new(),
-            // With two players, the other player is to move in the states of the last depth.
+            // With two players, the states of the last depth have the other player to move, so only the depth before it
+            // counts.
             Window::InverseClosed if self.changes.len() > 1 => depth.checked_sub(2).into_iter().collect(),
             Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
             Window::Directed => (0..depth).filter(|&before| self.set(before) == self.set(depth)).collect(),

@@ -73,7 +73,7 @@ impl<W: Word> Residence<W> {
         }
     }
 
-    /// The bytes of memory that all of it takes.
+    /// The bytes of memory that everything here takes.
     pub fn bytes(&self) -> usize {
         let partitions: usize = self.sets.iter().flatten().map(Partition::bytes).sum();
         partitions + self.frontier_and_block_bytes()
@@ -107,8 +107,8 @@ impl<W: Word> Residence<W> {
         words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
     }
 
-    /// Makes partitions ready to take in the next depth: there are enough of them, and they have seen the states that
-    /// are not new. Returns `false` if that does not fit the memory.
+    /// Makes enough partitions for the next depth, and marks as seen the states that would not be new in it. Returns
+    /// `false` if that does not fit the memory.
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
         let (known, expected) = (history.known(graph.window), history.expected());
         if graph.window == Window::Directed {

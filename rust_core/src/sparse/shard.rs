@@ -160,7 +160,7 @@ fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) ->
     Ok(())
 }
 
-/// Makes the runs that a shard's job has received its next depth.
+/// Merges the runs that a shard's job has received into its next depth.
 ///
 /// # Errors
 ///

@@ -37,7 +37,7 @@ impl<W: Word> Sorted<W> {
         );
     }
 
-    /// Sorts words that are all in one partition by shard instead; see [`shard_of`].
+    /// Sorts the words by shard, after [`Self::sort`] has put all of them into one partition; see [`shard_of`].
     pub fn divide(&mut self, shards: usize) {
         std::mem::swap(&mut self.raw, &mut self.words);
         self.sort_by(shards, |word| shard_of(word, shards as u64));

@@ -94,8 +94,8 @@ fn marks<W: Word>(count: usize) -> Compilation<W> {
     ))
 }
 
-/// A token on a ring of seven cells, which two players move on by one or two. The graph is directed, and each player
-/// has a set of partitions.
+/// Two players in turn move a token on a ring of seven cells on by one cell or two. The graph is directed, and each
+/// player has a set of partitions.
 fn counter<W: Word>() -> Compilation<W> {
     let mut moves = Vec::new();
     for player in ["A", "B"] {
@@ -204,7 +204,7 @@ pub fn subject() -> Subject {
     }
 }
 
-/// A folder of this process that is not there.
+/// The path of a folder that does not exist. The number of this process is part of the name.
 pub fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);

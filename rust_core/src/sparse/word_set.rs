@@ -12,7 +12,7 @@ pub struct WordSet<W> {
     has_zero: bool,
     /// The number of taken slots.
     len: usize,
-    /// The number of first bits of a hash that do not choose the slot.
+    /// The number of bits at the top of a hash that choose the shard and the partition, and not the slot.
     skip: u32,
     /// The number of bits of a hash minus the number of bits that choose the slot.
     shift: u32,
