@@ -1,5 +1,5 @@
-//! The perfect index, by `sequence.rs`, of boards on which no two cells hold the same symbol, and moves rearrange the
-//! symbols.
+//! The perfect index of boards on which no two cells hold the same symbol, and moves rearrange the symbols.
+//! `sequence.rs` has the arithmetic.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -53,7 +53,7 @@ pub struct ArrangementIndex {
     pub pivot: Option<Symbol>,
     /// `true` if the other symbols are read around a ring, from the cell after the pivot.
     pub ring: bool,
-    /// The effects of the moves, each once.
+    /// The effects of the moves, each once. A move has one for each place that the pivot may have before it.
     pub ways: Vec<SequenceMove>,
     /// For each place of the pivot, `true` if the sequences of all reachable states are odd there, and `false` if they
     /// are even; `None` if the place does not decide that. If it does, the index has half as many numbers.
@@ -274,7 +274,7 @@ impl Index for ArrangementIndex {
     }
 }
 
-/// The places that are skipped when an order is read.
+/// The ways to read the places in an order: which place is skipped, and where reading begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Past {
     /// No place: all are read, from the first to the last.
@@ -332,7 +332,8 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
 }
 
-/// The work that the ways (moves on sequences) make, roughly: wide windows have large tables.
+/// Roughly the work that the ways (moves on sequences) make: the square of each window's width, since wide windows have
+/// large tables.
 fn cost(ways: &[SequenceMove]) -> u64 {
     ways.iter().map(|way| width(way).pow(2)).sum()
 }

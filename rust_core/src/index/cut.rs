@@ -64,8 +64,9 @@ pub enum Cut {
         /// The number of places of each kind of pieces, in that order. It is left out if there is one kind.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         kinds: Vec<usize>,
-        /// The factors that choose the place in a block: first the arrangements of the kinds have a number, and then
-        /// the twists, from the smallest number of them on. It is left out if there is one kind, whose twists do.
+        /// The factors that choose the place in a block, by their numbers; the other factors choose the block. Factors
+        /// are numbered: first the arrangement of each kind, and then the twists, those of pieces with the fewest
+        /// twists first. It is left out if there is one kind: then its twists choose the place.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         bits: Vec<usize>,
     },

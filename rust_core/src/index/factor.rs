@@ -16,14 +16,15 @@ pub struct PieceFactor {
     pub numbers: FactorNumbers,
 }
 
-/// The numbers of a part. What it has in each of its places is a *label*.
+/// The way in which a part is numbered. In each of its places a part has a *label*, such as the number of a piece
+/// there.
 #[derive(Debug, Clone)]
 pub enum FactorNumbers {
     /// The orders of pieces that are all different. A label is the number of a piece.
     Distinct(Sequences),
     /// The orders of pieces of which some look alike, or are taken to. A label is the number of a piece.
     Alike(Multiset),
-    /// The twists. A label is a number of twists.
+    /// The twists. A label is the number of twists of the piece in a place.
     Twists(TwistNumbers),
 }
 
@@ -36,8 +37,8 @@ pub struct TwistNumbers {
     pub sums: Vec<TwistSum>,
 }
 
-/// A digit that follows from others: a constant plus the sum of some multiples of them. None of these follows from
-/// others.
+/// A digit that follows from others: a constant plus the sum of some multiples of them, modulo the number of twists.
+/// None of these others follows from others itself.
 ///
 /// For example, no turn of a cube changes the sum of the twists of its corners, modulo three. So the last one is minus
 /// the sum of the others.
@@ -69,7 +70,7 @@ impl TwistNumbers {
 }
 
 impl PieceFactor {
-    /// The number of numbers. [`u64::MAX`] if there are more.
+    /// How many numbers the part has; [`u64::MAX`] if there are more.
     pub fn len(&self) -> u64 {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => sequences.len(),
@@ -80,7 +81,7 @@ impl PieceFactor {
         }
     }
 
-    /// The index of this arrangement of labels; `None` if they are no arrangement of this factor.
+    /// The number of some labels; `None` if they cannot be the labels of this part.
     pub fn rank(&self, labels: &[u8]) -> Option<u64> {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => {
@@ -94,7 +95,7 @@ impl PieceFactor {
         }
     }
 
-    /// The number of labels that have one.
+    /// The number of some labels, which must have one: [`Self::rank`] without the check.
     pub fn number(&self, labels: &[u8]) -> u64 {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => number_of(sequences, labels),
@@ -106,7 +107,7 @@ impl PieceFactor {
         }
     }
 
-    /// The labels that have a number.
+    /// The labels with a number: the inverse of [`Self::number`].
     pub fn labels(&self, mut number: u64) -> Vec<u8> {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => sequence_of(&sequences.digits_of_number(number)),
@@ -136,7 +137,7 @@ impl PieceFactor {
         }
     }
 
-    /// A move, as it is to the part.
+    /// The effect of a move on the labels of this part.
     pub fn change(&self, given: &PieceMove) -> LabelChange {
         let within = |place: &usize| self.places.binary_search(place).expect("a move keeps each part");
         let source = self.places.iter().map(|&place| within(&given.source[place])).collect();

@@ -2,7 +2,8 @@
 
 use crate::rules::{Symbol, Symmetry};
 
-/// What one symmetry of a conjugacy class fixes. Each symmetry of the class fixes as many states of a depth.
+/// The states that one symmetry of a conjugacy class fixes. Every symmetry of the class fixes the same number of states
+/// of a depth, so one stands for all.
 #[derive(Debug, Clone)]
 pub struct FixedByClass<T> {
     /// The number of symmetries of the class.
@@ -12,7 +13,7 @@ pub struct FixedByClass<T> {
 }
 
 impl<T> FixedByClass<T> {
-    /// The number of symmetries of all classes and the identity.
+    /// The number of symmetries in all classes, and one more for the identity.
     pub fn order(classes: &[Self]) -> usize {
         1 + classes.iter().map(|class| class.symmetries).sum::<usize>()
     }

@@ -50,8 +50,8 @@ pub fn pieces_first(structure: &Structure) -> bool {
     }
     let fewer = |index: PieceIndex| {
         let start = &structure.rules().start;
-        // The number of arrangements, as a product of fractions n/c, one for each symbol: n symbols stand up to there,
-        // and c of these are the same symbol as the last one.
+        // The number of arrangements is a product of fractions n/c, one for each cell: n is the number of cells up to
+        // this one, and c is how many of them hold the same symbol as this one.
         let mut counts = std::collections::HashMap::<_, f64>::new();
         let arrangements = start.iter().enumerate().map(|(at, symbol)| {
             let count = counts.entry(symbol).or_default();

@@ -198,8 +198,9 @@ impl Index for MultisetIndex {
     }
 }
 
-/// Returns `true` if the exchanges that a symbol allows with others lead from each cell to each other one, one after
-/// the other. Then there always is one: of the cells that hold the symbol, an exchange leads to a cell that does not.
+/// Some moves exchange `symbol` in one cell with any other symbol in another cell. Returns `true` if steps from the one
+/// cell to the other lead from each cell to every other. Then every state has a move: some step leads from a cell that
+/// holds `symbol` to one that does not.
 fn leads_everywhere(moves: &[Permutation], cells: usize, symbol: Symbol) -> bool {
     let steps: Vec<(usize, usize)> = moves
         .iter()

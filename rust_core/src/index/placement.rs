@@ -143,7 +143,8 @@ impl PlacementIndex {
         (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
     }
 
-    /// The number of pairs of disjoint sets of cells that are as large as the sets of marks at a depth.
+    /// The number of placements of a depth: of pairs of disjoint sets of cells, as large as the sets of marks at that
+    /// depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
         choose(self.cells, first) * choose(self.cells - first, second)
