@@ -60,7 +60,7 @@ fn check(data: &RulesData) -> Result<Rules> {
             let wanted = names.wanted(&end.when, &others, &place)?;
             let Goal { when, conditions } = wanted;
             let points = end.score.map(points_of).transpose()?;
-            // With a score, the points decide the outcome, so any outcome will do here.
+            // If the rules have a score, the points decide the outcome, and the one given here is never read.
             let outcome = if scoring.is_some() { "draw" } else { &end.outcome };
             let outcome = outcomes.iter().position(|name| name == outcome).expect("collected from the ends");
             Ok(End { outcome, when, conditions, points })
@@ -89,7 +89,7 @@ fn check(data: &RulesData) -> Result<Rules> {
     Ok(rules)
 }
 
-/// The demands of a move, an end or a goal that are no pattern: counts, forbidden patterns, and paths.
+/// The conditions of a move, an end or a goal beside its pattern: counts, forbidden patterns, and paths.
 #[derive(Default)]
 struct Others<'a> {
     counts: &'a [CountData],
@@ -97,7 +97,7 @@ struct Others<'a> {
     connected: &'a [ConnectionData],
 }
 
-/// The names of symbols and players, which turn the data's names into numbers and stand in messages.
+/// The names of symbols and players. They turn names in the data into numbers, and are shown in messages.
 struct Names<'a> {
     symbols: HashMap<&'a str, Symbol>,
     symbol_list: &'a [String],
@@ -180,8 +180,8 @@ impl<'a> Names<'a> {
         data.start.iter().map(|name| self.symbol(name, "the start")).collect()
     }
 
-    /// The result for a player without a move, and the names of all outcomes. They stand in the order in which the ends
-    /// mention them. Outcomes that no end mentions follow.
+    /// What happens to a player without a move, and the names of all outcomes: first those that the ends mention, in
+    /// that order, and then the others.
     fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
         let two = self.players.len() == 2;
         let stuck = match (two, data.stuck.as_deref()) {
@@ -340,8 +340,8 @@ impl<'a> Names<'a> {
         Ok(normal::normal(&given, self.symbols.len()))
     }
 
-    /// The score, with its sums added up: for each cell that is worth anything, the points that each symbol there
-    /// brings to the first player. Points of the second player count as negative.
+    /// Adds up the sums of the score: for each cell that is worth anything, the points that each symbol in it brings to
+    /// the first player. Points of the second player count as negative.
     fn scoring(&self, data: &ScoreData) -> Result<Scoring> {
         let place = "the score";
         let mut sums: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
@@ -417,10 +417,10 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The most points that any state may have. The code of a value has room for as many.
+/// The most points that a state may have, for either player. The code of a value has no room for more.
 const MOST_POINTS: i64 = 1 << 24;
 
-/// A number of points in 32 bits, refused if it is beyond [`MOST_POINTS`].
+/// A number of points in 32 bits. It is refused if either player would have more than [`MOST_POINTS`].
 fn points_of(points: i64) -> Result<i32> {
     match i32::try_from(points) {
         Ok(small) if points.abs() <= MOST_POINTS => Ok(small),
@@ -456,8 +456,8 @@ fn check_score(data: &RulesData) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a name that the text of a state could not show, or that could not be told apart there from the names beside
-/// it.
+/// Refuses a name that the text of a state could not show, or that could not be read back: an empty name, or one with
+/// white space, a control character, `/`, `,` or `:`.
 fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || "/,:".contains(c)) {
         return Err(rules_error!(

@@ -1,5 +1,5 @@
-//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". [`narrow`] combines comparisons with the guard
-//! of single cells, and finds out if any state satisfies both.
+//! Guards that compare two cells. `docs/rules.md`, "Two cells compared", explains them. [`narrow`] combines comparisons
+//! with the allowed symbols of single cells, and finds out if any state satisfies both.
 //!
 //! Take three symbols `a b c`, and let cells 0, 1 and 2 be equal. If cell 0 may hold `a` or `b`, and cell 2 may hold
 //! `b` or `c`, then all three hold `b`, and nothing is left to compare.
@@ -19,9 +19,9 @@ pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
 /// Shortens a guard: returns an equivalent one; `None` if no state satisfies the guard.
 ///
 /// In the result, cells that must be equal have the same set of symbols, and each is compared with the smallest of
-/// them. A cell that differs from a known symbol may not hold that symbol. A comparison that the sets decide is
-/// dropped. The result need not be satisfiable: `narrow` does not notice that three cells of two symbols cannot all
-/// differ.
+/// them. A cell that must differ from a cell whose symbol is known may not hold that symbol. A comparison that always
+/// holds by the sets is left out. The result need not be satisfiable: `narrow` does not notice that three cells of two
+/// symbols cannot all differ.
 pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let classes = classes(compares);
     let mut sets: BTreeMap<usize, SymbolSet> = BTreeMap::new();
@@ -71,7 +71,7 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
     Some((Pattern(cells.into_iter().collect()), left))
 }
 
-/// The guards of both moves in one guard; `None` if no state satisfies it.
+/// One guard that demands what the guards of both moves demand; `None` if no state satisfies it.
 pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().gather();
     for &(cell, set) in &other.when.0 {
@@ -85,7 +85,7 @@ pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Patt
     narrow(&Pattern(cells.into_iter().collect()), &compares, symbols)
 }
 
-/// For each cell that is compared for equality, the smallest of the cells that must be equal to it.
+/// For each cell of a comparison, the smallest of the cells that must be equal to it, which may be the cell itself.
 fn classes(compares: &[Comparison]) -> BTreeMap<usize, usize> {
     let mut classes: BTreeMap<usize, usize> = BTreeMap::new();
     for compare in compares {

@@ -9,9 +9,11 @@ impl Rules {
         composition_change(given, self.symbols.len())
     }
 
-    /// By how much a move raises the number of the cells that a count counts: at least, and at most.
+    /// The least and the most by which a move can raise the number of cells that a count counts. For example, a move
+    /// that moves a mark out of the counted cells gives -1 and -1.
     ///
-    /// The bounds follow from the first part of the guard alone, so they can be wider than what states show.
+    /// The bounds follow from the move's pattern alone. They may be wider than what its comparisons and conditions
+    /// allow.
     pub fn count_change(&self, given: &Move, count: &Count) -> (i64, i64) {
         let counted = |cell| count.cells.len() == self.cells() || count.cells.binary_search(&cell).is_ok();
         let written = Rewritten::new(given, self.symbols.len(), counted);
@@ -39,15 +41,16 @@ pub(super) fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i12
     Some(change)
 }
 
-/// The symbols that the cells which a move writes may hold, before it and after it. A symbol that the move only carries
-/// from one of these cells to another one is left out of both.
+/// For each cell that a move writes, the symbols that the cell may hold before the move and after it. If the move
+/// copies a symbol from one written cell to another, the symbol is in neither list, because it does not change the
+/// composition.
 struct Rewritten {
     before: Vec<SymbolSet>,
     after: Vec<SymbolSet>,
 }
 
 impl Rewritten {
-    /// Of the cells that a move writes, those that are `counted`.
+    /// Looks only at those written cells of a move that are `counted`.
     fn new(given: &Move, symbols: usize, counted: impl Fn(usize) -> bool) -> Self {
         let every = SymbolSet::all(symbols);
         let allowed = |cell: usize| given.when.allowed(cell, symbols).and(every);

@@ -1,5 +1,5 @@
-//! Conditions of moves, ends and goals beside a pattern: `docs/rules.md`, "Counts, paths, and what must not hold".
-//! [`settle`] shortens them, as far as the pattern decides them.
+//! Conditions of moves, ends and goals beside a pattern: see `docs/rules.md`, "Counts, paths, and what must not hold".
+//! [`settle`] shortens conditions as far as the pattern decides them.
 //!
 //! Take two symbols `.` and `o`, and the condition that the cells 0 and 1 do not both hold `o`. If the pattern wants
 //! `o` in cell 0, cell 1 must hold `.`, and nothing is left of the condition.
@@ -12,7 +12,8 @@ use crate::sorting;
 use crate::sorting::Gather;
 
 impl Condition {
-    /// The cells that it looks at, each with symbols that may be told apart there. A cell may come several times.
+    /// The cells that the condition looks at, each with a set of symbols: the condition depends only on whether the
+    /// cell holds a symbol of this set. A cell may come several times.
     pub fn looks(&self) -> Vec<(usize, SymbolSet)> {
         match self {
             Self::Unless(pattern) => pattern.0.clone(),
@@ -21,7 +22,8 @@ impl Condition {
         }
     }
 
-    /// Returns `true` if the condition may become true when a cell changes from a symbol of one set to one of another.
+    /// Returns `true` if the condition may become true when `cell` changes from a symbol of `before` to a symbol of
+    /// `after`.
     pub fn may_gain(&self, cell: usize, before: SymbolSet, after: SymbolSet) -> bool {
         let enters = |set: SymbolSet| !before.within(set) && !after.and(set).is_empty();
         let leaves = |set: SymbolSet| !before.and(set).is_empty() && !after.within(set);
@@ -37,8 +39,8 @@ impl Condition {
 }
 
 impl Count {
-    /// The count of the cells that a pattern leaves open: `Ok` if it is left, and otherwise `Err` with `true` if the
-    /// pattern makes it true.
+    /// The count, restricted to the cells that may or may not count by the pattern `when`. `Err(true)` if the pattern
+    /// makes the count true, `Err(false)` if it makes it false.
     fn settled(&self, when: &Pattern, symbols: usize) -> Result<Self, bool> {
         let allowed = |cell: usize| when.allowed(cell, symbols);
         let open = |cell: &usize| !allowed(*cell).and(self.symbols).is_empty() && !allowed(*cell).within(self.symbols);
@@ -56,7 +58,7 @@ impl Count {
 }
 
 impl Connection {
-    /// A connection of two sides. Lists may be in any order, and name cells and pairs more than once.
+    /// Makes a connection of two sides. The lists may be in any order, and may name a cell or pair more than once.
     pub fn new(symbols: SymbolSet, sides: [Vec<usize>; 2], edges: Vec<(usize, usize)>) -> Self {
         let mut sides = sides.map(|side| side.into_iter().gather::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
         sorting::sort(&mut sides);
@@ -65,12 +67,13 @@ impl Connection {
         Self { symbols, sides, edges: edges.into_iter().collect() }
     }
 
-    /// The connection of the cells that may vary. `place` tells the new number of a cell, or else `Err` with the symbol
-    /// that it always holds; `code` tells the new number of a symbol. Returns `Err` with `true` if it always holds, and
-    /// with `false` if it never does.
+    /// The connection, restricted to the cells that may vary. `place` returns the new number of a cell, or as `Err` the
+    /// symbol that the cell always holds. `code` returns the new number of a symbol. The result is `Err(true)` if the
+    /// connection always holds, and `Err(false)` if it never does.
     ///
-    /// Cells that always fit are contracted: their neighbours become neighbours of each other, and belong to the sides
-    /// to which the cells belong.
+    /// Constant cells that hold a symbol of the path are contracted: their neighbours become neighbours of each other,
+    /// and belong to the same sides. For example, if the middle one of three cells in a row always fits, its two
+    /// neighbours become neighbours.
     pub(super) fn reduced(
         &self,
         place: impl Fn(usize) -> Result<usize, Symbol>,
@@ -103,8 +106,8 @@ impl Connection {
     }
 }
 
-/// Shortens conditions by what a pattern says, and the pattern by what a condition says of a single cell. The result
-/// holds in the same states; `None` if none does. Conditions come back sorted, each once.
+/// Shortens conditions by what a pattern says. A condition that is left with one cell moves into the pattern. The
+/// result holds in the same states; `None` if there are none. The conditions are returned sorted, without repetitions.
 pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Option<(Pattern, Vec<Condition>)> {
     let (mut when, mut left) = (when.clone(), given.to_vec());
     loop {
@@ -121,7 +124,8 @@ pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Opt
                     },
                 },
                 Condition::Count(count) => match count.settled(&when, symbols) {
-                    // All open cells must count, or none may: each by itself.
+                    // If all open cells must count, or none may, each cell has a demand of its own, which goes into the
+                    // pattern.
                     Ok(count) if count.least == count.cells.len() || count.most == 0 => {
                         for &cell in &count.cells {
                             let (allowed, set) = (when.allowed(cell, symbols), count.symbols);
@@ -149,8 +153,8 @@ pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Opt
     }
 }
 
-/// The cells of a pattern that need not fit in a state that satisfies another one, each with the symbols that fit and
-/// may be there; `None` if some cell cannot fit.
+/// The cells of `pattern` that may or may not fit in a state that satisfies `when`, each with the symbols that fit and
+/// that `when` allows. `None` if some cell of `pattern` can never fit.
 fn open_cells(pattern: &Pattern, when: &Pattern, symbols: usize) -> Option<Pattern> {
     let mut open = Vec::new();
     for &(cell, set) in &pattern.0 {
@@ -165,7 +169,7 @@ fn open_cells(pattern: &Pattern, when: &Pattern, symbols: usize) -> Option<Patte
     Some(Pattern(open))
 }
 
-/// A pattern with fewer symbols in a cell; `None` if none is left.
+/// The pattern that also demands a symbol of `set` in a cell; `None` if the cell is left without a symbol.
 fn narrowed(pattern: &Pattern, cell: usize, set: SymbolSet) -> Option<Pattern> {
     let mut cells = pattern.0.clone();
     match cells.binary_search_by_key(&cell, |&(at, _)| at) {

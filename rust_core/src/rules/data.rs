@@ -36,7 +36,7 @@ pub struct RulesData {
     /// The players' names, in the order in which they move. Empty, or one name, for a puzzle.
     #[serde(default)]
     pub players: Vec<String>,
-    /// The moves, in the order in which they are listed to a player.
+    /// The moves, in the order in which a player sees them listed.
     pub moves: Vec<MoveData>,
     /// A puzzle is solved when any of these goals holds.
     #[serde(default)]

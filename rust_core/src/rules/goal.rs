@@ -1,4 +1,4 @@
-//! Goals: a pattern and other conditions: `docs/rules.md`, "Counts, paths, and what must not hold".
+//! Goals: a pattern and other conditions. `docs/rules.md`, "Counts, paths, and what must not hold", explains them.
 
 use super::condition;
 use super::data::CountData;
@@ -30,8 +30,8 @@ impl Count {
 }
 
 impl Goal {
-    /// The only state of `cells` cells that satisfies the goal. `None` if the pattern leaves a cell several symbols, or
-    /// if the goal has further conditions.
+    /// The only state that satisfies the goal, on a board of `cells` cells. `None` if the pattern allows several
+    /// symbols in some cell, or if the goal has further conditions.
     pub fn single_state(&self, cells: usize, symbols: usize) -> Option<Vec<Symbol>> {
         let single = |cell| self.when.allowed(cell, symbols).single();
         if self.conditions.is_empty() { (0..cells).map(single).collect() } else { None }
@@ -83,7 +83,7 @@ impl Goal {
         Ok(Self { when, conditions })
     }
 
-    /// Refuses a count over all cells that no reachable state satisfies, because no move changes the number.
+    /// Refuses a count over all cells that the start does not satisfy, if no move ever changes the counted number.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Goal {
     }
 }
 
-/// The bounds of a count as it was given.
+/// The bounds of a count as the data gives them; without a bound, the least is 0 and the most is unlimited.
 ///
 /// # Errors
 ///

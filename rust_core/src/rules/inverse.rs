@@ -1,5 +1,5 @@
-//! Inverse moves: the moves that undo other moves, the rules backward, and the check that some move of the rules undoes
-//! each move.
+//! Inverse moves: the moves that undo other moves, the rules for play backward from the goal, and the check whether
+//! each move is undone by some move of the same rules.
 //!
 //! The theory is in `docs/enumeration.md`, "Backward".
 
@@ -21,16 +21,16 @@ fn rewrite(given: &Move) -> Rewrite<'_> {
 }
 
 impl Rules {
-    /// For each move, its inverse: a move that undoes it, and can be made in exactly the states that the move leads to.
-    /// The rules themselves need not have the inverses. The inverses are the edges of the graph of states, reversed.
-    /// `None` if some move destroys what it overwrites, so that no guarded rewrite can undo it.
+    /// For each move, its inverse: a move that undoes it, and that can be made in exactly the states to which the move
+    /// leads. The inverse need not be a move of the rules. `None` if some move destroys what it overwrites, so that no
+    /// guarded rewrite can undo it.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
         self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
     }
 
-    /// The rules backward. They start from the goal, and their moves undo the moves of the rules. So the depth of a
-    /// state in them is the number of moves that lead from it to the goal. No state of them is stuck: a state in which
-    /// no inverse move can be made counts as open.
+    /// The rules for play backward from the goal. They start from the goal, and their moves undo the moves of the
+    /// rules. So the depth of a state is the number of moves that lead from it to the goal. No state is stuck: a state
+    /// in which no inverse move can be made counts as open.
     ///
     /// # Errors
     ///
@@ -62,8 +62,7 @@ impl Rules {
         Ok(Self { start, moves, backward: true, ..self.clone() })
     }
 
-    /// Returns `true` if each move is undone, in every state that it leads to, by some move of the player who moves
-    /// next.
+    /// Returns `true` if each move is undone by a move of the player who moves next, in every state that it leads to.
     pub fn all_undone(&self) -> bool {
         all_undone(self)
     }
@@ -71,8 +70,8 @@ impl Rules {
 
 /// Does the work of [`Rules::all_undone`].
 ///
-/// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
-/// before `a`. The guard of `b` may be wider than that.
+/// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and if `b` then restores the state
+/// before `a`. The guard of `b` may hold in other states, too.
 fn all_undone(rules: &Rules) -> bool {
     // After a forced pass, the other player has a move, and so cannot pass. So no pass is undone.
     if rules.forces_passes() {
@@ -145,25 +144,25 @@ fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
     }
 }
 
-/// The inverse of a move as a guarded rewrite, which can be made in exactly the states that the move leads to; `None`
-/// if there is none.
-///
-/// A class is a set of cells that the guard demands to be equal, so they hold one symbol between them. A trace of a
-/// class is a cell in which this symbol is found after the move: a cell of the class that the move did not write, or a
-/// cell that the symbol was copied to. The guard of the inverse demands that all traces of a class be equal. Where the
-/// guard of the move demands two classes to be different, the guard of the inverse compares a trace of each. A copy
-/// through a map leaves another symbol in its trace. The inverse follows such a trace back if it is the only one of its
-/// class, but cannot compare it with other cells.
+/// The inverse of a move as a guarded rewrite that can be made in exactly the states to which the move leads; `None` if
+/// there is none.
 ///
 /// For example, the move `when {1: "."}, then {1: Copy(0)}` copies the symbol of cell 0 into cell 1. Its inverse
 /// demands that the cells 0 and 1 be equal, and writes `.` into cell 1.
+///
+/// A class is a set of cells that the guard demands to be equal, so that all hold one symbol. A trace of a class is a
+/// cell that shows this symbol after the move: a cell of the class that the move did not write, or a cell to which the
+/// move copied the symbol. In the example, the class of cell 0 has the traces 0 and 1. The guard of the inverse demands
+/// that all traces of a class be equal. If the guard of the move demands that two classes differ, the guard of the
+/// inverse compares a trace of each. A copy through a map leaves another symbol in its trace. The inverse follows such
+/// a trace back if it is the only one of its class, but cannot compare it with other cells.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     let class = |cell: usize| compare::representative(&given.compares, cell);
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|(cell, _)| !written.contains(cell)).collect();
-    // For each class, by its representative: its traces, and the map that leads back from the symbol of a trace, if
-    // any.
+    // For each class, named by its smallest cell: its traces. A trace that was copied through a map has the inverse of
+    // that map.
     let mut traces: BTreeMap<usize, BTreeMap<usize, Option<SymbolMap>>> = BTreeMap::new();
     let mut concerned: BTreeSet<usize> =
         given.compares.iter().flat_map(|compare| [compare.first, compare.second]).gather();
@@ -230,9 +229,9 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     Some(normal::normal(&Move { when: Pattern(when), compares, conditions, then, ..given.clone() }, symbols))
 }
 
-/// Turns a condition on the state before a move into one on the state after it. `found` tells in which cell the symbol
-/// of a given cell is found after the move; it is `Err(symbol)` if the guard of the move tells the symbol, and `None`
-/// if the symbol is nowhere found. The result is `Err(true)` if the condition holds before the move in any case. It is
+/// Turns a condition on the state before a move into one on the state after it. `found` returns the cell that shows,
+/// after the move, the symbol that a given cell held before it; or `Err(symbol)` if the guard of the move fixes that
+/// symbol; or `None` if no cell shows it. The result is `Err(true)` if the condition always holds before the move, and
 /// `Err(false)` if no condition on the state after the move says the same.
 fn before(
     condition: &Condition,
@@ -241,8 +240,8 @@ fn before(
     let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).gather();
     let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<BTreeMap<_, _>>>();
     let places = places.ok_or(false)?;
-    // If two cells of the condition have one trace in common, that cell would have to count twice, which no condition
-    // says.
+    // If one cell shows the symbols of two cells of the condition, it would have to count twice, and no condition can
+    // say that.
     let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).gather();
     if different.len() < places.values().filter(|place| place.is_ok()).count() {
         return Err(false);
@@ -271,8 +270,8 @@ fn before(
     }
 }
 
-/// The set of symbols that `map` makes of the symbols of `domain`, and the inverse of the map. `None` if the map makes
-/// two symbols of the domain one, since it has no inverse then.
+/// The set of symbols to which `map` turns the symbols of `domain`, and the inverse of the map. `None` if the map turns
+/// two symbols of the domain into the same one, since it has no inverse then.
 fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<(SymbolSet, SymbolMap)> {
     let mut back: SymbolMap = (0..symbols).map(|symbol| symbol as Symbol).collect();
     let mut range = Vec::new();
@@ -289,8 +288,8 @@ fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Opt
 mod tests {
     use crate::rules::{Rules, RulesData};
 
-    /// Rules with many moves of one name that write the same two cells, one for each pair of different symbols. A check
-    /// that compares every two of these moves, for their names or for their inverses, would take minutes.
+    /// Rules with a move for each pair of different symbols. All these moves share a name and write the same two cells.
+    /// A check that compares every two of them, for their names or for their inverses, would take minutes.
     fn many(symbols: usize, back: bool) -> Rules {
         let name = |symbol: usize| symbol.to_string();
         let moves =

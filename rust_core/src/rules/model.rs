@@ -42,7 +42,8 @@ pub enum Condition {
 pub struct Connection {
     /// The symbols that a cell of the path may hold.
     pub symbols: SymbolSet,
-    /// The cells of the two sides, each side sorted. The side whose list is the smaller in order comes first.
+    /// The cells of the two sides, each side sorted. Of the two lists, the one that is first in lexicographic order
+    /// comes first.
     pub sides: [Vec<usize>; 2],
     /// All pairs of neighbours on the board, sorted, with the smaller cell first in each pair. No cell is its own
     /// neighbour.
@@ -61,7 +62,7 @@ impl Condition {
 }
 
 impl Count {
-    /// The number of cells in a state that hold one of the symbols.
+    /// The number of counted cells that hold one of the symbols in a state.
     pub fn there(&self, state: &[Symbol]) -> usize {
         self.cells.iter().filter(|&&cell| self.symbols.contains(state[cell])).count()
     }
@@ -74,8 +75,8 @@ impl Connection {
         self.sides.iter().flatten().copied().chain(ends).collect()
     }
 
-    /// Returns `true` if a state has such a path. Cells are added to those reached from the first side until none is
-    /// left to add.
+    /// Returns `true` if a state has a path from one side to the other. Starting from the fitting cells of the first
+    /// side, neighbours that fit are added until none is left.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         let fits = |cell: usize| self.symbols.contains(state[cell]);
         let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).gather();
@@ -101,10 +102,10 @@ pub struct Goal {
     pub conditions: Vec<Condition>,
 }
 
-/// A symbol for each symbol, which replaces it when a move copies it or a symmetry maps it.
+/// A table with a symbol for each symbol: what it becomes when a move copies it or a symmetry maps it.
 pub type SymbolMap = Box<[Symbol]>;
 
-/// Where a move takes the symbol from that it writes into a cell.
+/// The source of the symbol that a move writes into a cell.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The move always writes this symbol.
@@ -119,7 +120,7 @@ pub enum Source {
 /// do the same may be written differently.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The name of the move. In no state can two moves of one name be made.
+    /// The name of the move. Two moves of one player share a name only if no state allows both.
     pub name: String,
     /// The player who may make the move; `None` if either may.
     pub player: Option<usize>,
@@ -131,8 +132,8 @@ pub struct Move {
     pub conditions: Vec<Condition>,
     /// The effect: the cells that the move writes, in order and each once, with the source of the new symbol.
     pub then: Vec<(usize, Source)>,
-    /// `true` if the move is a forced pass. A player makes it only without any other move, and only while the other
-    /// player has one. A forced pass has no guard and writes nothing.
+    /// `true` if the move is a forced pass. A player makes it only if no other move can be made and the other player
+    /// has a move. A forced pass has no guard and writes nothing.
     pub forced: bool,
     /// `true` if the player who makes the move keeps the turn. Rules with a [turn cell](Rules::turn) have no such
     /// moves, because there, moves write whose turn it is.
@@ -318,7 +319,7 @@ impl Rules {
     }
 
     /// The number of players who move in turn, so that the depth of a state tells which of them is to move. If a cell
-    /// says whose turn it is, it is 1, as in a puzzle: all moves then count as those of player 0.
+    /// says whose turn it is, the number is 1, as in a puzzle, and all moves count as those of player 0.
     pub fn alternating(&self) -> usize {
         if self.turn.is_some() { 1 } else { self.player_count() }
     }
@@ -328,12 +329,13 @@ impl Rules {
         self.players.len().max(1)
     }
 
-    /// The player among those who [alternate](Self::alternating) whose part `player` has.
+    /// The number under which tables have the moves of `player`. If a cell says whose turn it is, both players share
+    /// number 0.
     pub fn table_of(&self, player: usize) -> usize {
         if self.turn.is_some() { 0 } else { player }
     }
 
-    /// The player who moves after `player` among those who [alternate](Self::alternating); in a puzzle, the same one.
+    /// The player who moves after `player`. In a puzzle, or if a cell says whose turn it is, it is always 0.
     pub fn next_player(&self, player: usize) -> usize {
         (player + 1) % self.alternating()
     }
@@ -355,8 +357,8 @@ impl Rules {
     }
 
     /// The points of the first player in a state in which play is over, with `player` to move. If several ends hold,
-    /// the one that [`Self::end_precedence`] puts first decides. If it says its points, they are the answer. Otherwise,
-    /// the cells tell the points. `None` if the rules have no score.
+    /// the one that [`Self::end_precedence`] puts first counts. If this end has points of its own, they are returned.
+    /// Otherwise, the cells tell the points. `None` if the rules have no score.
     pub fn score(&self, state: &[Symbol], player: usize) -> Option<i32> {
         let scoring = self.scoring.as_ref()?;
         let mover = self.opponent(player);
@@ -365,8 +367,8 @@ impl Rules {
         Some(counts.and_then(|(_, end)| end.points).unwrap_or_else(|| scoring.of(state)))
     }
 
-    /// The outcome, as an index in [`Self::outcomes`], that a number of points of the first player means: the player
-    /// with more points wins, and 0 is a draw.
+    /// The outcome, as an index in [`Self::outcomes`], for a number of points of the first player: a win of the first
+    /// player if it is above 0, of the second player if it is below 0, and otherwise a draw.
     pub fn outcome_of_score(&self, points: i32) -> usize {
         match points.signum() {
             1 => self.outcome_index(&self.players[0]),
@@ -380,10 +382,10 @@ impl Rules {
         self.moves.iter().any(|given| given.forced)
     }
 
-    /// A sort key for ends. If several ends hold after one move of `mover`, the end with the smallest key counts.
-    /// Without a score, the outcome of the end decides, by [`Self::precedence`]. With a score, ends are ordered by how
-    /// many points they say, whoever gets them: a number comes as early as the first end that says it. Of two ends with
-    /// the same number, the one in which `mover` gets the points counts first.
+    /// A sort key for ends. If several ends hold after a move of `mover`, the end with the smallest key counts. Without
+    /// a score, [`Self::precedence`] orders the ends by their outcomes. With a score, ends are ordered by their number
+    /// of points, whoever gets them: each number has the place of the first end with that number. Of two ends with the
+    /// same number, the one that gives the points to `mover` counts first.
     pub fn end_precedence(&self, end: usize, mover: usize) -> (usize, bool) {
         let End { outcome, points, .. } = &self.ends[end];
         if self.scoring.is_none() {
@@ -394,9 +396,9 @@ impl Rules {
         (self.ends.iter().position(as_many).unwrap_or(end), against)
     }
 
-    /// A sort key for outcomes. If ends with several outcomes hold after one move of `mover`, the outcome with the
-    /// smallest key counts. Outcomes are ordered by their first mention in the ends. The wins of both players are
-    /// treated as mentioned where the earlier of them is, and of these the win of `mover` counts first.
+    /// A sort key for outcomes. If ends with several outcomes hold after a move of `mover`, the outcome with the
+    /// smallest key counts. Outcomes are ordered by their first mention in the ends. The wins of both players share the
+    /// place of the win that is mentioned first; of the two, the win of `mover` counts first.
     pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
         let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
         let rank = |player: &String| self.outcomes.iter().position(|name| name == player);

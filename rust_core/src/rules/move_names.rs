@@ -1,5 +1,5 @@
-//! Which moves may share a name: two moves of one player, only if no state allows both. So a name always identifies the
-//! move.
+//! The check of names that moves share: two moves of one player may have the same name only if no state allows both, so
+//! that a name always identifies the move.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use crate::error::{Result, rules_error};
 use crate::sorting;
 use crate::sorting::Gather;
 
-/// Lists of at most this length are searched by comparing each move with each other.
+/// In lists of at most this length, each move is compared with each other one.
 const FEW: usize = 8;
 
 impl Rules {
@@ -49,8 +49,8 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
                     .map_or(String::new(), |player| format!(":{}", players[player]));
                 format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
-            // The message asks for a narrower guard before other names: two slides that share a name may only lack the
-            // guard of the cell that stops them.
+            // The message proposes a narrower guard before it proposes other names: often the two moves are slides, and
+            // only the guard of the cell that stops them is missing.
             let by = if players.len() == 2 && (one.player.is_none() || other.player.is_none()) {
                 ", or say whose each is with by"
             } else {
@@ -79,7 +79,7 @@ pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec
         .collect()
 }
 
-/// Something that has exactly one value in each state. Moves that need different values exclude each other.
+/// A question that has one answer in each state. Moves that need different answers exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
     /// The symbol in a cell.
@@ -90,7 +90,7 @@ enum Fact {
     Fits(usize),
 }
 
-/// What is known of all states, and the patterns that some of the moves must not fit.
+/// The number of cells for each conserved symbol, and all patterns that guards forbid.
 struct Known<'a> {
     conserved: &'a [Option<usize>],
     patterns: Vec<&'a Pattern>,
@@ -102,7 +102,7 @@ impl<'a> Known<'a> {
         Self { conserved, patterns: patterns.into_iter().collect() }
     }
 
-    /// The facts of which a move needs one value, each with that value.
+    /// The facts that the guard of a move decides, each with the value that the move needs.
     fn facts(&self, given: &Move) -> impl Iterator<Item = (Fact, usize)> {
         let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
         let cells = known.flat_map(|(cell, symbol)| {
@@ -114,7 +114,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The patterns that a state must not fit which allows a move.
+/// The patterns that the guard of a move forbids.
 fn unless(given: &Move) -> impl Iterator<Item = &Pattern> {
     given.conditions.iter().filter_map(|condition| match condition {
         Condition::Unless(pattern) => Some(pattern),
@@ -122,7 +122,8 @@ fn unless(given: &Move) -> impl Iterator<Item = &Pattern> {
     })
 }
 
-/// Whether each state that allows a move fits a pattern, or none does; `None` if the guard does not tell.
+/// `Some(true)` if every state that allows a move fits a pattern, `Some(false)` if none does; `None` if the guard does
+/// not tell.
 fn decided(given: &Move, pattern: &Pattern) -> Option<bool> {
     let known = |cell: usize| given.when.get(cell);
     if pattern.0.iter().all(|&(cell, set)| known(cell).is_some_and(|held| held.within(set))) {
@@ -132,13 +133,13 @@ fn decided(given: &Move, pattern: &Pattern) -> Option<bool> {
     (misses || unless(given).any(|other| other == pattern)).then_some(false)
 }
 
-/// Two of the given moves that one player might both make in some state, if there are any.
+/// Finds two of the given moves that one player might both make in some state; `None` if there are none.
 ///
-/// Comparing each move with each other would take time with the square of their number. So the moves are split by one
-/// fact, the one of which the most moves need a value. Moves that need different values exclude each other. Moves that
-/// need the same value are split again in the same way, by another fact. Moves that need no value are compared with
-/// all. For example, each slide called "up" needs the blank in another cell. Then each part has one move, and nothing
-/// is compared at all.
+/// Comparing each move with each other would take time in the square of their number. So the moves are split by a fact:
+/// the one of which the most moves need a value. Moves that need different values exclude each other. Moves that need
+/// the same value are split again in the same way, by another fact. Moves that need no value are compared with all. For
+/// example, each slide called "up" needs the blank in another cell. Split by the place of the blank, each part has one
+/// move, and nothing is compared at all.
 fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Move, &'a Move)> {
     let known = Known::new(moves, conserved);
     let pairs = |some: &[&'a Move], others: &[&'a Move]| {
@@ -146,7 +147,7 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
         let mut both = all.filter(|&(one, other)| !std::ptr::eq(one, other));
         both.find(|(one, other)| same_player(one, other) && !exclusive(one, other, conserved))
     };
-    // The last list is looked at first. A list may be split as often as it has facts, so lists are kept, not calls.
+    // The last entry is taken first. Lists may be split many times, so a stack is used instead of recursion.
     let mut left = vec![Namesakes::List(moves.to_vec())];
     while let Some(next) = left.pop() {
         let found = match next {
@@ -166,18 +167,18 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
     None
 }
 
-/// Moves that are still to be compared.
+/// Moves that are still to be compared with each other.
 enum Namesakes<'a> {
-    /// Each with each.
+    /// Each move of the list with each other one.
     List(Vec<&'a Move>),
-    /// Each of the first list with each of the second.
+    /// Each move of the first list with each of the second.
     Two(Vec<&'a Move>, Vec<&'a Move>),
 }
 
-/// The fact for which the most moves need a value, and not all the same one.
+/// The fact of which the most moves need a value. Facts of which all need the same value do not count.
 fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
-    // For each fact: the number of moves that need a value, the first needed value, and `true` if a second one is
-    // needed.
+    // For each fact: how many moves need a value, the value that the first of them needs, and `true` if some other one
+    // needs another value.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
     for (fact, value) in moves.iter().flat_map(|given| known.facts(given)) {
         let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
@@ -188,8 +189,8 @@ fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     parting.max_by_key(|&(_, (count, ..))| count).map(|(fact, _)| fact)
 }
 
-/// The pairs of move lists that are to be compared after a split by a fact: each part with itself, the moves that need
-/// no value with themselves, and these with all parts. The last one in the list is compared first.
+/// The comparisons that are left after a split by a fact: the moves with the same value with each other, the moves that
+/// need no value with each other, and these with all others.
 fn parted<'a>(moves: &[&'a Move], fact: Fact, known: &Known) -> Vec<Namesakes<'a>> {
     let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
     let mut rest: Vec<&Move> = Vec::new();
@@ -232,7 +233,7 @@ fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
 }
 
-/// The guards of both moves in one; `None` if no state satisfies it.
+/// One guard that demands what the guards of both moves demand; `None` if no state satisfies it.
 fn together(one: &Move, other: &Move, symbols: usize) -> Option<NarrowGuard> {
     let (when, compares) = compare::together(one, other, symbols)?;
     let conditions: Vec<Condition> = one.conditions.iter().chain(&other.conditions).cloned().collect();
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
     use crate::rules::{Count, SymbolSet};
 
-    /// A move of two cells and three symbols, with a guard.
+    /// A random move of two cells and three symbols, with a guard.
     fn guarded() -> impl Strategy<Value = Move> {
         let set = || prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
         let pattern = || {
@@ -307,8 +308,8 @@ mod tests {
                 kept && allows(&one, state) && allows(&other, state)
             });
             prop_assert!(shared.is_none() || !exclusive(&one, &other, &conserved), "{:?}", shared);
-            // The state that is shown satisfies both guards, and has the right number of each symbol if some state
-            // does.
+            // The witness satisfies both guards. If some state has the right number of each symbol, too, the witness is
+            // such a state.
             if let Some(state) = witness::find(&one, &other, &[0, 1, 2], &conserved) {
                 prop_assert!(allows(&one, &state) && allows(&other, &state));
             } else {

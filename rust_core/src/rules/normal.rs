@@ -7,13 +7,13 @@ use super::pattern::{Comparison, Pattern, SymbolSet};
 
 /// Rewrites a move, so that two moves with equal guards do the same exactly if their effects are equal.
 ///
-/// Each written cell depends on at most one cell, so there is one shortest way to write it. If its symbol is the same
-/// in every state that satisfies the guard, it is written as a symbol. Otherwise it is a copy. The copy has a map only
-/// if the map changes a symbol that the guard allows.
+/// Each written cell depends on at most one cell, so there is one shortest way to write it. If the written symbol is
+/// the same in every state that satisfies the guard, the source is that symbol. Otherwise it is a copy. The copy has a
+/// map only if the map changes a symbol that the guard allows.
 ///
 /// If the guard compares cells or has other conditions, it is narrowed first; see [`narrow`] and [`settle`]. A copy
-/// between cells that must be equal changes nothing. Any other copy stays as it was written, though a copy of a cell
-/// that must be equal would do the same.
+/// between two cells that must be equal is dropped, because it changes nothing. Any other copy reads the cell that was
+/// given, even if another cell must be equal to it and could be read instead.
 pub(super) fn normal(given: &Move, symbols: usize) -> Move {
     if !(given.compares.is_empty() && given.conditions.is_empty())
         && let Some(guard) = narrow_guard(&given.when, &given.compares, &given.conditions, symbols)
@@ -24,14 +24,14 @@ pub(super) fn normal(given: &Move, symbols: usize) -> Move {
     with_narrow_guard(given, symbols)
 }
 
-/// A guard whose parts say no more than they must.
+/// A guard in its shortest form: no part repeats what another part says.
 pub(super) struct NarrowGuard {
     pub when: Pattern,
     pub compares: Vec<Comparison>,
     pub conditions: Vec<Condition>,
 }
 
-/// Puts together what the parts of a guard say; `None` if no state satisfies them.
+/// Shortens the parts of a guard by each other, until nothing changes; `None` if no state satisfies them all.
 pub(super) fn narrow_guard(
     when: &Pattern,
     compares: &[Comparison],

@@ -91,8 +91,8 @@ impl Symmetry {
     }
 }
 
-/// What a move does: its player, the three parts of its guard, its effect, and whether it is a forced pass, and whether
-/// it keeps the turn. Moves for which these are equal do the same, whatever their names are.
+/// What a move does: its player, the three parts of its guard, its effect, whether it is a forced pass, and whether it
+/// keeps the turn. Two moves for which all of this is equal do the same, even if they have different names.
 type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [Condition], &'a [(usize, Source)], [bool; 2]);
 
 fn does(given: &Move) -> Does<'_> {
@@ -124,8 +124,8 @@ impl<'a> SymmetryCheck<'a> {
         }
     }
 
-    /// The end of a message about a map that breaks a move. The map may be wrong only because it leaves symbols as they
-    /// are that the start does not have, such as those of twists. Then the message says so.
+    /// The end of a message about a map that breaks a move. If the map renames symbols of the start but the rules have
+    /// others, such as those of twists, it may only have forgotten to rename these. Then the message says so.
     fn hint(&self, symmetry: &Symmetry) -> &'static str {
         let renames = symmetry.symbols.iter().enumerate().any(|(symbol, &image)| image as usize != symbol);
         let others = (0..self.rules.symbols.len()).any(|symbol| !self.rules.start.contains(&(symbol as u8)));

@@ -10,7 +10,8 @@ use super::normal;
 use super::pattern::{Symbol, SymbolSet};
 use crate::error::{Result, rules_error};
 
-/// The names of the symbols that stand for turns, if no symbols of the rules can. No symbol of an author has a colon.
+/// The names of the two symbols that are added for the turns, if no symbols of the rules can serve. No symbol of an
+/// author has a colon.
 const TURN_NAMES: [&str; 2] = [":1", ":2"];
 
 impl Rules {
@@ -24,11 +25,12 @@ impl Rules {
         self.turn.is_some()
     }
 
-    /// The same rules with one more cell at the end, which says whose turn it is. Moves belong to no player then.
+    /// The same rules with one more cell at the end, which says whose turn it is. Moves no longer belong to a player
+    /// then.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Rules`] if the rules have so many symbols that there is none for the players.
+    /// [`crate::Error::Rules`] if the rules have so many symbols that none are left for the turns.
     pub fn with_turn_cell(&self) -> Result<Self> {
         let mut rules = self.clone();
         let symbols = match self.turn_symbols() {
@@ -44,8 +46,8 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Two symbols of the rules that symmetries rename as they rename the players: each symmetry that swaps the players
-    /// swaps the two, and any other keeps both. `None` if there are no such symbols.
+    /// Two symbols of the rules that can stand for the turns. Each symmetry that swaps the players must swap the two
+    /// symbols, and any other symmetry must keep both. `None` if there are no such symbols.
     fn turn_symbols(&self) -> Option<[Symbol; 2]> {
         let count = self.symbols.len();
         let fits = |one: Symbol, other: Symbol| {
@@ -86,13 +88,14 @@ impl Rules {
         Ok(symbols)
     }
 
-    /// The symbols that a state may hold as a user sees it, which are the first ones.
+    /// The symbols that the author of the rules gave. Symbols that were added for the turns stand at the end and are
+    /// left out.
     pub fn written_symbols(&self) -> &[String] {
         let added = self.symbols.iter().rev().take_while(|name| TURN_NAMES.contains(&name.as_str())).count();
         &self.symbols[..self.symbols.len() - added]
     }
 
-    /// A move without what it reads and writes of the cell of the turn.
+    /// The move without its guard and its effect on the cell that says whose turn it is.
     pub fn without_turn(&self, given: &Move) -> Move {
         let mut plain = given.clone();
         if let Some(turn) = self.turn {
@@ -103,7 +106,7 @@ impl Rules {
     }
 }
 
-/// A move that reads whose turn it is and, unless it keeps the turn, writes whose turn comes next.
+/// The move with a guard that reads whose turn it is and, unless it keeps the turn, an effect that passes the turn on.
 fn in_turn(given: &Move, turn: Turn, symbols: usize) -> Move {
     let [one, other] = turn.symbols;
     let mut made = Move { player: None, again: false, ..given.clone() };

@@ -18,12 +18,13 @@ use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
-/// The varying part of rules, which are called the whole rules here. It has some of their cells, the varying ones, and
-/// the symbols that these cells may hold. Every other cell is constant: it always holds what it holds at the start.
+/// The varying part of rules, which are called the whole rules here. It has only the cells that play can change, the
+/// varying ones, and the symbols that these cells may hold. Every other cell is constant: it always holds what it holds
+/// at the start.
 ///
-/// A move leads from a state whose other cells are constant to another such state. So the varying part is itself a set
-/// of rules, and its states correspond one to one to such states of the whole rules. Cells, symbols and ends are
-/// numbered anew, in the same order, without those that are left out. Moves keep their numbers.
+/// Every move leaves the constant cells as they are. So the varying part is itself a set of rules, and each of its
+/// states stands for one state of the whole rules. Cells, symbols and ends are numbered anew, in the same order,
+/// without those that are left out. Moves keep their numbers.
 #[derive(Debug, Clone)]
 pub struct Varying {
     /// The varying part, as rules of its own.
@@ -343,8 +344,8 @@ impl Varying {
         if least > sure || most < possible { Ok(Count { symbols, cells, least, most }) } else { Err(true) }
     }
 
-    /// A move in terms of the varying cells. If the move can never be made, it becomes one whose guard allows no symbol
-    /// in the first cell. So the other moves keep their numbers.
+    /// A move in terms of the varying cells. A move that can never be made is kept, so that the other moves keep their
+    /// numbers, but its guard then allows no symbol in the first cell.
     fn made(&self, given: &Move) -> Move {
         let Some(NarrowGuard { when, compares, conditions }) = self.guard(given) else {
             let when = Pattern(vec![(0, SymbolSet::default())]);

@@ -10,9 +10,9 @@ const MOST_CHOICES: usize = 10_000;
 /// If a state has more cells than this, it is not shown.
 const MOST_CELLS: usize = 128;
 
-/// A state that allows both moves, if one is found and is not too large to be shown. If there is such a state, it has
-/// conserved symbols (whose number no move changes) as often as the start does. As many cells as possible hold what
-/// they hold at the start.
+/// Finds a state that allows both moves; `None` if none is found, or if the board is too large to be shown. If
+/// possible, each conserved symbol, which is one whose number of cells no move changes, is in as many cells as at the
+/// start. As many cells as possible hold what they hold at the start.
 pub(super) fn find(one: &Move, other: &Move, start: &[Symbol], conserved: &[Option<usize>]) -> Option<Vec<Symbol>> {
     if start.len() > MOST_CELLS {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn text(state: &[Symbol], names: &[String]) -> String {
     names.join(if single { "" } else { "," })
 }
 
-/// A search for a state that tries the symbols of one cell after the other.
+/// A search for a state that satisfies guards. It tries symbols in one cell after the other.
 struct Witnesses<'a> {
     when: &'a Pattern,
     compares: &'a [Comparison],
@@ -55,8 +55,8 @@ impl Witnesses<'_> {
         self.choose(&guarded, &mut state)
     }
 
-    /// Chooses symbols for the given cells, and then for all other cells. The function calls itself once for each cell,
-    /// so at most [`MOST_CELLS`] times.
+    /// Chooses symbols for the given cells, and then fills all other cells. It is called recursively once for each
+    /// cell, so at most [`MOST_CELLS`] deep.
     fn choose(&mut self, cells: &[usize], state: &mut Vec<Option<Symbol>>) -> Option<Vec<Symbol>> {
         let Some((&cell, rest)) = cells.split_first() else { return self.filled(state) };
         let allowed = self.when.allowed(cell, self.conserved.len());
@@ -77,8 +77,8 @@ impl Witnesses<'_> {
         None
     }
 
-    /// The state with symbols also in all cells that no guard reads; `None` if some conserved symbol cannot have its
-    /// number, or if a condition does not hold.
+    /// The state, with the cells filled that no guard reads. `None` if some conserved symbol cannot get its number of
+    /// cells, or if a condition does not hold.
     fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
         let mut left = self.conserved.to_vec();
         for &symbol in state.iter().flatten() {
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_state_is_near_the_start_and_keeps_what_is_conserved() {
         let (one, other) = (guarded(&[(0, set(&[1]))], &[]), guarded(&[(1, set(&[0, 1]))], &[]));
-        // Three cells, and one `1` at all times: the two others hold `0` or `2`.
+        // There are three cells, and always one `1`. So the two other cells hold `0` or `2`.
         assert_eq!(find(&one, &other, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 0, 0]));
         // There is only one `1`, and then no state allows both moves. So the state that is shown has two.
         let third = guarded(&[(1, set(&[1]))], &[]);
