@@ -1,8 +1,8 @@
-//! Derives the claims of a job, each from those about the states one move away.
+//! The check of a job's claims: each claim about a state is derived from the claims about the states one move away.
 //!
-//! One pass over all states, on all cores, plays the rules in each state and in its images. It looks up the states
-//! after it, and compares what is claimed of them. Take a win in three moves: one of the states after it must be
-//! claimed a loss in two, and none a loss in fewer.
+//! One pass goes over all states, on all cores. It plays the rules in each state and in its images, looks up the
+//! successors, and compares the claims. For example, if a state is claimed to be a win in three moves, a successor must
+//! be claimed to be a loss in two, and none a loss in fewer.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use super::found::{Doubt, ProvenClaims, Run};
 use super::player::{CellCodes, PlainState, Player};
 use crate::run::{Progress, Watch, parallel};
 
-/// The number of states that a thread takes at once.
+/// The number of states that a thread takes at a time.
 const AT_ONCE: usize = 256;
 
 pub(super) struct Check<'a> {
@@ -21,14 +21,14 @@ pub(super) struct Check<'a> {
     run: &'a Run,
     claims: &'a Claims,
     watch: Watch<'a>,
-    /// For each claim, `true` if a move leads there from the depth before.
+    /// For each state with a claim, `true` if a move leads to it from the depth before.
     reached: Vec<AtomicBool>,
     /// The number of states whose claims have been derived.
     done: AtomicU64,
     moves: AtomicU64,
-    /// `true` as long as each move leads to the next depth.
+    /// `true` as long as every move that was made led to the next depth.
     layered: AtomicBool,
-    /// In a run that counts backward, the states without a claim that moves lead to.
+    /// In a run that counts backward: the successors that have no claim, and so must be unsolvable.
     others: Mutex<BTreeSet<PlainState>>,
 }
 
@@ -67,7 +67,8 @@ impl<'a> Check<'a> {
         let settled =
             |claim: &Claim| claim.distance.is_some() || matches!(claim.value, None | Some(ClaimedValue::Draw));
         let settled = |claim: &Claim| settled(claim) || claim.value == Some(ClaimedValue::Unsolvable);
-        // Without distances, values follow only if no play comes back: each state is settled after those after it.
+        // Without distances, wrong values could confirm each other along a cycle of moves. So the states must have no
+        // cycle.
         if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
             self.no_way_back()?;
         }
@@ -84,13 +85,13 @@ impl<'a> Check<'a> {
         self.claims.said[place].depth == 0 || self.reached[place].load(Ordering::Relaxed)
     }
 
-    /// A false claim about a state.
+    /// The doubt that a claim about a state is false. `what` says what is true.
     fn wrong(&self, place: usize, what: &str) -> Doubt {
         let text = self.player.text(self.claims.cells(place), self.claims.player(place));
         Doubt::Wrong(format!("{text} {what}"))
     }
 
-    /// What is claimed of the run, and can be told without a move.
+    /// Checks those claims about the whole run for which no move need be made: the start, and the numbers of states.
     fn whole_run(&self) -> Result<(), Doubt> {
         let unproven = |what: &str| Err(Doubt::Unproven(what.to_owned()));
         if self.run.backward && !self.run.complete {
@@ -130,7 +131,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Derives all claims about one state.
+    /// Checks all claims about one state.
     fn one(&self, place: usize) -> Result<(), Doubt> {
         let (claim, cells, player) = (self.claims.said[place], self.claims.cells(place), self.claims.player(place));
         let after = self.orbits_after(cells, player, Some(&claim)).map_err(|what| self.wrong(place, &what))?;
@@ -167,8 +168,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The orbits after a state, one state for each. The state must stand for its orbit, end as claimed, and play as
-    /// each of its images does.
+    /// The successors of a state, up to symmetry: the smallest image of each. If the state has a claim, it must be the
+    /// smallest of its images, and must have the claimed orbit size and outcome. Each of its images must play as the
+    /// state does.
     fn orbits_after(&self, cells: &CellCodes, player: usize, claim: Option<&Claim>) -> Result<Vec<PlainState>, String> {
         let rules = self.player;
         let after = rules.after(cells, player);
@@ -180,7 +182,8 @@ impl<'a> Check<'a> {
         };
         let mut images: Vec<Vec<u8>> = (0..rules.group.len()).map(|place| image_of(place, cells)).collect();
         for (place, image) in images.iter().enumerate().skip(1) {
-            // What follows for a state must follow for its images, or it could not stand for them.
+            // The successors and the outcome of an image must be the images of those of the state. Otherwise the
+            // symmetry is false.
             let theirs = rules.after(image, player);
             let same = rules.outcome(image, player, !theirs.is_empty()) == outcome && rules.solved(image) == solved;
             let carried = |each: &PlainState| PlainState { cells: image_of(place, &each.cells), player: each.player };
@@ -211,7 +214,8 @@ impl<'a> Check<'a> {
         Ok(set(after.into_iter().map(smallest).collect()))
     }
 
-    /// The fewest moves to the goal are one more than those of the nearest state after it.
+    /// Checks a distance to the goal: 0 if the state is solved, and otherwise one more than that of its nearest
+    /// successor.
     fn distance(&self, place: usize, distance: u32, after: &[usize]) -> Result<(), Doubt> {
         let far = |&place: &usize| {
             let claim = &self.claims.said[place];
@@ -243,7 +247,8 @@ impl<'a> Check<'a> {
     fn position(&self, place: usize, value: ClaimedValue, after: &[usize]) -> Result<(), Doubt> {
         let (claim, player) = (&self.claims.said[place], self.claims.player(place));
         let after: Vec<&Claim> = after.iter().map(|&each| &self.claims.said[each]).collect();
-        // The value of a state is that of the player who moves there: the other one, unless the move keeps the turn.
+        // The value of a successor is for the player to move there, which is the opponent unless the move keeps the
+        // turn.
         let wins = |each: &Claim| if each.player == claim.player { ClaimedValue::Win } else { ClaimedValue::Loss };
         let loses = |each: &Claim| if each.player == claim.player { ClaimedValue::Loss } else { ClaimedValue::Win };
         let moves = |each: &&Claim| each.distance.unwrap_or(0);
@@ -297,7 +302,8 @@ impl<'a> Check<'a> {
         Err(self.wrong(place, &format!("is worth {derived} points to {mover}, not {points}")))
     }
 
-    /// The states that moves lead to and that have no claim in a count backward cannot be solved.
+    /// Checks, in a run that counts backward, that no state without a claim can be solved, and that their number is as
+    /// claimed.
     fn unsolvable(&self) -> Result<(), Doubt> {
         let mut seen = std::mem::take(&mut *self.others.lock().unwrap_or_else(PoisonError::into_inner));
         let mut new: Vec<PlainState> = seen.iter().cloned().collect();
@@ -328,7 +334,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Play cannot come back to a state: all states can be taken away, each after those that lead to it.
+    /// Checks that play can never come back to a state. All states are taken away, each after its predecessors; on a
+    /// cycle, no state could be taken first.
     fn no_way_back(&self) -> Result<(), Doubt> {
         let mut into = vec![0_u32; self.claims.len()];
         for place in 0..self.claims.len() {
@@ -351,7 +358,7 @@ impl<'a> Check<'a> {
         Err(Doubt::Unproven("the job keeps no distances, and play can come back to a state".to_owned()))
     }
 
-    /// The claims about the orbits after a state whose own claim has been derived.
+    /// The places of the claims about the successors of a state. Its own claim has been checked before.
     fn after_claim(&self, place: usize) -> Result<Vec<usize>, Doubt> {
         let (cells, player) = (self.claims.cells(place), self.claims.player(place));
         let after = self.orbits_after(cells, player, None).map_err(|what| self.wrong(place, &what))?;
@@ -362,7 +369,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// A list sorted, with each state once.
+/// Sorts a list, and removes items that are there twice.
 fn set<T: Ord>(mut states: Vec<T>) -> Vec<T> {
     states.sort_unstable();
     states.dedup();

@@ -1,4 +1,5 @@
-//! The claims of a job about its states: a row of cells for each, what is claimed of it, and a table that finds a row.
+//! The claims of a job about its states: the cells of each state, what is claimed of it, and a table that finds a
+//! state.
 
 use super::player::{CellCodes, Outcome};
 use crate::{Error, Result};
@@ -27,35 +28,36 @@ pub struct Claim {
     pub distance: Option<u32>,
 }
 
-/// Why a claim is not taken.
+/// The reason why a claim was not added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// There is a claim of the same state.
+    /// There is a claim about the same state.
     Twice,
     /// There are as many claims as there is room for.
     TooMany,
 }
 
-/// The claims of a job. There is room for all of them from the beginning, so nothing is copied as they come.
+/// All claims of a job. Memory for all of them is reserved at the beginning, so nothing is copied when claims are
+/// added.
 pub struct Claims {
     cells: usize,
     room: usize,
     rows: Vec<u8>,
     pub said: Vec<Claim>,
-    /// Places of claims, plus one, where the hash of a state says or right after it; 0 is empty. The length is a power
-    /// of two, and at least half of it is empty.
+    /// A hash table with linear probing. A slot has the place of a claim plus one, or 0 if it is empty. The number of
+    /// slots is a power of two, and at least half of them are empty.
     table: Vec<u32>,
 }
 
-/// The most claims: their places, plus one, have 32 bits.
+/// The most claims there can be, since a slot has 32 bits for the place of a claim plus one.
 const MOST: u64 = u32::MAX as u64;
 
 impl Claims {
-    /// Makes room for the claims of so many states of so many cells.
+    /// Reserves memory for claims about `states` states of `cells` cells.
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if there are too many for a proof, or for the memory.
+    /// [`Error::Memory`] if there are too many states for a proof, or for the memory.
     pub fn new(cells: usize, states: u64) -> Result<Self> {
         let too_many = || Error::Memory(format!("a proof takes {MOST} states at the most, and the job has {states}"));
         let room = usize::try_from(states).ok().filter(|_| states <= MOST).ok_or_else(too_many)?;
@@ -75,17 +77,17 @@ impl Claims {
         self.said.len()
     }
 
-    /// The cells of the state of a claim.
+    /// The cells of the state that a claim is about.
     pub fn cells(&self, place: usize) -> &CellCodes {
         &self.rows[place * self.cells..][..self.cells]
     }
 
-    /// The player to move in the state of a claim.
+    /// The player to move in the state that a claim is about.
     pub fn player(&self, place: usize) -> usize {
         usize::from(self.said[place].player)
     }
 
-    /// Adds a claim, if there is room and none of the same state.
+    /// Adds a claim. It is refused if there is no room, or if there is a claim about the same state.
     pub fn add(&mut self, cells: &CellCodes, claim: Claim) -> std::result::Result<(), Refused> {
         if self.len() == self.room {
             return Err(Refused::TooMany);
@@ -100,12 +102,12 @@ impl Claims {
         Ok(())
     }
 
-    /// The place of the claim of a state.
+    /// The place of the claim about a state; `None` if there is no claim.
     pub fn find(&self, cells: &CellCodes, player: usize) -> Option<usize> {
         (self.table[self.slot(cells, player)] as usize).checked_sub(1)
     }
 
-    /// The slot that has the state, or the empty one where it would be.
+    /// The slot that has a state or, if no slot has it, the empty slot where it would go.
     fn slot(&self, cells: &CellCodes, player: usize) -> usize {
         let mut slot = hash(cells, player) as usize & (self.table.len() - 1);
         while let Some(place) = (self.table[slot] as usize).checked_sub(1) {

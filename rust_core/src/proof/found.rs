@@ -1,19 +1,20 @@
-//! What is claimed of a whole run, and what a proof finds.
+//! The claims of a job about a whole run, and the result of a proof.
 
 /// The claims of a job about the whole run.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// `true` if all states are there.
+    /// `true` if the job claims to have all states.
     pub complete: bool,
-    /// `true` if depths are moves to the goal.
+    /// `true` if the depth of a state is its number of moves to the goal.
     pub backward: bool,
-    /// For each depth the states, and those with symmetric ones counted apart.
+    /// For each depth, the number of states up to symmetry, and the number of raw states.
     pub counts: Vec<(u64, u64)>,
-    /// How many states of play cannot be solved, if the run counts backward over what play reaches.
+    /// If the run counts backward over the states that play reaches: how many of them cannot be solved, if it is
+    /// claimed.
     pub unsolvable: Option<u64>,
 }
 
-/// The number of states that were proven, of those that they stand for, of moves followed, and of values.
+/// What was proven: the numbers of states up to symmetry, of raw states, of moves that were made, and of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProvenClaims {
     pub states: u64,
@@ -22,12 +23,12 @@ pub struct ProvenClaims {
     pub values: u64,
 }
 
-/// The reason why a job is not proven.
+/// The reason why the claims of a job are not proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
     /// A claim is false.
     Wrong(String),
-    /// A claim cannot be proven, whether or not it is true.
+    /// A claim cannot be proven. It may be true or false.
     Unproven(String),
     /// The watch stopped the proof.
     Stopped,

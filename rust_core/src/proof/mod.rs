@@ -1,7 +1,7 @@
 //! The proof of a job: a second program that plays the rules as they are written, and derives every claim from them.
 //!
-//! It shares no search, no index and no compiled move with the rest of the crate: only the data of rules, and the loop
-//! over all cores. `docs/proof.md` explains what is proven. `python/puzzlekit/proof` is the same in plain Python.
+//! It shares no search, no index and no compiled move with the rest of the crate, only the data of rules and the loop
+//! over all cores. `docs/proof.md` explains what is proven. `python/puzzlekit/proof` does the same in plain Python.
 
 mod check;
 mod claims;
@@ -17,7 +17,7 @@ pub use unpack::Packing;
 use crate::Result;
 use crate::run::Watch;
 
-/// Derives that all claims are true.
+/// Proves all claims of a job, and returns how many there were.
 ///
 /// # Errors
 ///

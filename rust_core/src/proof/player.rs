@@ -1,4 +1,5 @@
-//! Plays rules that are given as data, one cell after the other, for the proof of a job. Nothing is compiled.
+//! Plays rules that are given as data, for the proof of a job. Nothing is compiled: cells are read and written one by
+//! one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use crate::rules::{
     SumData, SymmetriesData, SymmetryData,
 };
 
-/// The place of each cell's symbol in the rules' list.
+/// The cells of a state, each as the number of its symbol in the rules' list of symbols.
 pub type CellCodes = [u8];
 
 /// A state: the symbols of its cells, and the player to move.
@@ -18,13 +19,13 @@ pub struct PlainState {
     pub player: usize,
 }
 
-/// The place of an outcome in [`Player::outcomes`].
+/// An outcome, as its index in [`Player::outcomes`].
 pub type Outcome = u16;
 
-/// The most products of symmetries.
+/// The most symmetries in a group. If the generators make more, the rules are refused.
 const MOST_PRODUCTS: usize = 1 << 20;
 
-/// The outcome of an end where the points tell who has won.
+/// Stands for the outcome of an end in rules with a score: the points tell who has won.
 const BY_POINTS: Outcome = Outcome::MAX;
 
 /// Rules, read as they are written.
@@ -32,9 +33,9 @@ pub struct Player {
     pub start: Vec<u8>,
     /// The number of players: 1 in a puzzle.
     pub players: usize,
-    /// The words for the ways in which play ends. The first two are the players of a game.
+    /// The names of the outcomes. In a game, the first two are the names of the players.
     pub outcomes: Vec<String>,
-    /// All products of the symmetries, without those that swap the players. The first one moves nothing.
+    /// All products of the symmetries, except those that swap the players. The first one is the identity.
     pub group: Vec<PlainImage>,
     symbols: Vec<String>,
     moves: Vec<PlainMove>,
@@ -44,7 +45,8 @@ pub struct Player {
     score: Option<Vec<PlainSum>>,
 }
 
-/// What a symmetry does: cell `i` of the image has what `symbols` makes of the symbol in cell `sources[i]`.
+/// A symmetry. To make cell `i` of the image, it takes the symbol in cell `sources[i]` and replaces it as `symbols`
+/// says.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlainImage {
     sources: Vec<usize>,
@@ -52,7 +54,7 @@ pub struct PlainImage {
     swaps: bool,
 }
 
-/// What must hold in a state.
+/// A guard, a goal or the condition of an end: what must hold in a state.
 #[derive(Default)]
 struct PlainCondition {
     when: Vec<WantedCell>,
@@ -63,7 +65,7 @@ struct PlainCondition {
     connected: Vec<Path>,
 }
 
-/// A cell, and the symbols of which it must hold one.
+/// A cell, and which symbols it may hold: `held[symbol]` is `true` for these.
 struct WantedCell {
     cell: usize,
     held: Vec<bool>,
@@ -80,7 +82,7 @@ struct Path {
     held: Vec<bool>,
     from: Vec<usize>,
     to: Vec<usize>,
-    /// For each cell, those beside it.
+    /// For each cell, its neighbours.
     beside: Vec<Vec<usize>>,
 }
 
@@ -92,7 +94,7 @@ struct PlainMove {
     again: bool,
 }
 
-/// A cell, and what is written there: a symbol, or what a table makes of the symbol in another cell.
+/// A write: to a cell, either a symbol, or the symbol that a table makes of the one in another cell.
 enum Write {
     Symbol(usize, u8),
     Copy(usize, usize, Vec<u8>),
@@ -105,17 +107,19 @@ struct PlainEnd {
     points: Option<i64>,
 }
 
-/// Points for a player: those of the symbols in some cells.
+/// A sum of the score: the cells, and the points that each symbol in one of them brings to the first player.
 struct PlainSum {
     cells: Vec<usize>,
     worth: Vec<i64>,
 }
 
 impl Player {
+    /// Reads rules.
+    ///
     /// # Errors
     ///
-    /// [`crate::Error::Rules`] if the rules contradict themselves, leave it to the engine to find symmetries, or have
-    /// too many.
+    /// [`crate::Error::Rules`] if the rules contradict themselves, if their symmetries are `"auto"` instead of a list,
+    /// or if the symmetries make too large a group.
     pub fn new(data: &RulesData) -> Result<Self> {
         Rules::new(data)?; // all names and numbers below are in the lists that they belong to
         let names = RuleNames { symbols: &data.symbols, cells: data.start.len() };
@@ -167,7 +171,8 @@ impl Player {
         self.goals.iter().any(|goal| goal.holds(cells))
     }
 
-    /// The states after all moves, with a pass if it must be made. None if play is over.
+    /// The states that the moves of a player lead to, one for each move. If the player must pass, it is the same state
+    /// with the other player to move. If play is over, there are none.
     pub fn after(&self, cells: &CellCodes, player: usize) -> Vec<PlainState> {
         if self.ended(cells, player).is_some() {
             return Vec::new();
@@ -181,12 +186,12 @@ impl Player {
         moves.into_iter().map(|given| PlainState { cells: given.make(cells), player: turn(given) }).collect()
     }
 
-    /// The player who moves next.
+    /// The other player; in a puzzle, the same one.
     pub fn other(&self, player: usize) -> usize {
         (player + 1) % self.players
     }
 
-    /// The outcome of a state; `None` if play goes on, which it does if there is a state after it.
+    /// The outcome of a state; `None` if play goes on. `goes_on` tells whether the state has a successor.
     pub fn outcome(&self, cells: &CellCodes, player: usize, goes_on: bool) -> Option<Outcome> {
         let word = |word: &str| self.outcomes.iter().position(|each| each == word).map(|place| place as Outcome);
         let ended = self.ended(cells, player);
@@ -207,9 +212,9 @@ impl Player {
         }
     }
 
-    /// The points of the first player in a state in which play is over, if the rules have a score. If several ends
-    /// hold, the one counts whose number of points is named first, whoever has them; of these, the better one for the
-    /// player who is not to move.
+    /// The points of the first player in a state in which play is over; `None` if the rules have no score. Several ends
+    /// may hold. The first of them in the rules decides the number of points, whoever gets them. Of all that give this
+    /// number, the best one for the player who is not to move counts.
     pub fn points(&self, cells: &CellCodes, player: usize) -> Option<i64> {
         let sums = self.score.as_ref()?;
         let sign = if player == 1 { 1 } else { -1 };
@@ -223,7 +228,7 @@ impl Player {
         Some(said.unwrap_or_else(|| sums.iter().map(worth).sum()))
     }
 
-    /// A state as a message names it.
+    /// The text of a state, for a message.
     pub fn text(&self, cells: &CellCodes, player: usize) -> String {
         let between = if self.symbols.iter().all(|symbol| symbol.chars().count() == 1) { "" } else { "," };
         let symbols: Vec<&str> = cells.iter().map(|&code| &*self.symbols[usize::from(code)]).collect();
@@ -231,8 +236,9 @@ impl Player {
         if self.players == 2 { format!("{text}:{}", self.outcomes[player]) } else { text }
     }
 
-    /// The end that holds, with its outcome. If several hold, the outcome that is named first counts. The wins of the
-    /// two players have the place of the first of them; if both hold, who is not to move wins.
+    /// The outcome of the end that holds; `None` if none does. If several hold, the outcome that the rules name first
+    /// counts. Both players' wins have the place of the win that is named first; of the two, the win of the player who
+    /// is not to move counts.
     fn ended(&self, cells: &CellCodes, player: usize) -> Option<Outcome> {
         let holding = self.ends.iter().filter(|end| end.condition.holds(cells));
         let held: Vec<Outcome> = holding.map(|end| end.outcome).collect();
@@ -244,7 +250,7 @@ impl Player {
         if is_win(first) { winners.find(|winner| held.contains(winner)) } else { Some(first) }
     }
 
-    /// The moves whose guards hold and that a player may make, passes left out.
+    /// The moves that a player can make in a state, except passes.
     fn possible(&self, cells: &CellCodes, player: usize) -> Vec<&PlainMove> {
         let may = |given: &&PlainMove| {
             !given.forced && given.owner.is_none_or(|owner| owner == player) && given.guard.holds(cells)
@@ -254,7 +260,7 @@ impl Player {
 }
 
 impl PlainImage {
-    /// Writes the image of a state.
+    /// Writes the image of a state into `image`.
     pub fn of(&self, cells: &CellCodes, image: &mut Vec<u8>) {
         image.clear();
         image.extend(self.sources.iter().map(|&source| self.symbols[usize::from(cells[source])]));
@@ -316,7 +322,7 @@ impl Path {
     }
 }
 
-/// The lists in which names have their places, while rules are read.
+/// Turns names into numbers while rules are read: it has the names of the symbols, and the number of cells.
 struct RuleNames<'a> {
     symbols: &'a [String],
     cells: usize,
@@ -392,7 +398,7 @@ impl RuleNames<'_> {
         }
     }
 
-    /// For each symbol the one that takes its place.
+    /// For each symbol, what `map` makes of it; a symbol that is not in the map stays as it is.
     fn table(&self, map: &BTreeMap<String, String>) -> Vec<u8> {
         self.symbols.iter().map(|symbol| self.symbol(map.get(symbol).unwrap_or(symbol))).collect()
     }

@@ -1,4 +1,5 @@
-//! Unpacks the states of a table, whose form `docs/tables.md` tells: bits of all cells, one after the other.
+//! Unpacks the states of a table, in which the bits of all cells follow one another. `docs/tables.md` explains the
+//! form.
 
 /// The form of packed states.
 pub struct Packing {
@@ -8,22 +9,24 @@ pub struct Packing {
     pub symbols: usize,
 }
 
-/// In up to so many bytes, the last cell is in the lowest bits. In more, the first one is in the highest.
+/// In a state of at most this many bytes, the last cell is in the lowest bits. In a larger one, the first cell is in
+/// the highest bits.
 const NUMBER_BYTES: usize = 16;
 
 impl Packing {
-    /// The number of symbols and cells tells the bits of a state. Take five cells of three symbols: 2 bits each, and 54
-    /// zeros before them in a number of 64.
+    /// The number of bits of a cell. For example, five cells of three symbols have 2 bits each. In a number of 64 bits,
+    /// 54 zeros come before them.
     fn bits(&self) -> usize {
         (usize::BITS - (self.symbols - 1).leading_zeros()).max(1) as usize
     }
 
-    /// Returns `true` if states have room for all cells.
+    /// Returns `true` if a packed state is large enough for all cells.
     pub fn fits(&self) -> bool {
         self.bytes > 0 && self.bits() * self.cells <= 8 * self.bytes
     }
 
-    /// Writes the cells of a packed state. Returns `false` if a cell has no symbol of the rules.
+    /// Unpacks the cells of a state into `cells`. Returns `false` if a cell has a number that is no symbol of the
+    /// rules.
     pub fn unpack(&self, packed: &[u8], cells: &mut Vec<u8>) -> bool {
         let swapped: [u8; 8];
         let packed = if let Ok(number) = <[u8; 8]>::try_from(packed) {

@@ -1,4 +1,4 @@
-//! Searches within limits for an answer for one state. An interrupt does not lose what was found.
+//! The search for a solution of one state within limits. If Ctrl-C interrupts it, what it has found so far is returned.
 
 use std::path::PathBuf;
 
@@ -18,13 +18,14 @@ pub(super) struct PyAnswered {
     moves: Vec<usize>,
     /// `true` if it is proven that no shorter solution exists.
     optimal: bool,
-    /// The limit that prevented the proof: `states`, `memory`, `seconds`, `searched` or `watch`.
+    /// The limit that ended the search before the answer was proven: `states`, `memory`, `seconds`, `searched` or
+    /// `watch`.
     limit: Option<&'static str>,
     /// `true` if Ctrl-C stopped the search.
     interrupted: bool,
     /// The number of states that the search stored.
     states: u64,
-    /// `algebra`, `both ends`, `deepening` or `shortening`.
+    /// How the moves were found; see [`name_of`].
     technique: &'static str,
     /// No solution has fewer moves than this.
     lower_bound: u32,

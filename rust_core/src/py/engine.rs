@@ -1,4 +1,4 @@
-//! Compiled rules as a Python object, and their properties that need no run.
+//! Compiled rules as a Python object, and what is known of them without a search.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl PyEngine {
         Ok(Self { engine: Arc::new(engine) })
     }
 
-    /// The engine that counts by the same rules backward, from their goal.
+    /// The engine of the rules for play backward from the goal.
     fn backward(&self, py: Python<'_>) -> PyResult<Self> {
         let engine = Arc::clone(&self.engine);
         Ok(Self { engine: Arc::new(watch::unwatched(py, move || engine.backward())?) })

@@ -1,4 +1,4 @@
-//! The enumeration of all states, and its plan: options come as JSON, reports go as objects.
+//! The enumeration of all states, and its plan. The options come as JSON, and the report goes back as an object.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct PyDepthReport {
     ended: Vec<u64>,
 }
 
-/// All states that play can reach.
+/// The report of an enumeration: the states of each depth, and how the run went.
 #[pyclass(frozen, get_all, name = "RunReport", module = "puzzlekit._core")]
 pub(super) struct PyRunReport {
     depths: Vec<PyDepthReport>,

@@ -1,4 +1,4 @@
-//! The engine's errors as exceptions: their classes are defined in Python.
+//! The engine's errors as Python exceptions, whose classes are defined in Python.
 
 use pyo3::prelude::*;
 

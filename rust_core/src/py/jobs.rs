@@ -46,7 +46,7 @@ impl PyJobFolder {
     }
 }
 
-/// The depths of a job to read, and the number of states at a time.
+/// Which depths of a job to read, and how many states at a time.
 #[pyclass(frozen, name = "Span", module = "puzzlekit._core")]
 pub(super) struct PySpan {
     span: Span,
@@ -62,7 +62,7 @@ impl PySpan {
     }
 }
 
-/// One of the states that are farthest from the start or the goal.
+/// A hard state: one of those that are farthest from the start, or from the goal if the job counts backward.
 #[pyclass(frozen, get_all, name = "HardState", module = "puzzlekit._core")]
 pub(super) struct PyHardState {
     depth: u64,
@@ -72,15 +72,15 @@ pub(super) struct PyHardState {
     outcome: Option<u16>,
 }
 
-/// A job in which states are looked up.
+/// A job that is open for looking up states.
 #[pyclass(frozen, name = "Lookup", module = "puzzlekit._core")]
 pub(super) struct PyLookup {
     lookup: Lookup,
 }
 
-/// Three columns, one item for each state: the place of its value among none, win, draw and loss; its distance, or in a
-/// game with a score the points by which one player is ahead; and its depth. The last two are 32-bit numbers, -1 if
-/// unknown.
+/// Three columns with an item for each state. The first has a byte: 0 if the state was not found, and otherwise 1, 2 or
+/// 3 for a win, a draw or a loss. The second has the state's distance or, in a game with a score, the points by which
+/// the winner is ahead, and the third its depth. Both are 32-bit numbers, -1 if unknown.
 type LookedUpRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 #[pymethods]
@@ -91,7 +91,7 @@ impl PyLookup {
         self.lookup.is_backward()
     }
 
-    /// Looks up rows of states. The search begins with depths near `around`.
+    /// Looks up states, one in each row. Depths near `around` are searched first.
     #[pyo3(signature = (rows, around = 0, watch = None))]
     fn rows<'py>(
         &self,
@@ -203,7 +203,7 @@ pub(super) fn job_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     Ok(watch::run(py, None, |_| Engine::job_status(&folder))?.to_text())
 }
 
-/// The puzzle of the job in a folder as data, as JSON.
+/// The definition of the puzzle whose states the job in a folder has, as JSON.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn job_definition(py: Python<'_>, folder: PathBuf) -> PyResult<String> {

@@ -55,7 +55,7 @@ pub(super) fn processor() -> PyProcessor {
     PyProcessor { architecture: std::env::consts::ARCH, instruction_set: InstructionSet::detect().name() }
 }
 
-/// The number of threads of a run that does not choose one. To count the threads, they are started, and end at once.
+/// The number of threads of a run whose options do not choose it. The threads are started for a moment to find out.
 #[pyfunction]
 pub(super) fn default_threads() -> PyResult<usize> {
     Ok(in_pool(&Options::default(), rayon::current_num_threads)?)

@@ -1,5 +1,5 @@
-//! The Python binding: convert, run, convert, one file a group of operations. Nothing else in the crate knows of
-//! Python.
+//! The Python binding: each file has a group of operations, which convert their arguments, run the engine, and convert
+//! the result. Nothing else in the crate knows of Python.
 
 mod answer;
 mod engine;

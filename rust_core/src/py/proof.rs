@@ -1,4 +1,4 @@
-//! The proof of a job: takes the states batch by batch, and then derives what is claimed of them.
+//! The proof of a job: takes its states batch by batch, and then derives what the job claims of them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,16 +10,16 @@ use super::watch;
 use crate::proof::{self, Claim, ClaimedValue, Claims, Doubt, Packing, Player, Refused, Run};
 use crate::{Error, RulesData};
 
-/// Derives the claims of a job. States are taken first, and then proven, once.
+/// Derives the claims of a job from the rules. First it takes all states, and then it proves them, once.
 #[pyclass(frozen, name = "Prover", module = "puzzlekit._core")]
 pub(super) struct PyProver {
     player: Player,
-    /// For each outcome in the job's list its place in the player's.
+    /// For each outcome in the job's list, its number in [`Player::outcomes`].
     outcomes: Vec<u16>,
     claims: Mutex<Claims>,
 }
 
-/// A batch of a table, by its attributes: see `Batch`.
+/// A batch of states and claims, read from the attributes of a Python object such as `Batch`.
 #[derive(FromPyObject)]
 struct ClaimColumns {
     depths: PyBackedBytes,
@@ -46,8 +46,8 @@ pub(super) struct PyProof {
 
 #[pymethods]
 impl PyProver {
-    /// `states` is how many the job tells, and `outcomes` is its list. Without `symmetry`, each state stands for itself
-    /// alone.
+    /// Prepares the proof of a job with `states` states. `outcomes` is the job's list of outcomes. If `symmetry` is
+    /// `false`, the job counts states without symmetry.
     #[new]
     #[expect(clippy::needless_pass_by_value, reason = "a list of Python becomes a vector")]
     fn new(rules: &str, states: u64, outcomes: Vec<String>, symmetry: bool) -> PyResult<Self> {
@@ -56,13 +56,14 @@ impl PyProver {
             player.group.truncate(1);
         }
         let place = |outcome: &String| player.outcomes.iter().position(|each| each == outcome);
-        // An outcome that the rules cannot have has a place that no state has.
+        // An outcome that the rules do not have gets a number that the proof never derives. So a claim of it is
+        // refused.
         let outcomes = outcomes.iter().map(|outcome| place(outcome).map_or(u16::MAX, |place| place as u16)).collect();
         let claims = Mutex::new(Claims::new(player.start.len(), states)?);
         Ok(Self { player, outcomes, claims })
     }
 
-    /// Takes some states, with what the job claims of them.
+    /// Adds a batch of states, with what the job claims of each.
     #[expect(clippy::needless_pass_by_value, reason = "it is made of an object of Python")]
     fn take(&self, batch: ClaimColumns) -> PyResult<()> {
         let four = |bytes: &PyBackedBytes| numbers(bytes, i32::from_ne_bytes);
@@ -71,7 +72,7 @@ impl PyProver {
         let values = batch.values.as_ref().map(two);
         let (distances, scores) = (batch.distances.as_ref().map(four), batch.scores.as_ref().map(four));
         let player = &self.player;
-        // Where a move may keep the turn, one more cell says who is to move.
+        // If a move may keep the turn, a packed state has one more cell, which says who is to move.
         let again = player.keeps_turns();
         let cells = player.start.len() + usize::from(again);
         let packing = Packing { bytes: batch.state_bytes, cells, symbols: player.symbols() };
@@ -115,7 +116,8 @@ impl PyProver {
         Ok(())
     }
 
-    /// Derives all claims. `counts` has for each depth the states, and those with symmetric ones counted apart.
+    /// Derives all claims. For each depth, `counts` has the number of states up to symmetry and the number of raw
+    /// states.
     #[pyo3(signature = (complete, backward, counts, unsolvable = None, watch = None))]
     fn prove(
         &self,

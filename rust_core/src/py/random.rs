@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use super::errors::UsageError;
 use crate::Random;
 
-/// A stream of numbers that depends only on a text.
+/// A stream of random numbers that depends only on a text, the seed.
 #[pyclass(frozen, name = "Random", module = "puzzlekit._core")]
 pub(super) struct PyRandom {
     random: Mutex<Random>,

@@ -1,4 +1,5 @@
-//! All states that play can reach, and the moves between the states of a job, as numbers.
+//! Two graphs, with states as numbers: all states that play can reach, and the states of a job with the moves between
+//! them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -28,24 +29,26 @@ impl PyReachedGraph {
         state_row(py, &self.graph.state(number))
     }
 
-    /// For each state 1 if each of these cells holds its symbol, and 0 if not.
+    /// A byte for each state: 1 if all cells of the pattern hold their symbols, and 0 if not.
     #[expect(clippy::needless_pass_by_value, reason = "a list of Python is converted to one that is owned")]
     fn meeting<'py>(&self, py: Python<'py>, pattern: Vec<(usize, u8)>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.graph.meeting(&pattern)))
     }
 
-    /// For each state 1 if it satisfies the goal, and 0 if not.
+    /// A byte for each state: 1 if it satisfies the goal, and 0 if not.
     fn solved<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.graph.solved()))
     }
 
-    /// The state to which moves with these names lead; `None` if one of them cannot be made.
+    /// The state that is reached by making moves with these names, one after another; `None` if one of them cannot be
+    /// made.
     #[expect(clippy::needless_pass_by_value, reason = "a list of Python is converted to one that is owned")]
     fn follow(&self, number: u64, moves: Vec<String>) -> Option<u64> {
         self.graph.follow(number, &moves)
     }
 
-    /// The fewest moves from each state to one that is marked by 1, as 32-bit numbers; -1 if no moves lead there.
+    /// The fewest moves from each state to one of the states that have a 1 in `goals`, as 32-bit numbers; -1 if no
+    /// moves lead there.
     fn distances<'py>(
         &self,
         py: Python<'py>,
@@ -65,8 +68,8 @@ pub(super) struct PyJobEdges {
     edges: Mutex<JobEdges>,
 }
 
-/// Three columns, one item for each move: the row of its state and its number, and the row of the state after it. The
-/// first and the last are 64-bit numbers, the other is one of 32 bits.
+/// Three columns with an item for each move: the row of the state in which it is made, the number of the move, and the
+/// row of the state that it leads to. Rows are 64-bit numbers, and numbers of moves have 32 bits.
 type EdgeColumns<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 #[pymethods]
@@ -75,13 +78,13 @@ impl PyJobEdges {
         self.edges.lock().unwrap_or_else(PoisonError::into_inner).len() as usize
     }
 
-    /// The number of states whose moves have been told.
+    /// The number of states whose moves have been returned.
     #[getter]
     fn done(&self) -> u64 {
         self.edges.lock().unwrap_or_else(PoisonError::into_inner).done()
     }
 
-    /// The moves of the next states.
+    /// The moves of the next states that have not been returned.
     fn next_rows<'py>(&self, py: Python<'py>) -> EdgeColumns<'py> {
         let found = py.detach(|| self.edges.lock().unwrap_or_else(PoisonError::into_inner).next_rows());
         let numbers = |numbers: &[u64]| PyBytes::new(py, bytemuck::cast_slice(numbers));
@@ -92,8 +95,8 @@ impl PyJobEdges {
 
 #[pymethods]
 impl PyEngine {
-    /// All states that play can reach; `None` if there are more than the budget allows. The number is that of the
-    /// states that were found.
+    /// The graph of all states that play can reach, or `None` if there are more than the budget allows; and the number
+    /// of states that were found.
     fn all_reached(
         &self,
         py: Python<'_>,

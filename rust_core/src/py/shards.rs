@@ -1,4 +1,5 @@
-//! A job that is divided into shards: its driver, and the work of one shard. They exchange messages as JSON.
+//! A job that is divided into shards: the driver of all shards, and the work on one shard. Both exchange messages as
+//! JSON.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,13 +14,13 @@ use super::values::PyAllValues;
 use super::watch;
 use crate::{DepthEntry, Engine, FileEntry, LocalShards, ShardDriver, ShardJob, Stop, ValuesStage};
 
-/// The driver of all shards of a job.
+/// The driver of a job in shards, which tells all shards what to do next.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
 pub(super) struct PyShardDriver {
     driver: Mutex<ShardDriver>,
 }
 
-/// The part of a job that one shard does.
+/// One shard of a job, and the steps of the work on it.
 #[pyclass(frozen, name = "ShardJob", module = "puzzlekit._core")]
 pub(super) struct PyShardJob {
     job: Mutex<ShardJob>,
@@ -39,7 +40,8 @@ fn write(data: &impl serde::Serialize) -> String {
 
 #[pymethods]
 impl PyEngine {
-    /// `local` is the folder on each machine for the shards of that machine, and the name of the job in it.
+    /// If each machine keeps its shards on a disk of its own, `local` is the folder on each machine, and the name of
+    /// the job in it.
     #[pyo3(signature = (options, job, shards, local = None))]
     fn drive_shards(
         &self,
@@ -55,8 +57,8 @@ impl PyEngine {
         Ok(PyShardDriver { driver: Mutex::new(driver) })
     }
 
-    /// Drives a job that keeps the values of all states. The second value is `true` if another engine counts: the one
-    /// that counts back from the goal.
+    /// Drives a job that keeps the values of all states. The second value is `true` if the shards must use the engine
+    /// of the rules backward, because the job counts back from the goal.
     #[pyo3(signature = (options, distances, job, shards, local = None))]
     fn drive_values(
         &self,
@@ -150,7 +152,7 @@ impl PyShardDriver {
         watch::run(py, None, |_| locked(&self.driver).finish(complete))
     }
 
-    /// `stopped` is the reason why the run stopped, with the name that reports use.
+    /// The report of the run so far. `stopped` is the reason why the run stopped early, by its name in reports.
     #[pyo3(signature = (stopped, seconds))]
     fn report(&self, stopped: Option<&str>, seconds: f64) -> PyRunReport {
         let stop = stopped.map(|name| if name == Stop::MaxDepth.name() { Stop::MaxDepth } else { Stop::Watch });
@@ -175,7 +177,8 @@ impl PyShardJob {
         Ok(write(&watch::run(py, watch, |watch| locked(&self.job).ask(epoch, depth, watch))?))
     }
 
-    /// `files` are the questions that other shards have sent, or `None` if there are none to answer now.
+    /// Sends values to other shards: the answers to the questions in `files`, which these have sent; or, without
+    /// `files`, the values that were decided last.
     #[pyo3(signature = (epoch, moves, files = None))]
     fn tell(&self, py: Python<'_>, epoch: u64, moves: u64, files: Option<&str>) -> PyResult<String> {
         let files: Option<Vec<FileEntry>> = files.map(read).transpose()?;
@@ -218,21 +221,22 @@ pub(super) fn shard_folder(folder: PathBuf, shard: u64) -> PathBuf {
     ShardJob::folder(&folder, shard)
 }
 
-/// The folder in which a shard works, and the folder into which other shards send runs for it.
+/// The folder in which a shard works, and the folder into which other shards put their files for it.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn shard_places(py: Python<'_>, folder: PathBuf, shard: u64) -> PyResult<(PathBuf, PathBuf)> {
     watch::run(py, None, |_| ShardJob::places(&folder, shard))
 }
 
-/// The shards whose folders this machine has.
+/// The numbers of the shards whose folders are on this machine.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn held_shards(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u64>> {
     watch::run(py, None, |_| Engine::held_shards(&folder))
 }
 
-/// Refuses to resume a job if the folder of some shard is on no machine.
+/// Refuses to resume a job if some shard is in none of the folders that were found. `held` has the shards that were
+/// found.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path and a list are made for each call")]
 pub(super) fn check_held(py: Python<'_>, folder: PathBuf, held: Vec<u64>, place: &str) -> PyResult<()> {

@@ -23,7 +23,7 @@ pub(super) struct PySolution {
     optimal: bool,
     /// The number of states that the search stored.
     states: u64,
-    /// See [`name_of`].
+    /// How the moves were found; see [`name_of`].
     technique: &'static str,
     /// No solution has fewer moves than this number.
     lower_bound: u32,
@@ -45,21 +45,22 @@ pub(super) struct PyPlay {
     line: Vec<usize>,
     /// `true` if `length` and all best moves are proven.
     exact: bool,
-    /// Without a value: the number of moves up to which all play was searched.
+    /// If there is no value: up to how many moves ahead all play was searched.
     ahead: u32,
     /// The number of positions that the search stored, up to symmetry.
     states: u64,
     /// See [`name_of`].
     technique: &'static str,
-    /// Without a value: the limit that came first. See [`name_of_limit`].
+    /// If there is no value: the limit that came first. See [`name_of_limit`].
     limit: Option<&'static str>,
 }
 
-/// A move by its place in the rules, and what it forces, if that is known: `win`, `draw` or `loss`, and within how many
-/// moves; in a game with a score, the same word by the sign of the points, then 0, and the points.
+/// The number of a move, and what it forces, if that is known: `win`, `draw` or `loss`, the number of moves in which it
+/// does so, and `None`. In a game with a score: the same word, depending on the sign of the points, then 0, and the
+/// points.
 type ForeseenMove = (usize, Option<(&'static str, u32, Option<i32>)>);
 
-/// The name of a value, and its moves.
+/// The name of a value, and the number of moves to the end, if it is known.
 fn named(value: Value) -> (&'static str, Option<u32>) {
     match value {
         Value::Win(length) => ("win", Some(length)),
@@ -109,7 +110,7 @@ pub(super) fn name_of_limit(limit: Limit) -> &'static str {
     }
 }
 
-/// The limits of a search on all cores.
+/// The limits of a search that uses all cores.
 pub(super) fn budget_of(max_states: usize, memory: u64) -> Budget {
     Budget { states: max_states, bytes: memory, ..Budget::default() }
 }
@@ -124,7 +125,7 @@ fn technique_of(name: &str) -> Technique {
 
 #[pymethods]
 impl PyEngine {
-    /// All shortest solutions, at most `most`, and `true` if there are no others; `None` if a limit came first.
+    /// All shortest solutions, but at most `most`, and `true` if there are no others. `None` if a limit came first.
     #[pyo3(signature = (cells, player, length, technique, most, max_states, memory, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
     fn every(
@@ -204,7 +205,7 @@ impl PyEngine {
                 PyPlay { value: Some(value), score, length, best: moves, line, exact, ..unknown(Vec::new(), 0) }
             }
             Play::Unknown { best, ahead } => unknown(best.into_iter().collect(), ahead),
-            // Only a search of the whole game ends in these ways, and before its end it knows no best move.
+            // These two come only from a search of the whole game, which knows no best move before its end.
             Play::Full | Play::Stopped => unknown(Vec::new(), 0),
         })
     }

@@ -1,4 +1,4 @@
-//! Single states as bytes, and many of them as arrays.
+//! States from and to Python: single states as bytes, and many states as arrays.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::successors::{GivenColumns, GrownColumns, SuccessorArrays};
 use super::watch;
 use crate::{Engine, Notation, State};
 
-/// The cells and the player to move.
+/// A state: the bytes of its cells, and the number of the player to move.
 pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
 
 pub(super) fn state_row<'py>(py: Python<'py>, state: &State) -> StateRow<'py> {
@@ -28,8 +28,8 @@ pub(super) struct PyNotation {
 
 #[pymethods]
 impl PyNotation {
-    /// Reads the text of a state. If the text of a game does not name the player to move, the cells decide it, if they
-    /// tell how many moves were made; otherwise it is the first player.
+    /// Reads the text of a state. If the text of a game does not name the player to move, it is found from the cells,
+    /// in games in which they tell how many moves were made. In other games, it is the first player.
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
         let player = player.unwrap_or_else(|| self.engine.turn(&cells));
@@ -77,8 +77,8 @@ impl PyEngine {
         Ok(self.engine.key(&State { cells: cells.to_vec(), player })?)
     }
 
-    /// The successors of rows, as arrays of bytes: a row for each, the row number of its parent, and the number of its
-    /// move; the numbers have 32 bits.
+    /// The successors of rows of states, as three arrays of bytes: the row of each successor, the number of the row
+    /// that it comes from, and the number of the move that leads to it. Numbers have 32 bits.
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are converted to ones that are owned")]
     fn expand(&self, py: Python<'_>, rows: PyBackedBytes) -> PyResult<SuccessorArrays> {
         let mut columns = GrownColumns::new(py);
@@ -86,7 +86,8 @@ impl PyEngine {
         Ok((columns.rows, columns.parents, columns.moves))
     }
 
-    /// Writes the successors of rows into three buffers of bytes, and returns the number of successors.
+    /// Does the same as `expand`, but writes into three buffers that the caller gives. Returns the number of
+    /// successors.
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are converted to ones that are owned")]
     fn expand_into(
         &self,
@@ -107,7 +108,7 @@ impl PyEngine {
         joined(py, found.iter().map(Vec::as_slice))
     }
 
-    /// The number of numbers of the perfect index.
+    /// The length of the perfect index: all its numbers are below this one.
     fn index_length(&self) -> PyResult<u64> {
         Ok(self.engine.index()?.len())
     }
@@ -126,7 +127,7 @@ impl PyEngine {
     }
 }
 
-/// Joins parts into one piece of bytes. Arrays may be large, so the whole is copied only once.
+/// Joins parts into one object of bytes, and copies each part only once, since arrays may be large.
 fn joined<'py, 'a>(py: Python<'py>, parts: impl Iterator<Item = &'a [u8]> + Clone) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, parts.clone().map(<[u8]>::len).sum(), |mut to| {
         for part in parts {

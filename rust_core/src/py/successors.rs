@@ -1,5 +1,5 @@
-//! The successors of many states as three columns: their rows, the row numbers of their parents, and the numbers of
-//! their moves.
+//! The successors of many states as three columns: the row of each successor, the number of the row of the state that
+//! it comes from, and the number of the move that leads to it.
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
@@ -10,7 +10,8 @@ use crate::{Error, Successors};
 /// The three columns as arrays of bytes. The numbers of parents and moves have 32 bits.
 pub(super) type SuccessorArrays = (Py<PyByteArray>, Py<PyByteArray>, Py<PyByteArray>);
 
-/// Columns that grow as successors come. The system moves a large array that grows without copying it.
+/// Columns that grow while successors are added. An array of bytes is used because the system can enlarge it without
+/// copying.
 pub(super) struct GrownColumns {
     pub rows: Py<PyByteArray>,
     pub parents: Py<PyByteArray>,
@@ -37,7 +38,7 @@ impl GrownColumns {
 fn append(to: &Bound<'_, PyByteArray>, bytes: &[u8]) -> PyResult<()> {
     let begin = to.len();
     to.resize(begin + bytes.len())?;
-    // SAFETY: nothing else has the array yet, and no code of Python runs here.
+    // SAFETY: no other code has the array yet, and no Python code runs while it is written.
     #[expect(unsafe_code, reason = "code of Python could change an array of bytes at any time")]
     unsafe {
         to.as_bytes_mut()[begin..].copy_from_slice(bytes);

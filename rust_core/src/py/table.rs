@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyCapsule};
 use super::errors::UsageError;
 use crate::Error;
 
-/// The states of a job, batch by batch. They can be read only once.
+/// The states of a job, batch by batch. The stream can be read only once.
 #[pyclass(frozen, name = "Stream", module = "puzzlekit._core")]
 pub(super) struct PyStream {
     reader: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
@@ -24,12 +24,12 @@ pub(super) struct PyStream {
 pub(super) struct PyBatch {
     depths: Py<PyBytes>,
     states: Py<PyBytes>,
-    /// The number of bytes of a state; 8 if it is a number.
+    /// The number of bytes of a state. If it is 8, a state is a number.
     state_bytes: usize,
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
-    /// If the job has values: for each state the place of its value among the names of values, and its distance, or -1
-    /// if it has none; if the rules have a score, its points in place of the distance.
+    /// If the job has values: for each state, the number of its value in the list of names of values. `distances` has
+    /// the number of moves, or -1 if there is none. If the rules have a score, `scores` has the points instead.
     values: Option<Py<PyBytes>>,
     distances: Option<Py<PyBytes>>,
     scores: Option<Py<PyBytes>>,
@@ -43,7 +43,7 @@ impl PyStream {
 
 #[pymethods]
 impl PyStream {
-    /// The stream as a capsule with the name `arrow_array_stream`.
+    /// The stream as a Python capsule, by which other libraries take it. The capsule's name is `arrow_array_stream`.
     fn capsule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         capsule(py, reader.ok_or_else(|| UsageError::new_err("the states were taken already; ask for them again"))?)
@@ -81,7 +81,7 @@ impl PyStream {
     }
 }
 
-/// The depths of a report as an Arrow stream in a capsule. `columns[i]` has the values of the column `names[i]`.
+/// The depths of a report as an Arrow stream in a capsule. `columns[i]` has the numbers of the column `names[i]`.
 #[pyfunction]
 pub(super) fn depths_stream(
     py: Python<'_>,
@@ -100,7 +100,7 @@ fn capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResul
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
-/// The error of the engine, if the error contains one.
+/// The engine's own error if `error` contains one; otherwise, an exception with the text of `error`.
 fn plain(error: ArrowError) -> PyErr {
     match error {
         ArrowError::ExternalError(inner) => match inner.downcast::<Error>() {
@@ -111,7 +111,7 @@ fn plain(error: ArrowError) -> PyErr {
     }
 }
 
-/// The bytes of numbers, in the byte order of this machine.
+/// Numbers as bytes, in the byte order of this machine.
 fn bytes_of<T: bytemuck::NoUninit>(numbers: &[T]) -> &[u8] {
     bytemuck::cast_slice(numbers)
 }

@@ -1,4 +1,4 @@
-//! The values of all states.
+//! The values of all states that play can reach, computed in memory or in a folder that keeps them.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -62,7 +62,7 @@ pub(super) struct PyAllValues {
     seconds: f64,
 }
 
-/// The name (`win`, `draw` or `loss`) of a number of points of the player to move.
+/// `win`, `draw` or `loss`, for a number of points of the player to move.
 pub(super) fn name_of_score(points: i32) -> &'static str {
     ["loss", "draw", "win"][(points.signum() + 1) as usize]
 }
@@ -170,7 +170,7 @@ impl PyEngine {
         PyAllValues::of(py, watch::run(py, watch, |watch| self.engine.values(&options, watch))?)
     }
 
-    /// Computes the values in a folder, which keeps them.
+    /// Computes the values of all states in the folder of a job, which keeps them.
     #[pyo3(signature = (options, job, distances = None, watch = None))]
     fn values_job(
         &self,

@@ -1,4 +1,5 @@
-//! The one way to run the engine from Python: without the interpreter's lock, and open to interrupts.
+//! How Python runs the engine: without the interpreter's lock, and so that Ctrl-C can stop it. All bindings use these
+//! functions.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::{Progress, Result, Watch};
 
-/// The longest time until an interrupt is noticed.
+/// How often signals are looked for: an interrupt is noticed after this time at the latest.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The progress of a run, as a watch receives it.
@@ -48,8 +49,8 @@ pub(super) fn run<T: Send>(
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
-/// Runs `work` as [`run`] does, and returns its result even if an exception told it to stop. The exception is returned
-/// beside the result.
+/// Does the same as [`run`], but returns the result of `work` even if an exception told it to stop, and the exception
+/// beside it.
 pub(super) fn run_to_the_end<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -61,13 +62,13 @@ pub(super) fn run_to_the_end<T: Send>(
 }
 
 /// Does work that has no watch, on a thread of its own without the interpreter's lock. Meanwhile the calling thread
-/// looks for signals. If a signal raises an exception, such as that of Ctrl-C, the exception is returned at once, and
-/// the thread is left to do the rest of its work for nobody.
+/// looks for signals. If a signal raises an exception, as Ctrl-C does, the exception is returned at once. The other
+/// thread goes on to the end of its work, and its result is dropped.
 pub(super) fn unwatched<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    // If the thread is left to itself, nobody takes the result out of here.
+    // If an exception is returned early, the other thread still has a place for its result, and nobody reads it.
     let found = Arc::new(Mutex::new(None));
     let theirs = Arc::clone(&found);
     let work = move || {
@@ -91,7 +92,8 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
         }
     };
     let started = std::thread::Builder::new().spawn(move || {
-        // The channel closes when the work is done, or has panicked.
+        // `done` is dropped when the work is done or has panicked. That closes the channel, which ends the waiting
+        // below.
         let _done = done;
         do_it(&theirs);
     });
@@ -117,7 +119,8 @@ fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnM
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
         flow()
     };
-    // One thread does the work: the new one, or this one if none could be started.
+    // The work is done by the new thread or, if no thread could be started, by the calling one. The lock shows the
+    // compiler that it is only one of them.
     let work = Mutex::new(work);
     let do_it = |look: Watch| work.lock().unwrap_or_else(PoisonError::into_inner)(look);
     py.detach(|| {
@@ -126,7 +129,7 @@ fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnM
             let (look, do_it) = (&look, &do_it);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
                 do_it(look);
-                // The receiver lives until this thread is joined.
+                // This cannot fail: the receiver lives until this thread is joined.
                 let _ = done.send(());
             });
             let Ok(worker) = worker else {
@@ -166,7 +169,7 @@ fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnM
     })
 }
 
-/// Returns `true` if the watch wants to stop.
+/// Looks for signals and calls the watch. Returns `true` if the watch wants to stop.
 fn poll(py: Python<'_>, watch: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<bool> {
     py.check_signals()?;
     watch.map_or(Ok(false), |watch| watch.call1(py, (PyProgress::from(*progress),))?.is_truthy(py))
