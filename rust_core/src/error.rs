@@ -19,7 +19,7 @@ pub enum Error {
     /// The system, or the limit, gives less memory than a run needs.
     #[error("{0}")]
     Memory(String),
-    /// A job cannot be begun or resumed.
+    /// A job cannot be begun, or cannot be resumed.
     #[error("{0}")]
     Job(String),
     /// A file of a job cannot be written; what was written before is kept.
@@ -36,7 +36,7 @@ pub enum Error {
 /// A result with the engine's own error.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shorthand for the most frequent error of all: a fault in the rules.
+/// Makes the most frequent error: a fault in the rules, with a message as for `format!`.
 macro_rules! rules_error {
     ($($part:tt)*) => { $crate::error::Error::Rules(format!($($part)*)) };
 }

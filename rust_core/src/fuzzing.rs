@@ -1,5 +1,5 @@
-//! The functions that the fuzz targets call: each reader of a job's files, with any bytes. None may panic. Whatever is
-//! read must be the same after it is written and read again.
+//! The functions that the fuzz targets call: each hands any bytes to a reader of a job's files. No reader may panic.
+//! What is read must stay the same when it is written and read again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ pub fn words<W: Word>(bytes: &[u8]) {
     assert_eq!(read::<W>(&file), Some(found));
 }
 
-/// Reads a file of words of each kind of width.
+/// Reads the bytes as a file of words, once for each width of words.
 pub fn all_words(bytes: &[u8]) {
     words::<u32>(bytes);
     words::<u64>(bytes);
@@ -38,7 +38,7 @@ fn read<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
     Some(found)
 }
 
-/// Reads a file of an array, whose size is in the first three bytes: up to a million bytes.
+/// Reads a file of an array. The first three bytes tell the size of the array, up to a million bytes.
 ///
 /// # Panics
 ///
@@ -62,7 +62,7 @@ pub fn array(bytes: &[u8]) {
     }
 }
 
-/// Reads a manifest: once as it is, and once with the checksum corrected.
+/// Reads a manifest twice: as it is, and with its checksum corrected.
 ///
 /// # Panics
 ///
@@ -76,7 +76,7 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// Two jobs in folders of this process, one for each store: the rules, and the folder as it was written.
+/// Two jobs of this process, one for each store: each an engine and the folder of a finished run.
 fn jobs() -> &'static [(Engine, PathBuf)] {
     static JOBS: OnceLock<Vec<(Engine, PathBuf)>> = OnceLock::new();
     JOBS.get_or_init(|| {
@@ -107,12 +107,12 @@ fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
 }
 
-/// Puts any bytes into one of the files of a job, with a manifest that expects them. Then reads, checks and resumes the
+/// Writes any bytes to one of the files of a job, and a manifest that expects them. Then reads, checks and resumes the
 /// job.
 ///
 /// # Panics
 ///
-/// Never, or there is a bug.
+/// Only if there is a bug.
 pub fn job(bytes: &[u8]) {
     let Some((&[store, file], content)) = bytes.split_first_chunk::<2>() else { return };
     let (engine, whole) = &jobs()[usize::from(store) % 2];

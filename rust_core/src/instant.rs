@@ -1,5 +1,5 @@
-//! Points in time, for the seconds of reports and for limits of time. A page in a browser has no clock of a system: it
-//! hands its own to the engine.
+//! Points in time, for the seconds in reports and for time limits. In a page of a browser there is no system clock, so
+//! the page's own clock is used.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -23,17 +23,17 @@ mod page {
     pub struct Instant(Duration);
 
     impl Instant {
-        /// The present.
+        /// The point in time that is now.
         pub fn now() -> Self {
             Self(Duration::try_from_secs_f64(now() / 1000.0).unwrap_or_default())
         }
 
-        /// The time since then.
+        /// The time that has passed since this point.
         pub fn elapsed(&self) -> Duration {
             Self::now().0.saturating_sub(self.0)
         }
 
-        /// A later point in time, if there is one.
+        /// The point in time that is later by `time`; `None` if there is no such point.
         pub fn checked_add(&self, time: Duration) -> Option<Self> {
             self.0.checked_add(time).map(Self)
         }

@@ -7,16 +7,16 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 /// The memory that a process may use, and the control groups that limit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// The bytes of the machine.
+    /// The memory of the machine, in bytes.
     pub machine: u64,
-    /// The control groups that allow less, from each hierarchy the innermost first.
+    /// The control groups that allow less than the machine has. Of nested groups, the inner one comes first.
     pub groups: Vec<GroupLimit>,
 }
 
 /// The memory that a control group allows to all processes in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupLimit {
-    /// The file with the limit.
+    /// The file from which the limit was read.
     pub file: PathBuf,
     /// The version of control groups: 1 or 2.
     pub version: u8,
@@ -25,8 +25,8 @@ pub struct GroupLimit {
 }
 
 impl MemoryLimit {
-    /// The control group that allows the least, the innermost of several; `None` if no group allows less than the
-    /// machine has.
+    /// The control group that allows the least. If several allow the same, it is the innermost. `None` if no group
+    /// allows less than the machine has.
     pub fn binding(&self) -> Option<&GroupLimit> {
         self.groups.iter().min_by_key(|group| group.bytes)
     }
@@ -48,7 +48,7 @@ pub fn memory_bytes() -> u64 {
     memory_limit().bytes()
 }
 
-/// Writes a number of bytes for people.
+/// A number of bytes as a text for people, such as `1.5 GiB`.
 pub(crate) fn in_words(bytes: u64) -> String {
     let unit = (bytes.max(1).ilog2() / 10).min(4);
     if unit == 0 {
@@ -77,18 +77,20 @@ pub fn memory_limit() -> MemoryLimit {
     limit_of(Path::new("/"), of_machine(system.total_memory(), isize::MAX as u64))
 }
 
-/// The bytes that one process can use of a machine with `total` bytes, if it can address `addressed` bytes. A system
-/// that does not know its memory, such as a page in a browser, gives 0: then the addresses count. With 32 bits they are
-/// 2 GiB, which is the largest allocation, and what Emscripten gives to a page by default.
+/// The bytes that one process can use on a machine with `total` bytes, if it can address `addressed` bytes. A system
+/// that does not know its memory, such as a page in a browser, gives 0 as `total`; then `addressed` is the answer. For
+/// a process of 32 bits that is 2 GiB, the size of the largest allocation, and what Emscripten gives to a page by
+/// default.
 fn of_machine(total: u64, addressed: u64) -> u64 {
     if total == 0 { addressed } else { total.min(addressed) }
 }
 
-/// The bytes of a machine, and the control groups of this process that allow less, with all files below `root`.
+/// The limits of this process, with files that are read below the folder `root` instead of `/`.
 ///
-/// Groups are nested, and each of them limits all processes in it. So every limit counts on the way from the group of
-/// the process up to the outermost one that is visible. See the manual page `cgroups(7)`: `/proc/self/cgroup` has a
-/// line `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` has the folder in which it is mounted.
+/// Control groups are nested, and each limits all processes in it and in its inner groups. So the limits of all groups
+/// count, from the group of the process up to the outermost one that is visible. See the manual page `cgroups(7)`:
+/// `/proc/self/cgroup` has a line `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` has the
+/// folder in which it is mounted.
 fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
     let mut limit = MemoryLimit { machine, groups: Vec::new() };
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
@@ -102,13 +104,14 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
             _ => continue,
         };
         let (mount, below) = hierarchy.mount(&mounts, group);
-        // A group outside of the mounted folder is not visible: then the outermost visible one counts.
+        // A group outside of the mounted folder cannot be seen. Then only the outermost group that can be seen counts.
         let below = if below.split('/').any(|name| name == "..") { "" } else { below.trim_matches('/') };
         let top = root.join(mount.trim_start_matches('/'));
         let own = top.join(below);
         for group in own.ancestors().take_while(|group| group.starts_with(&top)) {
             let file = group.join(hierarchy.file);
-            // A group without a limit says `max`, or a number that no machine has.
+            // The file of a group without a limit has the word `max`, or a number that exceeds the memory of any
+            // machine.
             let allowed = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u64>().ok());
             if let Some(bytes) = allowed.filter(|&bytes| bytes < machine) {
                 limit.groups.push(GroupLimit { file, version: hierarchy.version, bytes });
@@ -122,21 +125,21 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
 struct Hierarchy {
     /// The version of control groups.
     version: u8,
-    /// The type of its file system.
+    /// The type of file system under which the hierarchy is mounted.
     kind: &'static str,
-    /// A name that must be among the options of the mount.
+    /// A name that must be among the options of the mount; `None` if any options will do.
     option: Option<&'static str>,
     /// The folder in which it is usually mounted.
     custom: &'static str,
-    /// The file with a group's limit.
+    /// The name of the file that has the limit of a group.
     file: &'static str,
 }
 
-/// All controllers in one tree (version 2).
+/// Version 2: all controllers share one tree of groups.
 const UNIFIED: Hierarchy =
     Hierarchy { version: 2, kind: "cgroup2", option: None, custom: "/sys/fs/cgroup", file: "memory.max" };
 
-/// The tree of the memory controller alone (version 1).
+/// Version 1: the memory controller has a tree of groups of its own.
 const MEMORY: Hierarchy = Hierarchy {
     version: 1,
     kind: "cgroup",
@@ -146,10 +149,11 @@ const MEMORY: Hierarchy = Hierarchy {
 };
 
 impl Hierarchy {
-    /// The folder in which the hierarchy is mounted, and the path of a group below it.
+    /// The folder in which the hierarchy is mounted, and the path of a group below that folder.
     ///
-    /// A line of the table is `36 35 0:30 /root /mounted/here options ... - kind device options`. In a container, the
-    /// root of the mount may be the group of the container: then a path begins with it.
+    /// A line of `mounts` is `36 35 0:30 /root /mounted/here options ... - kind device options`. In a container, the
+    /// mounted root may be the container's own group. Then the path of the group begins with that root, which is cut
+    /// off.
     fn mount<'a>(&self, mounts: &'a str, group: &'a str) -> (&'a str, &'a str) {
         let find = |line: &'a str| {
             let (here, there) = line.split_once(" - ")?;
@@ -166,8 +170,8 @@ impl Hierarchy {
     }
 }
 
-/// Gives freed memory back to the system. The allocator of Linux otherwise keeps much more than is in use, after large
-/// lists in many pieces were dropped.
+/// Gives freed memory back to the system. Otherwise, after large lists were dropped, the allocator of Linux keeps much
+/// more memory than is in use.
 pub(crate) fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -256,7 +260,7 @@ mod tests {
         ];
         let group = "mnt/memory/slurm/job/memory.limit_in_bytes".to_owned();
         assert_eq!(limit("v1", &files), (200 << 20, Some(group)));
-        // Without the table of mounts, the usual folder is read.
+        // If there is no table of mounts, the usual folder is read.
         let files = [
             ("proc/self/cgroup", "4:memory:/job\n"),
             ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "104857600\n"),
@@ -285,8 +289,8 @@ mod tests {
 
     #[test]
     fn a_container_sees_its_own_group_as_the_root() {
-        // In a container, the mounted folder is its own group. With a namespace of its own, the group of another
-        // process is outside of it.
+        // In a container, the mounted folder is the container's own group. If the container has a namespace of its own,
+        // a group of another process is outside of that folder.
         for (own, limited) in [("/docker/abc", ""), ("/docker/abc/nested", "nested/"), ("/../other", "")] {
             let file = format!("sys/fs/cgroup/{limited}memory.max");
             let files = [

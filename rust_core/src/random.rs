@@ -1,9 +1,10 @@
 //! Random numbers that are the same for ever: a documented generator, seeded by a text.
 
-/// Makes these numbers independent of every other use of the hash function.
+/// A constant that makes these numbers independent of all other uses of the same hash function.
 const PERSONALISATION: &[u8; 16] = b"puzzlekit-rand-1";
 
-/// The end of the generator `SplitMix64`: exchanges the numbers of 64 bits, so that each bit depends on all.
+/// The last step of the generator `SplitMix64`: a permutation of the numbers of 64 bits in which each bit of the result
+/// depends on all bits of `number`.
 pub(crate) fn spread(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -33,12 +34,12 @@ pub struct Random {
 }
 
 impl Random {
-    /// The stream of a text.
+    /// The stream of random numbers that belongs to a text.
     pub fn new(seed: &str) -> Self {
         Self { seed: seed.to_owned(), counter: 0, block: [0; 64], used: 64 }
     }
 
-    /// The next 64 bits.
+    /// The next number of 64 bits in the stream.
     pub fn next_u64(&mut self) -> u64 {
         if self.used == 64 {
             let digest = blake2b_simd::Params::new()
@@ -57,14 +58,14 @@ impl Random {
         bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 
-    /// A number from 0 to `bound - 1`. All are equally likely. Numbers of 64 bits at or above the largest multiple of
-    /// `bound` are skipped.
+    /// A random number from 0 to `bound - 1`, each equally likely. Numbers of the stream at or above the largest
+    /// multiple of `bound` are skipped, since they would make some results more likely.
     ///
     /// # Panics
     ///
     /// If `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        // 2^64 modulo the bound: this many numbers at the top are skipped.
+        // The number of values at the top that are skipped: 2^64 modulo `bound`.
         let surplus = bound.wrapping_neg() % bound;
         loop {
             let number = self.next_u64();
@@ -74,7 +75,7 @@ impl Random {
         }
     }
 
-    /// An item of a list. All are equally likely.
+    /// A random item of a list, each equally likely.
     ///
     /// # Panics
     ///
@@ -102,7 +103,7 @@ mod tests {
         let mut numbers = Random::new("even");
         let mut counts = [0; 6];
         (0..60_000).for_each(|_| counts[numbers.below(6) as usize] += 1);
-        // Six standard deviations (91 each) around the mean.
+        // Each count may differ from the mean by six standard deviations of 91.
         assert!(counts.iter().all(|count| (9_450..10_550).contains(count)), "{counts:?}");
     }
 }

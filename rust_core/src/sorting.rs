@@ -1,8 +1,8 @@
-//! Sorting of lists that are short, or that are sorted once.
+//! Sorting of short lists, and of lists that are sorted only once, by code that is compiled once for all types.
 //!
-//! The standard library compiles its sort anew for each type of items and each comparison, which takes some seven
-//! kilobytes each time. Here the *places* of the items are sorted, by a comparison behind a pointer, and that is
-//! compiled once. Then each item goes to its place. Long lists of words and numbers are sorted by the standard library.
+//! The standard library compiles its sort anew for each type of items and each comparison, about seven kilobytes each
+//! time. Here the *places* of the items are sorted, by a comparison behind a pointer, and this code is compiled once.
+//! Then each item is moved to its place. Long lists of words and numbers are sorted by the standard library instead.
 //!
 //! Take four items, `d b c a`. Their places in order are 3, 1, 2 and 0. So `a`, from place 3, comes first, `b` and `c`
 //! stay, and `d` comes last.
@@ -39,8 +39,8 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
 
 /// Collects items into an ordered set or map.
 pub trait Gather: Iterator + Sized {
-    /// The same set or map as `collect` gives, made by adding one item at a time. `collect` sorts the items first, by
-    /// code that is compiled anew for each type of items.
+    /// Collects the items into a set or map, with the same result as `collect`, but adds them one at a time. `collect`
+    /// would sort them first, by code that is compiled anew for each type of items.
     fn gather<C: Default + Extend<Self::Item>>(self) -> C {
         let mut gathered = C::default();
         gathered.extend(self);
@@ -50,7 +50,7 @@ pub trait Gather: Iterator + Sized {
 
 impl<I: Iterator> Gather for I {}
 
-/// The places of `len` items in order.
+/// The numbers from 0 to `len - 1`, sorted by a comparison of the items at these places.
 fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     order.sort_by(|&a, &b| compare(a, b));
@@ -60,7 +60,7 @@ fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
 /// Moves the item at place `order[at]` to the place `at`, for each `at`.
 fn arrange<T>(items: &mut [T], mut order: Vec<usize>) {
     for first in 0..order.len() {
-        // Items whose places form a circle go one place on, along the circle.
+        // Items whose places form a cycle each move one step along the cycle.
         let mut at = first;
         loop {
             let from = std::mem::replace(&mut order[at], at);

@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The number of states that may be stored if each takes `bytes` bytes. The number always fits 32 bits.
+    /// The most states that fit the budget if each takes `bytes` bytes. The number always fits 32 bits.
     pub fn states_of(&self, bytes: usize) -> usize {
         let held = usize::try_from(self.bytes / bytes as u64).unwrap_or(usize::MAX);
         self.states.min(held).min(u32::MAX as usize - 1)

@@ -1,11 +1,11 @@
-//! Counts the states that worker threads have expanded, and asks the watch whether to go on.
+//! A counter for the states that worker threads have expanded, which asks the watch whether to go on.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::progress::{Progress, Watch};
 use crate::instant::Instant;
 
-/// The number of expanded states of one depth, counted by all threads.
+/// Counts the expanded states of one depth for all threads, and remembers whether the watch has stopped the search.
 pub struct Monitor<'a> {
     watch: Watch<'a>,
     begun: Instant,
@@ -15,7 +15,7 @@ pub struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Begins to count. `base` is the progress before the depth. The watch is asked at once.
+    /// Begins to count. `base` is the progress before this depth. The watch is asked once at the beginning.
     pub fn new(watch: Watch<'a>, begun: Instant, base: Progress) -> Self {
         let monitor = Self { watch, begun, base, expanded: AtomicU64::new(0), stopped: AtomicBool::new(false) };
         monitor.add(0);

@@ -1,9 +1,9 @@
 //! The one loop on all cores: work that is cut into ranges of numbers, and the few forms of it that the engine needs.
 //!
-//! A loop of rayon is compiled anew wherever one is written and for every type that it meets, together with all the
-//! code that hands work from thread to thread. Here that code is compiled once: the work is behind a pointer, which is
-//! called for a range of thousands of numbers, and only a few lines around it are generic. So no other file of the
-//! crate calls a parallel iterator.
+//! A parallel loop of rayon is compiled anew at each place where it is written and for each type of items, together
+//! with all the code that hands work from thread to thread. Here this code is compiled once: the work is behind a
+//! pointer, which is called for ranges of thousands of numbers, and only a few lines around it are generic. So no other
+//! file of the crate calls a parallel iterator.
 //!
 //! All functions here run in the pool of the caller; see [`super::in_pool`]. The results are the same for every number
 //! of threads.
@@ -18,22 +18,22 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// One thread sorts lists of at most this many items. Such a list fits the thread's cache.
+/// A list of at most this many items is sorted by one thread. Such a list fits the thread's cache.
 const FEW: usize = 1 << 15;
 
-/// The number of pieces of a list for each thread that sorts it. With several, no thread waits long for the others.
+/// A list is sorted in this many pieces for each thread. With one piece for each, threads with small pieces would wait.
 const PIECES_A_THREAD: usize = 4;
 
-/// The number of items of a list that are compared to find one in the middle.
+/// How many items of a list are compared to find one that is about in the middle.
 const SAMPLED: usize = 31;
 
 thread_local! {
-    /// `true` while this thread does the work of [`alone`].
+    /// `true` while this thread runs a call of [`alone`].
     static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work of so few states that to hand it to other threads, or to make a pool of one, takes longer than the work.
-/// All loops of this file run on the calling thread meanwhile.
+/// Does work on the calling thread alone: all loops of this file stay on it meanwhile. It serves work that is so small
+/// that handing parts to other threads, or making a pool, would take longer than the work.
 pub fn alone<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -53,21 +53,21 @@ pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }
 
-/// Calls `work` with ranges that together are `0..len`, in any order. Each range has `at_once` numbers, the last one
-/// perhaps fewer.
+/// Cuts `0..len` into ranges of `at_once` numbers, and calls `work` with each range, in any order. The last range may
+/// be shorter.
 pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
 }
 
-/// Returns `true` if `test` holds for all ranges, which are those of [`ranges`]. After a range for which it fails,
-/// further ranges may be left out.
+/// Returns `true` if `test` holds for all ranges, cut as in [`ranges`]. As soon as it fails for one, others may be left
+/// out.
 pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
     let test = |number| test(range_of(number, at_once, len));
     let mut numbers = 0..len.div_ceil(at_once);
     if ALONE.get() { numbers.all(test) } else { numbers.into_par_iter().all(test) }
 }
 
-/// The results of `work` for the ranges of [`ranges`], in their order.
+/// Calls `work` with each range, cut as in [`ranges`], and returns the results in the order of the ranges.
 pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::new();
     results.resize_with(len.div_ceil(at_once), || None);
@@ -75,8 +75,8 @@ pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T
     results.into_iter().map(|result| result.expect("each range has a result")).collect()
 }
 
-/// Calls `work` with the ranges of [`ranges`], and returns the result for the first range for which there is one.
-/// Ranges after that one may be left out.
+/// Calls `work` with ranges, cut as in [`ranges`], until there is a result. Returns the result for the first range, in
+/// order, that has one. Later ranges may be left out.
 pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
     let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
     each(len.div_ceil(at_once), &|number| {
@@ -94,22 +94,22 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with each item and its number, in any order. An item is memory that only one thread needs at a time,
-/// such as a block, a partition, or a chunk of a list.
+/// Calls `work` with each item and its number, in any order. Each item goes to one thread, which may change it, such as
+/// a block, a partition, or a chunk of a list.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-    // Each lock is taken once. It proves to the compiler that no two threads have the same item.
+    // Each lock is taken once. It only proves to the compiler that no two threads have the same item.
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter. `work` also gets the number of the
-/// chunk's first item.
+/// Cuts a list into chunks of `at_once` items, and calls `work` with each chunk and the number of its first item. The
+/// last chunk may be shorter.
 pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let mut chunks: Vec<&mut [T]> = items.chunks_mut(at_once).collect();
     each_mut(&mut chunks, |number, chunk| work(number * at_once, chunk));
 }
 
-/// Calls both functions, at the same time if there are two threads, and returns both results.
+/// Calls both functions, at the same time if there are several threads, and returns both results.
 pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut first, mut second, mut results) = (Some(first), Some(second), (None, None));
     join(&mut || results.0 = first.take().map(|work| work()), &mut || results.1 = second.take().map(|work| work()));
@@ -125,10 +125,10 @@ fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
     }
 }
 
-/// Puts items in order, in the memory that they are in. Equal items must be interchangeable.
+/// Sorts items in place. Equal items must be interchangeable.
 ///
-/// A thread divides the items at one that is about in the middle, and then two threads go on with the halves: 5 2 9 4 7
-/// is divided at 5 into 2 4 and 9 5 7.
+/// One thread chooses an item that is about in the middle, and moves all smaller ones to the front. Then two threads
+/// sort the two parts. For example, 5 2 9 4 7 is divided at 5 into 2 4 and 9 5 7.
 pub fn sort<T: Ord + Copy + Send>(items: &mut [T]) {
     let threads = if ALONE.get() { 1 } else { rayon::current_num_threads() };
     sort_pieces(items, if threads == 1 { 1 } else { threads * PIECES_A_THREAD });
@@ -143,7 +143,7 @@ fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize) {
     both(|| sort_pieces(less, pieces / 2), || sort_pieces(rest, pieces - pieces / 2));
 }
 
-/// Puts the items that are less than one of them, which is about in the middle, before all others.
+/// Chooses an item that is about in the middle. Moves all smaller items to the front, and returns these and the others.
 fn divide<T: Ord + Copy>(items: &mut [T]) -> (&mut [T], &mut [T]) {
     let mut sample: [T; SAMPLED] = std::array::from_fn(|at| items[at * items.len() / SAMPLED]);
     sample.sort_unstable();
@@ -168,7 +168,7 @@ mod tests {
     use crate::random::Random;
     use crate::run::{Options, in_pool};
 
-    /// Does some work on one thread, then on three and on seven, and on the calling one alone.
+    /// Does the same work on one thread, on three, on seven, and on the calling thread alone.
     fn on_threads(work: impl Fn() + Send + Sync) {
         for threads in [1, 3, 7] {
             in_pool(&Options { threads, ..Options::default() }, &work).unwrap();

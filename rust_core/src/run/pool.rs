@@ -1,8 +1,8 @@
 //! The threads of a run, and the clock of its checkpoints.
 //!
-//! Work is cut up by rayon, whose calls need a pool of threads. [`in_pool`] and [`on_all_cores`] give them one, so that
-//! no call meets the pool that rayon starts by itself. A pool of one thread starts no thread: the calling thread does
-//! the work. On a system that has no threads, such as a page in a browser, the calling thread does it, too; see
+//! rayon cuts work up for threads, and its calls need a pool of threads. [`in_pool`] and [`on_all_cores`] provide one,
+//! so that no call uses the pool that rayon would start by itself. A pool of one thread starts no thread: the calling
+//! thread does the work. It also does the work on a system that has no threads, such as a page in a browser; see
 //! `docs/adr/0017-other-targets.md`.
 
 use std::io::ErrorKind;
@@ -15,11 +15,11 @@ use super::report::Options;
 use crate::error::{Error, Result};
 use crate::instant::Instant;
 
-/// `true` if threads can be started at all. WebAssembly has none without atomic instructions, and some of its systems
-/// refuse them with the error that also means a lack of memory.
+/// `true` if threads can be started at all. WebAssembly without atomic instructions has no threads, and some of its
+/// systems report this with the same error as a lack of memory.
 const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
 
-/// The instant after `time` from now; in a year, if the clock cannot express one that is so late.
+/// The instant that is `time` from now. If the clock cannot express one that is so late, it is a year from now.
 pub fn later(time: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
@@ -36,22 +36,22 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
     result_of(work, |work| in_threads(threads, &mut start, work))
 }
 
-/// Runs some work on a thread for each core; all callers share these threads. If the system has no threads, the calling
+/// Runs some work on a thread for each core. All calls share these threads. If the system has no threads, the calling
 /// thread does the work.
 ///
 /// # Errors
 ///
-/// [`Error::Options`] if that cannot be done.
+/// [`Error::Options`] if the work cannot be run.
 pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
-    // The first call in rayon that needs the shared threads starts them, and does without them if the system has none.
+    // The first call of rayon that needs the shared threads starts them. If the system has none, rayon does without.
     if HAS_THREADS { Ok(work()) } else { result_of(work, |work| on_this_thread(work)) }
 }
 
-/// Work of a caller, without its types, which the callee does once. So the code that starts and joins threads is
-/// compiled only once.
+/// Some work behind a pointer, which must be called exactly once. Its type is hidden, so that the code that starts and
+/// joins threads is compiled only once.
 type Work<'a> = &'a mut (dyn FnMut() + Send);
 
-/// Hands work to `run`, which does it once, and returns the result of the work.
+/// Hands `work` to `run`, which must call it once, and returns the result of `work`.
 fn result_of<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(Work) -> Result<()>) -> Result<T> {
     let (mut work, mut done) = (Some(work), None);
     run(&mut || done = work.take().map(|work| work()))?;
@@ -62,7 +62,7 @@ fn start(thread: ThreadBuilder) -> std::io::Result<()> {
     std::thread::Builder::new().spawn(|| thread.run()).map(drop)
 }
 
-/// Runs some work on a number of threads. `start` starts each of them.
+/// Runs some work in a pool of `threads` threads. `start` is called to start each thread.
 fn in_threads(threads: usize, start: &mut dyn FnMut(ThreadBuilder) -> std::io::Result<()>, work: Work) -> Result<()> {
     if threads == 1 {
         return on_this_thread(work);
@@ -84,20 +84,23 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
     Error::Options(format!("cannot start {threads}: {error}; ask for 1 thread, which starts none"))
 }
 
-/// Runs some work on the calling thread alone, including all work that it hands to rayon.
+/// Runs some work on the calling thread alone, including all parts that the work hands to rayon.
 ///
-/// rayon passes the main function of each thread of a pool to the code that starts the thread. Here no thread is
-/// started: the calling thread runs that function itself, which takes jobs until the pool is dropped and no job is
-/// left. The only job is the work, and the pool is dropped before it begins. Nothing of the pool is left afterwards,
-/// and the thread belongs to no pool again. (A pool that is made with `use_current_thread` keeps the thread for ever.)
+/// To make a pool, rayon asks the caller to start threads, and gives it the main function of each. Here no thread is
+/// started: the calling thread runs the main function itself. That function takes jobs until the pool is dropped and no
+/// job is left. The work is the only job, and the pool is dropped before the work begins. Afterwards, nothing is left
+/// of the pool, and the thread belongs to no pool again. (A pool that is made with `use_current_thread` keeps the
+/// thread for ever.)
 fn on_this_thread(work: Work) -> Result<()> {
-    // A thread belongs to one pool at most. Does the calling thread belong to one already?
+    // A thread can belong to one pool only, so first it is found out whether the calling thread belongs to a pool
+    // already.
     if rayon::current_thread_index().is_some() {
         if rayon::current_num_threads() == 1 {
             work();
             return Ok(());
         }
-        // The caller runs in a pool of several threads: a new pool of one thread is what it asked for.
+        // The caller runs in a pool of several threads, but asked for one thread. So it gets a new pool with one
+        // thread.
         let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| cannot_start(1, &error))?;
         pool.install(work);
         return Ok(());
@@ -112,8 +115,8 @@ fn on_this_thread(work: Work) -> Result<()> {
     let own = own.expect("a pool of one thread starts one");
     let mut done = None;
     let job: Box<dyn FnOnce() + Send + '_> = Box::new(|| done = Some(catch_unwind(AssertUnwindSafe(work))));
-    // SAFETY: the job is run, or dropped, before `run` returns, and nothing returns or unwinds from here before: so the
-    // borrowed data outlives it.
+    // SAFETY: the job is run or dropped before `own.run()` returns, and before that this function neither returns nor
+    // unwinds. So the data that the job borrows outlives it.
     #[expect(unsafe_code, reason = "rayon has no call that leaves a job to the pool without waiting for it")]
     let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Box<dyn FnOnce() + Send + 'static>>(job) };
     pool.spawn(job);
@@ -145,7 +148,7 @@ mod tests {
         result_of(work, super::on_this_thread)
     }
 
-    /// The threads on which parallel work was done, and its sum.
+    /// Sums up some numbers in parallel. Returns the threads that took part, and the sum.
     fn threads_and_sum() -> (Vec<ThreadId>, u64) {
         let numbers: Vec<u64> = (0..10_000).collect();
         let mut threads: Vec<ThreadId> = numbers.par_chunks(10).map(|_| current().id()).collect();
@@ -184,7 +187,7 @@ mod tests {
         for threads in [0, 2, 7] {
             assert_eq!(in_threads(threads, refused(ErrorKind::Unsupported), threads_and_sum), Ok(own.clone()));
         }
-        // Any other reason is part of the error.
+        // An error of any other kind is not hidden by doing without threads.
         let Err(Error::Options(text)) = in_threads(2, refused(ErrorKind::WouldBlock), threads_and_sum) else {
             panic!()
         };

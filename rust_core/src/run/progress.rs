@@ -17,9 +17,9 @@ pub struct Progress {
     pub store_bytes: u64,
     /// Seconds since the search began.
     pub seconds: f64,
-    /// In a search for the fewest moves: the moves of the shortest answer so far, or 0 if there is none.
+    /// In a search for the fewest moves: the length of the shortest solution so far, or 0 if there is none yet.
     pub at_most: u32,
-    /// In a search for the fewest moves: a number of moves that is proven to be needed.
+    /// In a search for the fewest moves: the number of moves that every solution needs, as far as it is proven.
     pub at_least: u32,
 }
 

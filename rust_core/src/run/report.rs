@@ -21,7 +21,7 @@ pub struct Options {
     pub memory: u64,
     /// The bytes that the files of a job may take.
     pub disk: u64,
-    /// A job saves the finished part of a depth after this time, again and again. As data, it is in seconds.
+    /// How often a job saves the finished part of a depth. In JSON, it is a number of seconds.
     #[serde(with = "seconds")]
     pub checkpoint: Duration,
     /// The last depth to find; `None` stands for all depths.
@@ -30,13 +30,13 @@ pub struct Options {
     pub symmetry: bool,
     /// The number of threads; 0 stands for one for each core.
     pub threads: usize,
-    /// `true` if the values of all states must come with the number of moves to the end. If `false`, they come without
-    /// it where that is much cheaper.
+    /// `true` if the values of all states must come with the number of moves to the end. If `false`, the number is left
+    /// out if that makes the search much cheaper.
     pub distances: bool,
     /// `true` if the values of all states are Grundy numbers.
     pub grundy: bool,
-    /// The sizes of the parts of the work, if the caller chose them and not the engine. They change no count. As data,
-    /// they can be given only in a build for tests.
+    /// The sizes of the parts of the work; `None` if the engine chooses them. They change no count. Only builds for
+    /// tests read them from JSON.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
     pub grain: Option<Grain>,
 }
@@ -63,12 +63,13 @@ mod seconds {
 pub struct Grain {
     /// The fewest partitions of the sparse store, as a power of two; at most 12.
     pub partition_bits: u32,
-    /// The states of a block of the sparse store. In the dense store, the most bytes of a chunk, or the number of rows
-    /// that are filled at a time.
+    /// The number of states in a block of the sparse store. In the dense store, the most bytes of a chunk, or the
+    /// number of rows that are filled at a time.
     pub block_states: usize,
     /// The number of blocks in a wave.
     pub wave_blocks: usize,
-    /// The words of the sparse store in a sorted run on disk. 0 means that runs are made only if memory is short.
+    /// The number of words in a sorted run that the sparse store writes to disk. 0 means that runs are written only if
+    /// memory is short.
     pub run_words: usize,
 }
 
@@ -78,8 +79,7 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // At most ten minutes of work are lost, and that is far longer than it takes to write all that fits the
-            // memory.
+            // So at most ten minutes of work are lost. Writing all that fits the memory takes far less time.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
@@ -142,27 +142,27 @@ pub enum Stop {
 pub struct DepthReport {
     /// The number of moves from the start.
     pub depth: u64,
-    /// The states up to symmetry.
+    /// The number of states up to symmetry.
     pub states: u64,
-    /// The states, with symmetric ones counted apart.
+    /// The number of raw states: symmetric ones are counted apart.
     pub raw_states: u64,
-    /// The states from which play goes on.
+    /// The number of states from which play goes on.
     pub open: u64,
     /// For each outcome, by its place in [`crate::Rules::outcomes`], the number of states that ended with it.
     pub ended: Vec<u64>,
 }
 
-/// The states from which no moves lead to the goal.
+/// How many states cannot be solved: no moves lead from them to the goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unsolvable {
-    /// The states up to symmetry.
+    /// The number of these states up to symmetry.
     pub states: u64,
-    /// The states, with symmetric ones counted apart.
+    /// The number of raw states: symmetric ones are counted apart.
     pub raw_states: u64,
 }
 
-/// All states that play can reach.
+/// The result of an enumeration: the states of each depth, and how the run went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The depths that were completed, from 0.
@@ -175,8 +175,8 @@ pub struct Report {
     pub reason: String,
     /// The number of symmetries that were used.
     pub symmetry_order: usize,
-    /// The reachable states without a path to the goal, if depths are distances to the goal. `None` if these states are
-    /// not known yet, and in runs that count from the start.
+    /// If depths are distances to the goal: the states that play reaches but that cannot be solved. `None` if they are
+    /// not known yet, and if depths are distances from the start.
     pub unsolvable: Option<Unsolvable>,
     /// The number of successors that were generated.
     pub generated: u64,
@@ -185,12 +185,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// The states up to symmetry, over all depths.
+    /// The number of states up to symmetry, over all depths.
     pub fn states(&self) -> u64 {
         self.depths.iter().map(|depth| depth.states).sum()
     }
 
-    /// The states over all depths, with symmetric ones counted apart.
+    /// The number of raw states over all depths: symmetric ones are counted apart.
     pub fn raw_states(&self) -> u64 {
         self.depths.iter().map(|depth| depth.raw_states).sum()
     }

@@ -18,7 +18,7 @@ pub enum Worth {
 }
 
 impl Worth {
-    /// The value of an outcome of a game for the player to move: an outcome that is no player's win is a draw.
+    /// The value of an outcome for `player`, in a game. An outcome that is no player's win is a draw.
     pub fn of(rules: &Rules, outcome: usize, player: usize) -> Self {
         match rules.players.iter().position(|other| *other == rules.outcomes[outcome]) {
             Some(winner) if winner == player => Self::Win,
@@ -28,10 +28,10 @@ impl Worth {
     }
 }
 
-/// The value of a state in which play is over, for the player to move.
+/// The value, for the player to move, of a state in which play is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Final {
-    /// In a game without a score.
+    /// The value in a game without a score.
     Worth(Worth),
     /// In a game with a score: the points of the player to move, less those of the other.
     Score(i32),
@@ -44,22 +44,22 @@ impl From<Worth> for Final {
 }
 
 impl Final {
-    /// The value of a state in which the first player has these points.
+    /// The value for `player`, if the first player has this number of points.
     pub fn of_score(points: i32, player: usize) -> Self {
         Self::Score(of_mover(points, player))
     }
 }
 
-/// Points of the first player as points of the player to move, and the other way round.
+/// Turns points of the first player into points of `player`, and back: for the second player, it changes the sign.
 #[inline(always)]
 pub fn of_mover(points: i32, player: usize) -> i32 {
     if player == 0 { points } else { -points }
 }
 
-/// Marks a game with a score: its values are numbers of points.
+/// Says that a game has a score, so that its values are numbers of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
-    /// The points of the first player for play that never ends, if the rules say them.
+    /// The points of the first player if play never ends; `None` if the rules do not tell them.
     pub endless: Option<i32>,
 }
 
@@ -73,7 +73,7 @@ pub struct Tally {
     pub raw_states: u64,
 }
 
-/// For one number of moves, the states that are won and lost in that many moves, up to symmetry.
+/// How many states, up to symmetry, are won and lost in one number of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceCount {
@@ -83,14 +83,14 @@ pub struct DistanceCount {
     pub loss: u64,
 }
 
-/// The values of the states of one depth, for the player to move there.
+/// How many states of one depth are won, drawn and lost for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DepthValues {
-    /// The states that are won; in a puzzle, those that can be solved.
+    /// The number of states that are won; in a puzzle, of those that can be solved.
     pub win: Tally,
-    /// The states that are draws; in a puzzle, those that cannot be solved.
+    /// The number of states that are draws; in a puzzle, of those that cannot be solved.
     pub draw: Tally,
-    /// The states that are lost.
+    /// The number of states that are lost.
     pub loss: Tally,
 }
 
@@ -119,15 +119,15 @@ impl DepthValues {
     }
 }
 
-/// The values of all states, tier by tier, for rules in which a state can appear in only one depth. They come without
-/// the number of moves to the end.
+/// The values of all states of rules in which a state tells its own depth. They come without the number of moves to the
+/// end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierValues {
-    /// The values in each depth, by the number of moves from the start.
+    /// For each depth, a number of moves from the start, how many of its states have each value.
     pub depths: Vec<DepthValues>,
     /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
-    /// The number of successors of all states.
+    /// The number of successors that were generated.
     pub generated: u64,
     /// The seconds that the search took.
     pub seconds: f64,

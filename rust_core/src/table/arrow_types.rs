@@ -1,7 +1,8 @@
-//! The types of columns in the form in which readers of Parquet look for them: a schema message of Arrow's IPC format.
+//! The types of a table's columns, written into Parquet files in the form that other readers look for: a schema message
+//! of Arrow's IPC format.
 //!
-//! Parquet has no type for dictionaries. Writers that know Arrow therefore put the schema into the file under the key
-//! `ARROW:schema`. Without it, a column of categories would be read as a column of plain strings. The crate `arrow-ipc`
+//! Parquet has no type for columns of categories. So writers that know Arrow put Arrow's schema into the file, under
+//! the key `ARROW:schema`. Without it, a column of categories would be read as plain strings. The crate `arrow-ipc`
 //! writes such messages, but it also writes arrays, and that adds a minute to the build. So the message is put together
 //! here, field by field. Fields and types have the numbers that `Schema.fbs` and `Message.fbs` of the Arrow format give
 //! them.
@@ -17,7 +18,7 @@ type TableOffset = WIPOffset<TableFinishedWIPOffset>;
 
 /// The version of metadata, V5.
 const VERSION: i16 = 4;
-/// The number of a schema among the headers of a message.
+/// The number that says that a message contains a schema.
 const SCHEMA: u8 = 1;
 /// The bytes before the length of each message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -31,7 +32,7 @@ enum Type {
     FixedSizeBinary = 15,
 }
 
-/// The types and the metadata of a schema, as the value of `ARROW:schema`.
+/// The types of a schema's columns and its metadata, as the value of `ARROW:schema`.
 ///
 /// # Panics
 ///

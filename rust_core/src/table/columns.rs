@@ -18,10 +18,10 @@ use crate::rules::{Notation, Rules};
 /// The schema of the tables that this version writes.
 const SCHEMA: &str = "puzzlekit.states/1";
 
-/// The columns of a table, and the conversion of rows to them.
+/// The columns of a table of states, and how rows are converted to them.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    /// The names and types, with a description of the job.
+    /// The names and types of the columns, with a description of the job as metadata.
     pub schema: SchemaRef,
     outcomes: Arc<StringArray>,
     value_names: &'static [&'static str],
@@ -110,12 +110,12 @@ impl Columns {
 }
 
 impl Columns {
-    /// The name of a value.
+    /// The name of a value, such as `win`.
     pub(super) fn value_name(&self, value: KeptValue) -> &'static str {
         self.value_names[value.place()]
     }
 
-    /// Writes the text of a row, if the table has a column of texts. Returns `true` if it has one.
+    /// Writes the text of a state into `text`, if the table has a column of texts. Returns `true` if it has one.
     pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
         let width = rows.cells.len() / rows.len();
         text.clear();
@@ -131,8 +131,8 @@ fn value_names(rules: &Rules) -> &'static [&'static str] {
     if rules.player_count() == 1 { &["solvable", "unsolvable"] } else { &["win", "draw", "loss"] }
 }
 
-/// The number of bits of a state in a table. Such a state has all cells, although the words of the job may have only
-/// the cells that vary.
+/// The number of bits of a state in a table. A state in a table has all cells, even if the job's words leave out the
+/// cells that never change.
 pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     match manifest.subject.encoding.word_layout {
         1 => manifest.subject.word_bits,

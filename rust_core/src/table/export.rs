@@ -25,7 +25,8 @@ pub enum Format {
 }
 
 impl Engine {
-    /// Writes the states of a job to a new file, and returns their number. The file gets its name when it is complete.
+    /// Writes the states of a job to a new file, and returns their number. The file gets its name only when it is
+    /// complete.
     ///
     /// # Errors
     ///
@@ -54,8 +55,8 @@ impl Engine {
             return Err(Error::Job(format!("{} is in the folder of the job; give another place", to.display())));
         }
         let manifest = Manifest::of_folder(keep.folder())?;
-        // Depths that another process finds in the meantime are not in the counts of this manifest, so they are left
-        // out.
+        // Another process may find further depths in the meantime. They are left out, because this manifest has no
+        // counts of them.
         let Some(last) = (manifest.depths.len() as u64).checked_sub(1) else {
             return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder().display())));
         };
@@ -106,7 +107,7 @@ impl Engine {
                 .map(|_| ())
             }
         };
-        // If the file is dropped before it is complete, it is removed.
+        // If writing fails, the unfinished file is dropped here, which removes it.
         written?;
         disk.keep(file)?;
         Ok(count)
@@ -163,7 +164,7 @@ fn npy_header(bits: usize, rows: u64, values: Option<&str>) -> Vec<u8> {
         "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2'){more}], \
         'fortran_order': False, 'shape': ({rows},), }}"
     );
-    // The data begins at a multiple of 64 bytes, after a line break.
+    // The header is filled up with spaces, so that the data begins at a multiple of 64 bytes, after a line break.
     while (10 + text.len() + 1) % 64 != 0 {
         text.push(' ');
     }

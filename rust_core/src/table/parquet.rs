@@ -1,4 +1,4 @@
-//! States as a Parquet file, written column by column. Its columns have the same types as those of the Arrow stream.
+//! States as a Parquet file, written column by column. The columns have the same types as in the Arrow stream.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use super::arrow_types::arrow_types;
 use super::columns::Columns;
 use crate::engine::{Packed, Rows};
 
-/// The number of texts that are handed over at a time. Each takes 32 bytes on the way.
+/// The number of texts that are handed to the writer at a time. Each takes 32 bytes on the way.
 const TEXTS: usize = 1 << 12;
 
-/// A file that is being written. Rows are gathered until a row group is full.
+/// A Parquet file that is being written. Rows are gathered until they fill a row group.
 pub(super) struct Parquet<'a, W: Write + Send> {
     writer: SerializedFileWriter<W>,
     columns: &'a Columns,
@@ -34,7 +34,7 @@ pub(super) struct Parquet<'a, W: Write + Send> {
     rows: usize,
 }
 
-/// The columns of the rows that are not written yet.
+/// The columns of the rows that are gathered for the next row group.
 #[derive(Default)]
 struct RowGroup {
     depths: Vec<i32>,
@@ -47,17 +47,17 @@ struct RowGroup {
     orbit_sizes: Vec<i32>,
     /// The outcomes of the rows that have one.
     outcomes: Vec<ByteArray>,
-    /// For each row, level 1 if the row has an outcome, and 0 if not.
+    /// For each row, 1 if the row has an outcome, and 0 if not. Parquet calls this number a definition level.
     levels: Vec<i16>,
     /// The name of each row's value, if the job has values.
     values: Vec<ByteArray>,
-    /// For each row, level 1 if the row has a distance, and 0 if not.
+    /// For each row, the definition level of its distance: 1 if it has one, and 0 if not.
     has_distance: Vec<i16>,
     /// The distances of the rows that have one.
     distances: Vec<i32>,
-    /// Texts, one after the other.
+    /// The texts of the states, one after another.
     text: Vec<u8>,
-    /// The byte after each text.
+    /// For each text, the place in `text` where it ends.
     ends: Vec<usize>,
 }
 
@@ -149,7 +149,7 @@ impl RowGroup {
     }
 }
 
-/// Writes texts that lie one after another. `ends` has the byte after each.
+/// Writes texts that lie one after another in `text`. `ends` has the place where each text ends.
 fn write_texts(text: Vec<u8>, ends: &[usize], column: &mut ColumnWriterImpl<'_, ByteArrayType>) -> Result<()> {
     let (text, mut from) = (ByteArray::from(text), 0);
     for ends in ends.chunks(TEXTS) {
@@ -188,8 +188,8 @@ fn message_type(columns: &Columns) -> String {
     format!("message states {{ {} }}", fields.collect::<Vec<_>>().join(" "))
 }
 
-/// The encodings and the compression of the file. States are in order, so each state is written as its difference from
-/// the one before.
+/// The encodings and the compression of the file. States are sorted, so each one is stored as its difference from the
+/// one before, which takes few bits.
 fn properties(columns: &Columns) -> WriterProperties {
     let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

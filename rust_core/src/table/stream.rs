@@ -1,4 +1,4 @@
-//! The states of a job as a stream of batches. The reader asks for one batch after the other.
+//! The states of a job as a stream of batches, for which the reader asks one by one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::rules::Notation;
 const AHEAD: usize = 2;
 
 impl Engine {
-    /// The states of a job, batch by batch. A thread makes the batches as fast as they are taken, and ends when the
-    /// stream does.
+    /// The states of a job, batch by batch. A thread of its own makes the batches, a few ahead of the reader, and ends
+    /// with the stream.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Engine {
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
-        // Reads no depth, but refuses a job of other rules before the stream begins.
+        // This reads no depth, but it refuses a job of other rules before the stream begins.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(keep.folder())?, self.rules(), notation);
@@ -39,11 +39,11 @@ impl Engine {
             let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
             let read = || {
                 self.read_job(&keep, &span, &watch, &mut |rows| {
-                    // An error here means that the reader has dropped the stream.
+                    // Sending fails if the reader has dropped the stream. Then the thread stops.
                     send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
                 })
             };
-            // The reader would take a stream that just ends for a complete one, so a panic becomes an error.
+            // A panic becomes an error in the stream. If the stream just ended, the reader would take it for complete.
             let made = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
                 Err(Error::Memory("a batch cannot be made; ask for fewer rows at a time".to_owned()))
             });
