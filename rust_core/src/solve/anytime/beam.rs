@@ -1,5 +1,5 @@
-//! Beam search: depth by depth, only the most promising states are kept. The search proves nothing, and needs little
-//! memory.
+//! Beam search: a breadth-first search that keeps only the most promising states of each depth. It needs little memory,
+//! and its answers are not proven to be shortest.
 
 use super::heuristic::{Guide, Marks};
 use super::perimeter::Perimeter;
@@ -8,8 +8,8 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutationRules;
 
-/// The number of marks of known states that are kept for each state of a depth. A newer mark may take the place of an
-/// older one.
+/// The search remembers the states that it has met by their marks: this many marks for each state of the width. A newer
+/// mark may overwrite an older one.
 const MET_FOR_EACH: usize = 16;
 
 /// The fewest marks that are kept in all.
@@ -23,7 +23,7 @@ const MOST_MET: usize = 1 << 22;
 pub struct Look<'a> {
     /// The rules.
     pub rules: &'a PermutationRules,
-    /// The state that is sought.
+    /// The state to which the search looks for a path.
     pub target: &'a [Symbol],
     /// The heuristic: an estimate of the distance from a state to the target.
     pub guide: &'a Guide,
@@ -35,14 +35,14 @@ pub struct Look<'a> {
     pub stages: Option<&'a Subgoals>,
     /// All states near the target with their distances, if these are known.
     pub perimeter: Option<&'a Perimeter>,
-    /// A number that chooses among states with the same cost: another number keeps other states.
+    /// A number that decides which of several states with the same estimated cost are kept.
     pub salt: u64,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beamed {
-    /// The search found moves: places in the list of the rules.
+    /// The moves of a path, by their places in [`PermutationRules::moves`].
     Found(Vec<u32>),
     /// The search found no path with at most the allowed number of moves. `true` if no state was ever left out, which
     /// proves that there is no such path.
@@ -169,8 +169,8 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     Beamed::Nothing(complete && look.stages.is_none())
 }
 
-/// If the stage of a state is done, goes on to the next one, and so on. Returns the state's estimated cost. The state
-/// is given by its parent's cells, with `image` to carry them.
+/// Moves a state on to the first stage that is not done yet, and returns the state's estimated cost. The state is given
+/// by the cells of its parent, and by the function `image` that the last move applies to cells.
 fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);
@@ -208,7 +208,8 @@ fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
     moves
 }
 
-/// Marks of the states that were met.
+/// The marks of the states that the search has met: a table in which a newer mark overwrites an older one of the same
+/// slot.
 struct Met(Vec<u64>);
 
 impl Met {

@@ -1,4 +1,4 @@
-//! The distance of each symbol from its cell in the goal: a heuristic that tells promising states from others. See
+//! A heuristic that tells how promising a state is: the distance of each symbol from its cell in the goal. See
 //! `docs/solving.md`.
 
 use std::collections::VecDeque;
@@ -7,11 +7,11 @@ use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::patterns::PermutationRules;
 
-/// The cost of a cell from which moves never bring the symbol home.
+/// The distance between two cells if no moves bring a symbol from the one to the other.
 const UNREACHABLE: u32 = 1 << 10;
 
-/// If a move displaces several symbols, one symbol that is far from home counts more than several that are near: a
-/// distance `d` counts `4 d^1.5`, rounded. With that, solutions of turning puzzles are shorter.
+/// If a move displaces several symbols, one symbol that is far from home costs more than several that are near: a
+/// distance `d` costs `4 d^1.5`, rounded. This makes the solutions of turning puzzles shorter.
 const FAR_POWER: f64 = 1.5;
 const FAR_FACTOR: f64 = 4.0;
 
@@ -28,7 +28,8 @@ pub struct HomeDistances {
 }
 
 impl HomeDistances {
-    /// Searches from each cell. Moves of the pivot (the blank) itself do not count.
+    /// Finds the distances by a breadth-first search to each cell. How moves displace the pivot (the blank) does not
+    /// count.
     pub fn new(rules: &PermutationRules) -> Self {
         let cells = rules.cells;
         let mut into = vec![Vec::new(); cells];
@@ -98,9 +99,9 @@ impl Guide {
     }
 }
 
-/// A random number for each symbol in each cell. The numbers of a state together make its mark, which identifies it:
-/// two states have the same mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark may cost
-/// moves, but never makes an answer wrong.
+/// Zobrist hashing: a random number for each symbol in each cell. The exclusive or of the numbers of a state is its
+/// *mark*, which identifies the state: two states have the same mark with a chance of 1 in 2^64. Every answer is played
+/// through, so an equal mark may make an answer longer, but never wrong.
 #[derive(Debug)]
 pub struct Marks {
     cells: usize,

@@ -1,4 +1,4 @@
-//! Answers that are not proven to be shortest: found fast, and made shorter as long as there is time (an anytime
+//! Answers without a proof that they are shortest: found fast, and made shorter as long as there is time (an anytime
 //! search). See `docs/solving.md`.
 
 mod beam;
@@ -23,41 +23,44 @@ use subgoals::Subgoals;
 /// before.
 const FIRST_WIDTH: usize = 16;
 
-/// From this width on, only the kind of search goes on that has found the shorter answer: in stages, or free. On boards
-/// of few cells, the free search wins if it is wide, so the choice comes later there.
+/// If there are stages, each round searches twice: in stages, and free of them. From this width on, only the search
+/// goes on that has found the shorter answer. On boards of up to `FEW_CELLS` cells, the free search wins once it is
+/// wide, so the choice is made later there, from the width `DECIDED_ON_FEW`.
 const DECIDED: usize = 256;
 const DECIDED_ON_FEW: usize = 8192;
 const FEW_CELLS: usize = 36;
 
-/// The most moves of a first answer, for each cell.
+/// A first answer may have this many moves for each cell of the board.
 const MOVES_FOR_EACH_CELL: usize = 100;
 
-/// The number of moves of the first windows: the parts of an answer that are searched again for a shorter way.
+/// The number of moves in a *window* at first. A window is a part of an answer that is searched again for fewer moves
+/// between its two ends.
 const WINDOW: usize = 40;
 
-/// The width of the search of a window, for each of the window's moves.
+/// The search of a window keeps this many states in each depth for each move of the window.
 const WINDOW_WIDTH: usize = 5;
 
-/// The number of window sizes, each half as long again as the one before, that are searched before the whole answer is
-/// searched again.
+/// The number of window sizes that are tried before the whole answer is searched again. Each is half as long again as
+/// the one before.
 const WINDOW_SIZES: u32 = 3;
 
-/// The number of states that are searched at first to make parts of a long answer shorter.
+/// If a given answer is long, its windows are searched first. That search visits about this many states.
 const PARTS_FIRST: u64 = 1 << 21;
 
-/// The number of states near the goal that are kept with their distances.
+/// The number of states nearest to the goal that are kept with their distances.
 const PERIMETER: usize = 1 << 20;
 
-/// The part of the remaining time that a round may be expected to take.
+/// The share of the remaining time that a round may be expected to take.
 const SHARE: f64 = 0.8;
 
-/// What is added to a salt to make the next one: any odd number with bits all over.
+/// The number that is added to a salt to make the next one. Any odd number whose ones and zeros are well mixed would
+/// do.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The limits of a search for shorter answers, beside the watch and the budget.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Enough {
-    /// The number of states to search: the same on every machine.
+    /// The number of states to search. Unlike a time, it gives the same answer on every machine.
     pub states: Option<u64>,
     /// The time that the search may take, in seconds.
     pub seconds: Option<f64>,
@@ -80,8 +83,8 @@ pub enum AnytimeEnd {
     Stopped,
 }
 
-/// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps its tables
-/// and uses them again for the next state.
+/// A solver whose answers are not proven to be shortest, for rules whose moves permute cells, and whose goal is one
+/// state. It keeps its tables and uses them again for the next state.
 #[derive(Debug)]
 pub struct Anytime {
     rules: PermutationRules,
@@ -107,8 +110,8 @@ impl Anytime {
         self.nearness.bound(state, &self.rules.goal)
     }
 
-    /// Makes an answer shorter, or finds a first one. `best` is that answer, and moves are places in the rules. The
-    /// answers get shorter one by one in `best`.
+    /// Makes the answer in `best` shorter, or finds a first one if `best` is `None`, and puts the shortest answer that
+    /// it finds there. Moves are places in the rules.
     pub fn run(
         &self,
         state: &[Symbol],
@@ -128,7 +131,7 @@ impl Anytime {
         let mut run = AnytimeRun {
             with: self,
             state,
-            // Moves that change nothing are not in the list of moves, and are left out.
+            // Moves that change nothing are not in the list of moves, so they are dropped from the answer.
             moves: best.as_ref().map(|moves| moves.iter().filter_map(|&index| place(index)).collect()),
             budget,
             enough,
@@ -210,7 +213,8 @@ impl AnytimeRun<'_> {
             if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
             }
-            // If the round has found something new, windows get as much work again as the round took.
+            // If the round has found a shorter answer, its windows may be searched for as many states as the round
+            // took.
             let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
             if found && !self.windows(WINDOW, self.clock.states - searched) {
                 return if self.is_done() { AnytimeEnd::Done } else { AnytimeEnd::Stopped };
@@ -227,15 +231,15 @@ impl AnytimeRun<'_> {
                 return self.windows_to_the_end();
             }
             if wider <= width {
-                // There is no time for a wider search, but there is for other searches of this width: another salt
-                // keeps other states.
+                // There is no time for a wider search, but for another one of this width. Another salt keeps other
+                // states.
                 self.salt = self.salt.wrapping_add(SALT);
             }
             width = wider;
         }
     }
 
-    /// Searches from the state to the goal once more, for fewer moves than are known.
+    /// Searches from the state to the goal, for fewer moves than the shortest answer so far.
     fn search(&mut self, way: SearchKind, width: usize) -> Beamed {
         let solver = self.with;
         let stages = if way == SearchKind::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
@@ -286,8 +290,8 @@ impl AnytimeRun<'_> {
         (width as f64 * (left * SHARE).min(2.0)) as usize
     }
 
-    /// The most states of a depth with which the memory for two depths, and for the paths to all depths, fits the
-    /// budget.
+    /// The largest width that fits the budget: the memory holds the states of two depths, and the moves that led to the
+    /// states of all depths.
     fn most_width(&self) -> usize {
         let depth = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * self.with.rules.cells, Vec::len);
         self.budget.states_of(8 * depth + 2 * self.with.rules.cells + 256)
@@ -336,8 +340,9 @@ impl AnytimeRun<'_> {
         AnytimeEnd::Enough
     }
 
-    /// Searches each window of a length once: for a way with fewer moves from the state at its beginning to the state
-    /// at its end. Windows overlap by half. Returns `true` if the search should go on.
+    /// Searches each window of `length` moves once, for fewer moves from the state at its beginning to the state at its
+    /// end. The first window begins after `offset` moves, and windows overlap by half. Returns `true` if the search
+    /// should go on.
     fn pass(&mut self, length: usize, offset: usize) -> bool {
         let Some(mut moves) = self.moves.clone() else { return true };
         let with = self.with;
@@ -423,7 +428,7 @@ mod tests {
         Arc::new(Structure::new(Arc::new(rules)).unwrap())
     }
 
-    /// A state after random moves, and these moves backward if they can be undone.
+    /// The state after random moves from the goal.
     fn walked(shortener: &Anytime, moves: usize, seed: &str) -> Vec<Symbol> {
         let (rules, mut random) = (&shortener.rules, crate::random::Random::new(seed));
         let mut state = rules.goal.clone();
@@ -446,7 +451,7 @@ mod tests {
 
     const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0, parts_first: false };
 
-    /// The input of a search, with only the parts that the shortener has from the beginning.
+    /// The input of a search without a perimeter.
     fn look<'a>(shortener: &'a Anytime, stages: Option<&'a Subgoals>) -> Look<'a> {
         Look {
             rules: &shortener.rules,
@@ -489,7 +494,7 @@ mod tests {
         let look = look(&shortener, Some(&stages));
         let state = walked(&shortener, 2000, "stages");
         let Beamed::Found(moves) = beam(&look, &state, 20, 2000, &mut clock) else { panic!("it is solved") };
-        // At some time, the symbols of the first stages are home, and do not move any more from then on.
+        // Once the symbols of the first stages are home, they do not move any more.
         let mut at = state.clone();
         let mut done = 0;
         for place in moves {
@@ -506,7 +511,7 @@ mod tests {
         let shortener = Anytime::new(&slider(4, 4)).unwrap();
         let state = walked(&shortener, 3, "three");
         let index = |place: u32| shortener.rules.moves[place as usize].index;
-        // The path goes there and back again, and then home.
+        // The long answer makes a move, undoes it, and then follows the short answer.
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
         let look = look(&shortener, None);
         let Beamed::Found(short) = beam(&look, &state, 1000, 20, &mut clock) else { panic!("it is solved") };

@@ -8,7 +8,7 @@ use crate::solve::patterns::PermutationRules;
 /// The mark that stands for a free slot. A state with this mark, which is very unlikely, is not found.
 const FREE: u64 = 0;
 
-/// The states from which few moves lead to the goal, by their marks.
+/// The states near the goal, by their marks, with the fewest moves from each to the goal.
 #[derive(Debug)]
 pub struct Perimeter {
     /// The largest cost that the guide gives any of these states.
@@ -66,15 +66,15 @@ impl Perimeter {
         Some(found)
     }
 
-    /// The fewest moves from the state with a mark to the goal, if the state is in the perimeter.
+    /// The fewest moves to the goal from the state with this mark; `None` if the state is not in the perimeter.
     #[inline(always)]
     pub fn moves(&self, mark: u64) -> Option<u8> {
         let slot = self.slot(mark);
         (self.marks[slot] != FREE).then(|| self.moves[slot])
     }
 
-    /// Makes moves that lead from a state to the goal, and returns their places. It stops early if no known move leads
-    /// on.
+    /// Makes the moves that lead from a state of the perimeter to the goal, and returns their places. It stops early if
+    /// no move leads to a state that is known to be nearer.
     pub fn descend(&self, rules: &PermutationRules, marks: &Marks, state: &mut [Symbol]) -> Vec<u32> {
         let mut made = Vec::new();
         while let Some(left) = self.moves(marks.of(state)).filter(|&left| left > 0) {
@@ -97,7 +97,7 @@ impl Perimeter {
         self.moves[slot] = moves;
     }
 
-    /// The slot that has a mark, or into which the mark would be put.
+    /// The slot that holds a mark; if no slot does, the free slot into which it would be put.
     #[inline(always)]
     fn slot(&self, mark: u64) -> usize {
         let last = self.marks.len() - 1;

@@ -1,29 +1,31 @@
-//! An order in which symbols can be brought home and left there: one or two at a time, from the far end of the board.
+//! An order in which symbols can be brought home and then left alone: one or two at a time, from the far end of the
+//! board.
 //!
-//! The order is found from the rules, backward. A region of cells begins around the pivot's home (the goal's cell of
-//! the blank) and grows by one cell or two neighbours at a time. Growing is allowed if the symbols of the new cells can
-//! be brought home from everywhere in the grown region, by moves that stay inside it. A search of the few places of
-//! these symbols decides that. Solving goes the other way: the cells that joined last are filled first, and are then
-//! left alone.
+//! The order is found from the rules, backward. A region of cells begins around the pivot's home (the cell of the blank
+//! in the goal) and grows by one cell or two neighbours at a time. It may grow by these cells if their symbols can be
+//! brought home from everywhere in the grown region, by moves that stay inside it. A search over the cells of these
+//! symbols and the pivot decides that. Solving goes the other way: the cells that joined last are filled first, and are
+//! then left alone.
 //!
-//! For example, a row of a sliding puzzle joins with its last two cells together, because the last cell alone would be
-//! a dead end.
+//! For example, the last two cells of a row of a sliding puzzle join together: if one cell were filled before the
+//! other, the last symbol could often not be brought home any more.
 
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::{PermutationMove, PermutationRules};
 use crate::sorting;
 
-/// The number of cells of the region at the beginning. The symbols that belong there are brought home last, together.
+/// The number of cells of the region before it grows. The symbols that belong there are brought home last, all
+/// together.
 const FIRST_CELLS: usize = 12;
 
-/// The number of cells that are tried to make the region grow.
+/// To grow, the region tries this many cells, and each pair of such a cell and a neighbour.
 const TRIED: usize = 4;
 
-/// The value of places from which the symbols cannot come home.
+/// The number of moves that stands for "the symbols cannot come home from there".
 const NEVER: u8 = u8::MAX;
 
-/// The symbols that are brought home together, and how many moves that takes from all their cells.
+/// A stage: one or two symbols that are brought home together, and the fewest moves for that from any cells.
 #[derive(Debug)]
 pub struct Stage {
     /// One symbol or two.
@@ -58,13 +60,13 @@ impl Stage {
 pub struct Subgoals {
     /// The stages, in the order in which their symbols are brought home.
     pub list: Vec<Stage>,
-    /// The cost of each stage that is still to come: more than the moves of any stage.
+    /// The estimated cost of a stage that is still to come: more moves than any stage takes.
     pub each: u32,
 }
 
 impl Subgoals {
-    /// The stages, if there is such an order, and if their values take no more than `bytes` bytes. Also `None` if the
-    /// watch stops the search for them.
+    /// Finds the stages. `None` if there is no such order, if the tables of moves would take more than `bytes` bytes,
+    /// or if the watch stops the search.
     pub fn new(rules: &PermutationRules, bytes: u64, clock: &mut Clock) -> Option<Self> {
         let cells = rules.cells;
         let pivots = if rules.pivot.is_some() { cells } else { 1 };
@@ -77,7 +79,8 @@ impl Subgoals {
         let near = distances(&neighbours, home);
         let mut inside = vec![false; cells];
         inside[home] = true;
-        // The cells outside the region, those first that have most neighbours inside, so that the region stays round.
+        // The cells outside the region. Cells with the most neighbours inside come first, so that the region stays
+        // round.
         let outside = |inside: &[bool]| -> Vec<usize> {
             let touching = |cell: usize| neighbours[cell].iter().filter(|&&other| inside[other]).count();
             let mut outside: Vec<usize> = (0..cells).filter(|&cell| !inside[cell]).collect();
@@ -127,7 +130,7 @@ fn neighbours(rules: &PermutationRules) -> Vec<Vec<usize>> {
     neighbours
 }
 
-/// For each cell, the number of steps from neighbour to neighbour that it is away from cell `from`.
+/// For each cell, the fewest steps from neighbour to neighbour that lead there from the cell `from`.
 fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     let mut distances = vec![usize::MAX; neighbours.len()];
     distances[from] = 0;
@@ -150,14 +153,14 @@ fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     distances
 }
 
-/// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in the
-/// region, if several cells hold one of the symbols, or if the watch stops the search.
+/// The stage that fills the cells `new` by moves inside a region. `None` if that cannot be done from everywhere in the
+/// region, if several cells of the goal hold one of the symbols, or if the watch stops the search.
 fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut Clock) -> Option<Stage> {
     let cells = rules.cells;
     let symbols: Vec<Symbol> = new.iter().map(|&cell| rules.goal[cell]).collect();
     let trackable = rules.trackable();
-    // If a guard looks at other cells, a move that is allowed in one state may be forbidden in another. Then there is
-    // no stage.
+    // If a guard looks at more cells than the pivot's, the cells of the tracked symbols do not tell whether a move is
+    // possible. Then there is no stage.
     if !symbols.iter().all(|symbol| trackable.contains(symbol))
         || rules.moves.iter().any(|given| !given.guard.is_empty())
     {
@@ -207,7 +210,7 @@ fn stage(rules: &PermutationRules, new: &[usize], inside: &[bool], clock: &mut C
     (reached == all).then_some(Stage { symbols, allowed, values, cells })
 }
 
-/// The cell from which a move brings the symbol of a cell.
+/// The cell that held, before a move, the symbol that `cell` holds after it.
 fn origin(given: &PermutationMove, cell: usize) -> usize {
     given.pairs.iter().find(|&&(_, to)| to as usize == cell).map_or(cell, |&(from, _)| from as usize)
 }

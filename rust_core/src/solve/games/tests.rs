@@ -1,5 +1,5 @@
-//! Tests of this folder. Values, best moves and lines of play must be those of the plainest minimax, on boards and on
-//! random rules, and with transposition tables of any size.
+//! Tests that values, best moves and lines of play are those of a plain minimax, on boards and on random rules, and
+//! with transposition tables of any size.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ fn position<'a, W>(
 /// loses, 0 for a draw; and the number of moves to the end.
 type Values = HashMap<(Cells, usize), (i32, u32)>;
 
-/// The plainest minimax. It tries every move in every position, and remembers the values.
+/// A plain minimax, without pruning: it tries every move in every position, and remembers the values.
 struct Minimax<'a> {
     rules: &'a Rules,
     values: Values,
@@ -208,7 +208,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 here = minimax.successors(&here).into_iter().find(|(other, _)| *other == index).unwrap().1;
             }
             assert!(minimax.over(&here).is_some());
-            // A search that is asked only for the value may tell less, but what it tells is true.
+            // A search that is asked only for the value may tell less, but all that it tells must be true.
             let Play::Solved { value, moves: best, line, exact } =
                 search(position(&compiled, images, from), question(false), &on).unwrap().found
             else {
@@ -246,7 +246,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     }
 }
 
-/// The bytes of the tables: for one bucket, for some buckets, and for as many as are wanted.
+/// The bytes that a table may take: enough for one bucket, for some buckets, and for as many as the search wants.
 const SIZES: [u64; 3] = [0, 3000, u64::MAX];
 
 fn put(cell: i64, player: &str, guard: &[(i64, &[&str])]) -> MoveData {
@@ -474,7 +474,7 @@ fn random_games_have_the_values_of_minimax() {
     assert!(compared.long > 16, "{compared:?}");
 }
 
-/// Gives random rules a score: what `X`, `O` and `Z` are worth, in all cells or in some. Some ends say their points.
+/// Gives random rules a score: points for `X`, `O` and `Z`, in all cells or in some. Some ends state their points.
 fn with_score(mut data: RulesData, random: &mut Random) -> RulesData {
     let ring = matches!(data.symmetries, SymmetriesData::Declared(_));
     let sums = ["X", "O"].map(|player| SumData {
@@ -570,7 +570,7 @@ fn all_kinds_have_the_values_of_the_search_of_all(seed: &str, again: bool) {
     let mut random = Random::new(seed);
     let (mut ended, mut drawn, mut positions, mut weighed) = (0, 0, 0, 0);
     for _ in 0..cases(30) {
-        // At most two further moves undo what others do, so that play may come back to a position.
+        // Up to two more moves undo other moves, so that play may come back to a position.
         let mut data = random_rules(&mut random);
         let cells = data.start.len() as i64;
         let given = data.moves.len().min(2);

@@ -1,9 +1,9 @@
-//! The search for a table whose values may be added, over all cells of the pivot (the blank) at once.
+//! A fast search for a pattern database whose values may be added: over all cells of the pivot (the blank) at once.
 //!
 //! The search serves rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another
 //! cell, and needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells
-//! that the pivot can reach at no cost form a *region*, which is a set of bits. The search takes one region after the
-//! other, and not one cell after the other.
+//! that the pivot can reach at no cost form a *region*, which is kept as a set of bits. The search handles a whole
+//! region at a time, not one cell of the pivot at a time.
 //!
 //! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. The pivot's region is `{0, 2,
 //! 3}`. The pivot can get to cell 1 from the cells 0 and 2; the symbol is then in the cell from which the pivot came.
@@ -13,7 +13,8 @@ use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
-/// The bytes of an entry of a level and of an entry of a region. For each place of the table, there may be one of each.
+/// The bytes that the search may need for each place of the table: an entry of `level` (8), and an entry of `regions`
+/// (16).
 const ENTRY_BYTES: u64 = 8 + 16;
 
 /// A set of cells, with a bit for each.
@@ -56,7 +57,8 @@ pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
         return PatternTable::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
-    // For each place, a set of cells of the pivot, and perhaps an entry of a level and an entry of a region.
+    // For each place: the set of the pivot's cells that were reached, and perhaps an entry of `level` and one of
+    // `regions`.
     PatternTable::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
 }
 
@@ -88,8 +90,7 @@ fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
 
 fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
     let (cells, tracked) = (rules.cells as u32, symbols.len());
-    // For each cell, the cells in which the pivot can be before a move to that cell, and the cells in which it can be
-    // after a move from there.
+    // For each cell: the cells from which the pivot can move to it, and the cells to which the pivot can move from it.
     let (mut before, mut after) = ([0u64; 64], [0u64; 64]);
     for (from, to) in rules.moves.iter().filter_map(|given| given.pivot) {
         before[to as usize] |= 1 << from;
@@ -101,14 +102,14 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The states to which the last level led: for each, the place in the table, and the cell of the pivot. They are
-    // marked as reached.
+    // The abstract states that the last round has found, with one move more: for each, its place in the table, and the
+    // cell of the pivot. They are marked in `reached`.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     reached[goal as usize] = C::of(1 << level[0].1);
     let mut regions: Vec<(u32, C)> = Vec::new();
     for moves in 0..NEVER {
-        // First come all states that this level reaches at no cost. They must be complete before any state that takes
-        // one move more, which could be one of them.
+        // First, find all states that this level reaches at no cost. This must be complete before states that take one
+        // move more are found, because one of these could also be reached at no cost.
         regions.clear();
         for &(place, pivot) in &level {
             if clock.stops() {
@@ -171,7 +172,7 @@ mod tests {
     use crate::rules::Rules;
     use crate::structure::Structure;
 
-    /// Rules in which symbol 0 moves along the given ways between cells. If `twice`, two cells hold the last symbol.
+    /// Rules in which symbol 0 moves between the given pairs of cells. If `twice`, two cells hold the last symbol.
     fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutationRules> {
         let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
         let written: Vec<_> = ways
@@ -202,7 +203,7 @@ mod tests {
             twice in any::<bool>(),
             tracked in prop::collection::btree_set(1u8..8, 1..4),
         ) {
-            // Ways may lead in one direction only.
+            // Unless `back`, a pair of cells is a move in one direction only.
             let both = ways.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect::<Vec<_>>();
             let Some(rules) = rules(cells, if back { &both } else { &ways }, twice) else { return Ok(()) };
             let trackable = rules.trackable().into_iter();

@@ -7,26 +7,26 @@ use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
-/// The number of states of a random walk by which a choice is judged.
+/// The number of states, taken from a random walk, on which the gains are measured.
 const SAMPLES: usize = 400;
 
 /// The number of moves of the walk, for each cell, between two of these states.
 const MOVES_BETWEEN: usize = 4;
 
-/// The most symbols of which all pairs are compared.
+/// With more symbols than this, the pairs are too many to measure, and patterns are made of the symbols in order.
 const MOST_COMPARED: usize = 48;
 
-/// The number of random divisions into patterns that are improved. The best one is taken.
+/// The number of random divisions into patterns. Each is improved, and the best one is taken.
 const TRIES: usize = 24;
 
 /// Divides the symbols that can be tracked into patterns of at most `largest` symbols. The result is the same for the
 /// same rules on every machine: the choice takes a fixed number of steps, and its random numbers have a fixed seed.
 /// `None` if the watch stops the search.
 ///
-/// Two symbols belong together if a table that tracks both gives a larger bound than the tables of each: than their
-/// sum, or than their maximum if costs cannot be added. That gain is measured for each pair, on states of a random
-/// walk. The division with the largest sum of gains within patterns is sought: from several random beginnings, symbols
-/// are exchanged between patterns.
+/// Two symbols belong together if a table that tracks both gives a larger bound than a table for each gives: than the
+/// sum of the two values, or than their maximum if costs cannot be added. This *gain* is measured for each pair, on
+/// states of a random walk. The function looks for the division with the largest sum of gains within patterns, by hill
+/// climbing: from several random divisions, it exchanges symbols between patterns as long as the sum grows.
 pub fn choose(rules: &PermutationRules, cost: Cost, largest: usize, clock: &mut Clock) -> Option<Vec<Vec<Symbol>>> {
     let symbols = rules.trackable();
     if symbols.len() > MOST_COMPARED || largest < 2 {
@@ -91,8 +91,8 @@ fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
     }
 }
 
-/// For each pair of symbols, the gain: the average difference between the bound of the table of both symbols and the
-/// bound of the tables of each.
+/// For each pair of symbols, the gain: by how much, on average, the value of a table of both symbols exceeds the bound
+/// that a table for each gives.
 fn gains(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
     let samples = samples(rules);
     let cells = |state: &[Symbol], symbol: Symbol| state.iter().position(|&held| held == symbol).unwrap_or(0) as u32;
@@ -117,7 +117,7 @@ fn gains(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut C
     Some(gains)
 }
 
-/// States of a random walk from the goal.
+/// States from a random walk that begins at the goal.
 fn samples(rules: &PermutationRules) -> Vec<Vec<Symbol>> {
     let mut random = Random::new("puzzlekit samples");
     let mut state = rules.goal.clone();

@@ -1,5 +1,5 @@
-//! Every solution of a length, by a depth-first search that lower bounds cut off. No sequence of moves is left out,
-//! because moves in another order make another solution.
+//! Every shortest solution of a state, by a depth-first search that lower bounds cut off. No sequence of moves is
+//! pruned, because the same moves in another order are another solution.
 
 use super::permutation_rules::PermutationRules;
 use super::search::LowerBounds;
@@ -7,8 +7,8 @@ use crate::rules::Symbol;
 use crate::solve::answer::Every;
 use crate::solve::clock::Clock;
 
-/// Searches for all solutions with the fewest moves, whose number is given, up to `most` solutions. `None` if the watch
-/// stops the search.
+/// Searches for all solutions of `length` moves, which is the fewest, up to `most` solutions. `None` if the watch stops
+/// the search.
 pub fn every(
     rules: &PermutationRules,
     bounds: &LowerBounds,
@@ -36,8 +36,8 @@ struct EverySearch<'a> {
 }
 
 impl EverySearch<'_> {
-    /// Searches all states. `None` if the watch stops the search. The search is not recursive: the states on the way
-    /// are in a list, each with the number of its moves that were tried.
+    /// Does the search. `None` if the watch stops it. The search is not recursive: `tried` is its stack, with the
+    /// number of tried moves for each state on the path.
     fn go(&mut self, clock: &mut Clock) -> Option<()> {
         let rules = self.rules;
         let mut tried: Vec<usize> = Vec::new();
@@ -68,8 +68,8 @@ impl EverySearch<'_> {
         Some(())
     }
 
-    /// Counts the present state, and keeps the way to it if it is a solution. Returns `true` if moves are to be made
-    /// from it.
+    /// Counts the present state, and keeps the moves that led to it if they are a solution. Returns `true` if moves are
+    /// to be made from it.
     fn enters(&mut self, clock: &mut Clock) -> Option<bool> {
         if clock.stops() {
             return None;

@@ -1,27 +1,28 @@
-//! A bound from neighbours: symbols that are next to each other in the goal must become neighbours, and each move
-//! separates or joins only few pairs of symbols.
+//! The gap heuristic: a lower bound from pairs of neighbours. Pairs that are neighbours in the goal must be joined, and
+//! a move joins only few pairs.
 //!
-//! In a stack of pancakes, the pairs are those of cells `i` and `i + 1`, and the last cell with the plate under it. A
-//! flip of the topmost cells separates one pair. So a state needs as many moves as it has pairs that are not neighbours
-//! in the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
-//! pairs are found from the moves.
+//! In a stack of pancakes, the pairs are the cells `i` and `i + 1`, and the last cell with the plate under it. A flip
+//! of the topmost pancakes changes one pair only: that of the last flipped pancake and the one below. So a state needs
+//! at least as many moves as it has pairs whose symbols are not neighbours in the goal. M. Helmert, "Landmark
+//! heuristics for the pancake problem" (2010), describes this heuristic for pancakes. Here the pairs are found from the
+//! moves, for any puzzle.
 
 use super::permutation_rules::PermutationRules;
 use crate::rules::Symbol;
 
-/// The most cells of rules for which pairs are sought.
+/// Rules with more cells than this have no gap heuristic, because finding the pairs would take too long.
 const MOST_CELLS: usize = 80;
 
 /// The pairs of cells that the bound counts, and what moves do to them.
 #[derive(Debug)]
 pub struct GapHeuristic {
-    /// The most pairs that any move separates.
+    /// The most pairs that one move separates.
     parted: u32,
     pairs: Vec<(usize, usize)>,
-    /// For each move, the pairs that it separates and the pairs that it joins, all given by the cells before the move.
+    /// For each move, the pairs that it separates and the pairs that it joins.
     changes: Vec<GapChanges>,
     /// For each pair of symbols, `true` if they are neighbours in the goal. The number after the last symbol stands for
-    /// the edge of the board.
+    /// the edge of the board, such as the plate under the pancakes.
     neighbours: Vec<bool>,
     symbols: usize,
     /// The number after the last cell. It stands for the edge, which no move displaces.
@@ -35,11 +36,12 @@ struct GapChanges {
 }
 
 impl GapHeuristic {
-    /// Chooses the set of pairs with the largest bound: with the most pairs for each pair that a move may separate.
-    /// `None` if no set has more than twice as many pairs as a move may separate.
+    /// Chooses the set of pairs with the largest possible bound: the number of pairs, divided by the most pairs that
+    /// one move separates. `None` if that is not above 2 for any set.
     ///
-    /// A set is grown from each single pair: each step adds the pair that moves make most often from pairs of the set.
-    /// The best set on the way is taken. Then pairs with the edge are added, as long as no move separates more pairs.
+    /// A set is grown from each single pair: each step adds the pair onto which moves carry pairs of the set most
+    /// often. The best of all these sets is taken. Then pairs of a cell and the edge are added, each if it makes the
+    /// possible bound larger.
     pub fn new(rules: &PermutationRules) -> Option<Self> {
         if rules.cells > MOST_CELLS || rules.pivot.is_some() || rules.cells < 3 {
             return None;
@@ -116,12 +118,12 @@ impl GapHeuristic {
         !self.neighbours[self.symbol(state, a) * (self.symbols + 1) + self.symbol(state, b)]
     }
 
-    /// The number of the pairs of cells in a state whose symbols are not neighbours in the goal.
+    /// The number of pairs of cells whose symbols, in a state, are not neighbours in the goal.
     pub fn count(&self, state: &[Symbol]) -> u32 {
         self.pairs.iter().map(|pair| u32::from(self.apart(state, pair))).sum()
     }
 
-    /// The count of [`Self::count`] after a move, from the count before it.
+    /// The result of [`Self::count`] after a move, computed from the count and the state before it.
     #[inline(always)]
     pub fn after(&self, count: u32, place: usize, before: &[Symbol]) -> u32 {
         let apart =
@@ -129,12 +131,12 @@ impl GapHeuristic {
         count + apart(&self.changes[place].makes) - apart(&self.changes[place].parts)
     }
 
-    /// The bound of a state in which no pair has neighbours of the goal: no state has a larger one.
+    /// The largest bound that a state can have: no pair of its cells holds neighbours of the goal.
     pub fn largest(&self) -> u32 {
         self.bound(self.pairs.len() as u32)
     }
 
-    /// The number of moves that a state needs at least, from its count of pairs that are not neighbours in the goal.
+    /// The lower bound on the moves of a state, from its [`count`](Self::count).
     #[inline(always)]
     pub fn bound(&self, count: u32) -> u32 {
         count.div_ceil(self.parted)
@@ -168,8 +170,8 @@ fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
     images.iter().map(parted).max().unwrap_or(0)
 }
 
-/// Grows a set of pairs from the pair `seed`. Calls `tell` with each set on the way: the set, the number of its pairs,
-/// and the most pairs that a move separates.
+/// Grows a set of pairs from the pair `seed`. After each step, calls `tell` with the set, the number of its pairs, and
+/// the most pairs that a move separates.
 fn grow(
     seed: usize,
     edge: usize,
@@ -189,8 +191,8 @@ fn grow(
             let to = number(image[a], image[b]);
             *parted += i64::from(!set[to]);
             made[to] += 1;
-            // If a move takes another pair of the set to the new pair, that pair is no longer separated. If it takes
-            // the new pair to itself, it never was.
+            // If the move carries another pair of the set onto the new pair, that other pair is no longer separated. If
+            // the move carries the new pair onto itself, the new pair was not counted as separated.
             let from = number(inverse[a], inverse[b]);
             *parted -= i64::from(from != next && set[from]);
         }

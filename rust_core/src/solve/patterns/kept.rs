@@ -1,4 +1,4 @@
-//! Pattern databases that are kept on disk. A table's key depends on everything on which its values depend.
+//! Pattern databases that are kept on disk. The key of a table is a digest of everything on which its values depend.
 
 use super::by_blank_region;
 use super::permutation_rules::PermutationRules;
@@ -7,13 +7,15 @@ use crate::job::{TableCache, table_key};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
-/// A table whose search sees fewer states than this is made in less time than it takes to read it.
+/// A table whose search visits fewer states than this is not kept: making it is faster than reading it.
 const LEAST_WORK: u64 = 1 << 20;
 
-/// The meaning of the values, and their order. This text must change whenever either changes.
+/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
+/// changes.
 const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
-/// A table from the cache; or a new one, which is put into the cache. `None` if the watch stops the search for it.
+/// The table of `symbols`, from the cache if it is there. Otherwise the table is made, and put into the cache. `None`
+/// if the watch stops the search for it.
 pub fn table(
     rules: &PermutationRules,
     symbols: &[Symbol],
@@ -24,7 +26,7 @@ pub fn table(
     table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
 }
 
-/// A table from the cache if the search for it sees at least `least_work` states; otherwise a new one.
+/// Does the same as [`table`], but uses the cache only if the search for the table visits at least `least_work` states.
 fn table_of(
     rules: &PermutationRules,
     symbols: &[Symbol],
@@ -82,7 +84,8 @@ mod tests {
     use crate::rules::Rules;
     use crate::structure::Structure;
 
-    /// Cells in a row: symbol 0 changes places with its neighbours.
+    /// Cells in a ring: symbol 0 changes places with its neighbours. In the goal, `goal_of_last` and the last symbol
+    /// are exchanged.
     fn rules(cells: usize, goal_of_last: usize) -> PermutationRules {
         let name = |symbol: usize| format!("s{symbol}");
         let moves: Vec<_> = (0..cells)
@@ -126,7 +129,7 @@ mod tests {
             }
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(made(Some(&cache)).values(), fresh.values(), "round {round}");
-            // The damaged table was made anew and put there again, unless the damage changed nothing.
+            // The damaged table was made anew and put there again.
             assert_eq!(std::fs::read(&path).unwrap(), whole, "round {round}");
         }
         std::fs::remove_dir_all(folder).unwrap();

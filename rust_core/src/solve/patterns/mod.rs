@@ -1,4 +1,4 @@
-//! Lower bounds on the number of moves, from rules alone: pattern databases, and neighbours that stay together.
+//! Lower bounds on the number of moves, computed from the rules alone: pattern databases, and the gap heuristic.
 
 mod by_blank_region;
 mod choose;
@@ -21,7 +21,7 @@ use crate::rules::{Symbol, Symmetry};
 use crate::solve::clock::Clock;
 use table::MOST_TRACKED;
 
-/// The most look-ups for one bound. If there are more symmetries, the last ones are not used.
+/// The most look-ups for one bound. If the symmetries would need more, the last ones are not used.
 pub const MOST_LOOKUPS: usize = 16;
 
 /// Several pattern databases. Each is looked up once for each symmetry, and the values are combined into one bound.
@@ -33,13 +33,14 @@ pub struct Patterns {
     tables: Vec<PatternTable>,
     /// `true` if the values of all tables under a symmetry are added.
     pub added: bool,
-    /// The number of look-ups: first those of all tables without a symmetry, then those of all tables under the next
+    /// The number of look-ups. Their order: first every table without a symmetry, then every table under the next
     /// symmetry, and so on.
     lookups: usize,
-    /// For each symbol, the look-ups that track it, each with the place where its entries in [`Self::shares`] begin.
+    /// For each symbol: the numbers of the look-ups that track it, each with the position where its entries in
+    /// [`Self::shares`] begin.
     tracking: Vec<Vec<(u8, u32)>>,
-    /// For each symbol, each look-up that tracks it, and each cell: what the symbol in that cell adds to the place in
-    /// the table.
+    /// For each symbol, each look-up that tracks it, and each cell: the number that the symbol in that cell adds to the
+    /// index into the table. An index into a table is called a *place*.
     shares: Vec<u32>,
 }
 
@@ -48,7 +49,7 @@ impl Patterns {
     /// track, or if the watch stops it.
     ///
     /// The `symmetries` keep the moves and the goal; the identity may be among them or not. Tables are read from the
-    /// cache if they are there, and put there if they are not.
+    /// cache if they are there; new tables are put there.
     pub fn new(
         rules: &PermutationRules,
         symmetries: &[Symmetry],
@@ -75,7 +76,8 @@ impl Patterns {
         for (round, symmetry) in used.iter().enumerate() {
             for (number, table) in tables.iter().enumerate() {
                 for (symbol, tracking) in tracking.iter_mut().enumerate() {
-                    // In the image of a state, the image of this symbol is in the image of its cell.
+                    // A look-up under a symmetry looks up the image of the state. There, the image of this symbol is in
+                    // the image of its cell.
                     let image = symmetry.symbols[symbol];
                     let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
                     tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
@@ -87,9 +89,9 @@ impl Patterns {
         Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
     }
 
-    /// The most symbols that each pattern may track, if no search may see more than `work` abstract states, and all
-    /// tables together may have no more than `places` places and take no more than `bytes` bytes while they are made.
-    /// `None` if even one symbol is too many.
+    /// The most symbols that each pattern may track within limits. The search for one table may visit at most `work`
+    /// abstract states. All tables together may have at most `places` entries, and take at most `bytes` bytes while
+    /// they are made. `None` if even one symbol is too many.
     pub fn most_tracked(rules: &PermutationRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
@@ -100,7 +102,7 @@ impl Patterns {
         (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
     }
 
-    /// The most abstract states that the search for a table sees.
+    /// The most abstract states that the searches for all tables together visit.
     pub fn work(rules: &PermutationRules, tracked: usize) -> u64 {
         let symbols = rules.trackable().len();
         let whole = PatternTable::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
@@ -108,12 +110,12 @@ impl Patterns {
         if rest == 0 { whole } else { whole.saturating_add(PatternTable::work(rules, rest)) }
     }
 
-    /// Returns `true` if tables are made by searches over regions of the pivot, which takes a fraction of the time.
+    /// Returns `true` if tables are made by the faster search over regions of the pivot.
     pub fn has_regions(rules: &PermutationRules) -> bool {
         rules.displaces_one() && by_blank_region::fit(rules)
     }
 
-    /// The number of values from which a bound is made.
+    /// The number of table values from which a bound is made.
     pub fn lookups(&self) -> usize {
         self.lookups
     }
@@ -124,7 +126,7 @@ impl Patterns {
     }
 }
 
-/// For each of at most `L` look-ups, the place of a state in the table, and the value at that place.
+/// For each of at most `L` look-ups, the place of a state in the table, and the value there.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],
@@ -146,7 +148,7 @@ impl<const L: usize> Looked<L> {
         looked
     }
 
-    /// The bound of the state; [`u32::MAX`] if the goal cannot be reached.
+    /// A lower bound on the moves of the state; [`u32::MAX`] if the goal cannot be reached.
     #[inline(always)]
     pub fn bound(&self, patterns: &Patterns) -> u32 {
         let values = &self.values[..patterns.lookups];

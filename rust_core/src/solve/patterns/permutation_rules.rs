@@ -1,5 +1,5 @@
-//! Rules whose moves permute cells, as pattern databases need them, and the test whether the costs of patterns may be
-//! added.
+//! Rules whose moves permute cells, in the form that pattern databases use, and a test of whether the costs of patterns
+//! may be added.
 
 use crate::rules::{Move, Rules, Symbol, SymbolSet};
 use crate::structure::{Action, Structure};
@@ -9,11 +9,11 @@ use crate::structure::{Action, Structure};
 pub struct PermutationMove {
     /// The place of the move in the rules.
     pub index: usize,
-    /// Each displaced cell, and the cell where its symbol goes.
+    /// The cells that the move changes, each with the cell to which its symbol goes.
     pub pairs: Vec<(u8, u8)>,
     /// The cell of the pivot before the move and the cell of the pivot afterwards, if the rules have a pivot.
     pub pivot: Option<(u8, u8)>,
-    /// Cells beside the pivot's, each with the symbols of which it must hold one.
+    /// The guard: cells other than the pivot's, each with the set of symbols of which it must hold one.
     pub guard: Vec<(u8, SymbolSet)>,
 }
 
@@ -23,7 +23,7 @@ impl PermutationMove {
         self.pairs.iter().find(|&&(from, _)| from == cell).map_or(cell, |&(_, to)| to)
     }
 
-    /// Returns `true` if the move can be made in a state whose pivot is in the right cell.
+    /// Returns `true` if the guard allows the move. The caller must know that the pivot is in the right cell.
     #[inline(always)]
     pub fn allows(&self, state: &[Symbol]) -> bool {
         self.guard.iter().all(|&(cell, set)| set.contains(state[cell as usize]))
@@ -48,13 +48,13 @@ impl PermutationMove {
     }
 }
 
-/// The most cells of rules in this form: an abstract state has a byte for the number of a cell.
+/// The most cells of rules in this form. The number of a cell must fit a byte.
 pub const MOST_CELLS: usize = 128;
 
 /// Rules of a puzzle whose moves all permute cells, and whose goal is one state.
 ///
-/// If every move needs a certain symbol in some cell, and only one cell holds that symbol, the symbol is the *pivot*:
-/// the blank of a sliding puzzle. Its cell decides which moves may be possible.
+/// If every move needs a certain symbol in some cell, and only one cell holds that symbol, the symbol is the *pivot*,
+/// such as the blank of a sliding puzzle. The cell of the pivot decides which moves may be possible.
 #[derive(Debug)]
 pub struct PermutationRules {
     /// The number of cells.
@@ -75,8 +75,9 @@ pub struct PermutationRules {
 }
 
 impl PermutationRules {
-    /// The rules in this form. `None` if some move does not permute cells, or has a guard that is no pattern; if play
-    /// can end before the goal; or if the goal is not one state.
+    /// The rules in this form. `None` if there are several players; if some move does not permute cells, or has a guard
+    /// that compares cells or has further conditions; if play can end before the goal; if the goal is not one state; or
+    /// if there are too many cells.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
@@ -155,8 +156,7 @@ impl PermutationRules {
     }
 
     /// Returns `true` if each move displaces at most one symbol beside the pivot. Then the costs of patterns that share
-    /// no symbol may be added: a move costs something only in the one pattern that tracks the symbol which it
-    /// displaces.
+    /// no symbol may be added: a move counts only in the one pattern that tracks the symbol which it displaces.
     pub fn displaces_one(&self) -> bool {
         self.moves.iter().all(|given| {
             let others = given.pairs.iter().filter(|&&(from, _)| given.pivot.is_none_or(|(cell, _)| cell != from));
@@ -167,20 +167,21 @@ impl PermutationRules {
     /// Returns `true` if parity shows that no moves lead from a state to the goal. The test needs a pivot, and symbols
     /// that are all different.
     ///
-    /// Each cell of the pivot is given a bit, so that each move that is an odd permutation changes the bit of the
-    /// pivot's cell, and each even one keeps it. If that can be done, each move changes both the bit and the parity of
-    /// the arrangement, or neither. In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
+    /// Each cell gets a bit. If a move is an odd permutation, the pivot's cells before and after it must have different
+    /// bits, and if it is even, equal bits. If there are such bits, each move changes both the bit of the pivot's cell
+    /// and the parity of the arrangement, or neither. In a sliding puzzle, the bits are the colours of a chessboard,
+    /// and each slide is odd.
     pub fn parity_rules_out(&self, state: &[Symbol]) -> bool {
         let place = |symbol: &Symbol| self.goal.iter().position(|held| held == symbol);
         let Some(arrangement) = state.iter().map(place).collect::<Option<Vec<usize>>>() else { return false };
         let all_different = arrangement.iter().enumerate().all(|(at, place)| !arrangement[..at].contains(place));
         let Some(bits) = self.parity_bits().filter(|_| all_different) else { return false };
         let (here, there) = (bits[self.pivot_cell(state)], bits[self.pivot_cell(&self.goal)]);
-        // If moves of the pivot do not connect two cells, their bits say nothing about each other.
+        // Bits can be compared only between cells that moves of the pivot connect.
         here.0 == there.0 && is_odd(&arrangement) != (here.1 != there.1)
     }
 
-    /// For each cell: the smallest cell with which moves of the pivot connect it, and its bit. `None` if there are no
+    /// For each cell: the smallest cell to which moves of the pivot connect it, and its bit. `None` if there are no
     /// such bits.
     fn parity_bits(&self) -> Option<Vec<(usize, bool)>> {
         self.pivot?;
@@ -206,7 +207,7 @@ impl PermutationRules {
     }
 }
 
-/// Returns `true` if exactly one cell holds a symbol.
+/// Returns `true` if exactly one cell holds `symbol`.
 fn is_once(state: &[Symbol], symbol: Symbol) -> bool {
     let mut holders = state.iter().filter(|&&held| held == symbol);
     holders.next().is_some() && holders.next().is_none()

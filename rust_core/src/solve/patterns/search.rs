@@ -1,4 +1,5 @@
-//! A depth-first search of rules whose moves permute cells. Pattern databases and the gap heuristic cut it off.
+//! The depth-first search of iterative deepening, for rules whose moves permute cells. Pattern databases and the gap
+//! heuristic cut it off.
 
 use std::collections::HashSet;
 
@@ -10,11 +11,11 @@ use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, V
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::{Ended, Meter, StateLimit, search};
 
-/// Subtrees begin after at most this many moves. If there are fewer than [`SUBTREES`] by then, hardly any state has two
-/// moves that need to be tried, and more threads would find nothing to do.
+/// Subtrees begin after at most this many moves. If there are fewer than [`SUBTREES`] of them even then, hardly any
+/// state has two moves that need to be tried, and more threads would find nothing to do.
 const MOST_SPLIT: u32 = 64;
 
-/// The sources of lower bounds on the number of moves. A state's bound is the largest one of those that exist.
+/// The sources of lower bounds on the number of moves. A state's bound is the largest that they give.
 #[derive(Debug)]
 pub struct LowerBounds<'a> {
     /// Pattern databases.
@@ -56,7 +57,7 @@ pub fn fewest_moves(
     }
     proof.lower_bound = proof.lower_bound.max(first);
     let pruning = &pruning(rules);
-    // The number of look-ups is a constant in each of these cases, so nodes have no room for more.
+    // The search is compiled for three numbers of look-ups, so that a node takes no more memory than its look-ups need.
     match bounds.patterns.map_or(0, Patterns::lookups) {
         0..=3 => deepen(&PatternSearch::<3> { rules, bounds, pruning, state }, proof, effort, watch),
         4..=6 => deepen(&PatternSearch::<6> { rules, bounds, pruning, state }, proof, effort, watch),
@@ -142,7 +143,7 @@ struct PermutationSubtree<const L: usize> {
     moves: Vec<usize>,
 }
 
-/// A state on the way, without its symbols, which are in [`PatternWalk::state`].
+/// A state on the path of the search, without its symbols, which are in [`PatternWalk::state`].
 #[derive(Debug, Clone, Copy)]
 struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
@@ -155,8 +156,8 @@ struct PermutationNode<const L: usize> {
     made: u32,
 }
 
-/// A state on the way, and the number of its moves that were tried. The last of these moves leads to the next state on
-/// the way.
+/// A state on the path of the search, and the number of its moves that were tried. The last of these moves leads to the
+/// next state on the path.
 #[derive(Debug, Clone, Copy)]
 struct TriedNode<const L: usize> {
     node: PermutationNode<L>,
@@ -173,10 +174,10 @@ struct PatternWalk<'a, 'b, const L: usize> {
     next: u32,
     /// The moves to the state where the subtree begins.
     begin: Vec<usize>,
-    /// The states on the way from there to the present state, without the latter. They are on the heap: a way may have
-    /// more moves than a thread's stack has room for calls.
+    /// The stack of the search: the states on the path from there to the present state, without the present state. It
+    /// is on the heap, because a path may have more moves than a thread's stack has room for calls.
     steps: Vec<TriedNode<L>>,
-    /// The most moves of a way. States after this many moves are listed, and not searched.
+    /// The most moves of a path. States after this many moves are put into `found`, and not searched.
     deepest: u32,
     found: Vec<PermutationSubtree<L>>,
     meter: &'a mut Meter<'b>,
@@ -256,7 +257,7 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
         }
     }
 
-    /// The moves to a state on the way, and one more move.
+    /// The moves to the node `node`, and one more move.
     #[cold]
     fn moves_to(&self, node: &PermutationNode<L>, place: u32) -> Vec<usize> {
         let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
@@ -265,11 +266,11 @@ impl<const L: usize> PatternWalk<'_, '_, L> {
     }
 }
 
-/// The pruning of sequences of moves.
+/// Finds which sequences of moves need not be searched.
 ///
-/// Moves are independent if the order of their permutations does not matter, and neither displaces a cell that the
-/// guard of the other looks at. A move is left out after a move that it undoes. If neither of two moves has a guard,
-/// the second is also left out if a single move without a guard does the same as both.
+/// Two moves are independent if their permutations commute, and neither displaces a cell that the guard of the other
+/// looks at. A move is left out directly after a move that it undoes. If neither of two moves has a guard, the second
+/// is also left out if a single move without a guard does the same as both.
 pub(super) fn pruning(rules: &PermutationRules) -> MovePruning {
     let image = |given: &PermutationMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();

@@ -1,5 +1,5 @@
-//! A solver by iterative deepening, with bounds that are made when they pay: first the gap heuristic, then small
-//! pattern databases; and for states that take long, or many states, larger ones.
+//! A solver by iterative deepening that makes larger tables only when they pay: first the gap heuristic, then small
+//! pattern databases, and then, after much searching, large ones.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,16 +17,16 @@ use crate::solve::ida_star::{Deepened, Effort};
 use crate::solve::table_ladder::{Climber, Rung, TableLadder};
 use crate::structure::Structure;
 
-/// The most abstract states that the search for one table sees: for small tables, and for large ones.
+/// The most abstract states that the search for one table may visit: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// The number of searched states that cost as much as one abstract state in the search for a table; and the same if
-/// tables are searched by regions. Larger tables are made when the search without them has cost as much as making them
-/// will.
+/// The time for one abstract state in the search for a table is that for this many states of iterative deepening. The
+/// second number is for tables that are searched by regions. Larger tables are made when the search without them has
+/// cost as much as making them will.
 const STATES_FOR_ONE: u64 = 4;
 const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
-/// The number of places of a table that count as one stored state of the budget: a place is a byte, and a stored state
+/// The number of table entries that count as one stored state of the budget: an entry takes a byte, and a stored state
 /// some twenty bytes.
 const PLACES_FOR_ONE: u64 = 16;
 
@@ -55,9 +55,9 @@ impl PatternSolver {
         })
     }
 
-    /// Returns `true` if the solver's bounds are known to be strong within a budget. Either they can demand as many
-    /// moves as there are cells, because moves part few neighbours, as with pancakes; or costs are added, and there is
-    /// room for the smaller tables. Then this solver soon takes over from a search that stores states.
+    /// Returns `true` if the solver's bounds are known to be strong within a budget. Either the gap heuristic can give
+    /// a bound of as many moves as there are cells, as with pancakes; or the costs of patterns may be added, and there
+    /// is room for the small tables. If so, this solver soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
         let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
@@ -65,9 +65,9 @@ impl PatternSolver {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget; if
-    /// there is a cache, they are read from it, and new ones are put there. The search itself stores nothing. The
-    /// answer is the same for any number of threads.
+    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables take no more than the
+    /// budget. With a cache, tables are read from it, and new ones are put there. The search itself stores no states.
+    /// The answer is the same for any number of threads.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl PatternSolver {
         in_pool(&options, || self.ladder.climb(&climber, proof, effort, watch).unwrap_or(Deepened::Full))
     }
 
-    /// All solutions of `length` moves, which is proven to be the fewest, up to `most` of these solutions. It makes no
-    /// new tables. `None` if the watch stops the search.
+    /// All solutions of `length` moves, which is proven to be the fewest, up to `most` of them. The search makes no new
+    /// tables. `None` if the watch stops it.
     pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
         let bounds = LowerBounds { patterns: self.ladder.made().next_back(), gap: self.gap.as_ref() };
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
@@ -114,8 +114,8 @@ impl Climber for PatternClimber<'_> {
     fn prepare(&self, rung: usize, watch: Watch) -> Rung {
         let solver = self.solver;
         let tracked = if rung == 0 { None } else { self.sizes[rung - 1] };
-        // Without tables, rung 0 has only the bound of the gap heuristic. It is missing if there is no such heuristic,
-        // but there can be tables.
+        // Rung 0 has no tables, only the gap heuristic. Without that heuristic it is skipped, unless there can be no
+        // tables either.
         let missing = if rung == 0 { solver.gap.is_none() && self.sizes[0].is_some() } else { tracked.is_none() };
         if missing {
             return Rung::Missing;
@@ -236,7 +236,7 @@ mod tests {
     fn moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
         let image =
             (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..=cells).prop_map(move |(order, size)| {
-                // Makes one cycle of the first cells of a random order.
+                // The move is one cycle of the first cells of a random order.
                 let mut image: Vec<usize> = (0..cells).collect();
                 for at in 0..size {
                     image[order[at]] = order[(at + 1) % size];
@@ -289,9 +289,9 @@ mod tests {
         found
     }
 
-    /// Checks two facts. If several ways lead to a state in the fewest moves, the first in the order of the rules is
-    /// not left out. Of sequences that differ only in the order of moves that do not touch each other, at most one is
-    /// left.
+    /// Checks two facts about pruning. Of the shortest sequences that lead to a state, the first in the order of the
+    /// rules is not left out. Of sequences that differ only in the order of moves that do not touch each other, at most
+    /// one is searched.
     fn check_sequences(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };
@@ -321,8 +321,8 @@ mod tests {
         };
         let mut classes: HashMap<Vec<usize>, usize> = HashMap::new();
         for (moves, _) in &kept {
-            // `alike` collects all sequences that exchanges of neighbours make of this one. This one must be the first
-            // of them.
+            // `alike` collects all sequences that exchanges of neighbours make of this one. Its first stands for all of
+            // them.
             let (mut alike, mut at) = (vec![moves.clone()], 0);
             while at < alike.len() {
                 for place in 1..moves.len() {

@@ -1,13 +1,13 @@
-//! A pattern database: the fewest moves that bring some symbols home, wherever all others are.
+//! A pattern database: the fewest moves that bring certain symbols home, whatever the other cells hold.
 
 use super::permutation_rules::{PermutationMove, PermutationRules};
 use crate::rules::{Symbol, SymbolSet};
 use crate::solve::clock::Clock;
 
-/// The most symbols that one pattern tracks: with the pivot, their cells fill eight bytes.
+/// The most symbols that one pattern may track. Their cells and the pivot's then fill eight bytes.
 pub const MOST_TRACKED: usize = 7;
 
-/// The value of cells from which the tracked symbols cannot come home.
+/// The value that stands for "the tracked symbols cannot come home from these cells".
 pub const NEVER: u8 = u8::MAX;
 
 /// The moves that a table counts.
@@ -15,12 +15,12 @@ pub const NEVER: u8 = u8::MAX;
 pub enum Cost {
     /// Every move.
     All,
-    /// Only moves that displace a tracked symbol. Such tables of patterns that share no symbol may be added, if no move
-    /// displaces two symbols beside the pivot.
+    /// Only moves that displace a tracked symbol. The values of several such tables may be added if no symbol is
+    /// tracked by two of them, and no move displaces two symbols beside the pivot.
     Own,
 }
 
-/// The fewest moves that bring tracked symbols home, for all cells where they can be.
+/// For all cells where the tracked symbols can be, the fewest moves that bring them home.
 ///
 /// The rules are abstracted: all symbols that are not tracked, except the pivot, are merged into one. Whenever the true
 /// rules allow a move, the abstract rules allow it too. So no value is above the true number of moves.
@@ -34,13 +34,13 @@ pub struct PatternTable {
     values: Vec<u8>,
 }
 
-/// The cells of the tracked symbols, and last the pivot's.
+/// An abstract state: the cells of the tracked symbols, and as the last byte the cell of the pivot.
 type Placed = [u8; MOST_TRACKED + 1];
 
 impl PatternTable {
-    /// Fills the table by a search backward from the goal, the cheapest first; moves that cost nothing are followed at
-    /// once (0-1 breadth-first search). The table does not say where the pivot (the blank) is: each value is the least
-    /// cost over all cells of the pivot. `None` if the watch stops the search.
+    /// Fills the table by a 0-1 breadth-first search backward from the goal: moves that cost nothing are followed at
+    /// once, all others in order of cost. The table does not say where the pivot (the blank) is: each value is the
+    /// least cost over all cells of the pivot. `None` if the watch stops the search.
     pub fn new(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
         let mut search = TableSearch::new(rules, symbols);
         let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u8;
@@ -94,12 +94,13 @@ impl PatternTable {
         self.values[place as usize]
     }
 
-    /// The difference that the next cell of a tracked symbol makes to the place. `number` is the number of the symbol.
+    /// The difference to the place if a tracked symbol is one cell further. `number` is the symbol's number among the
+    /// tracked ones. With four cells, the weights are 1, 4 and 16.
     pub fn weight(cells: usize, number: usize) -> u32 {
         (cells as u32).pow(number as u32)
     }
 
-    /// The most states of the abstract rules that a search for a table may see.
+    /// The most abstract states that the search for a table can visit.
     pub fn work(rules: &PermutationRules, tracked: usize) -> u64 {
         let places = tracked + usize::from(rules.pivot.is_some());
         (0..places).map(|place| rules.cells.saturating_sub(place) as u64).fold(1, u64::saturating_mul)
@@ -110,8 +111,8 @@ impl PatternTable {
         (rules.cells as u64).saturating_pow(tracked as u32)
     }
 
-    /// The number of bytes that the search for a table takes beside the table: a bit for each state that has a place,
-    /// and the states of two levels, which hold no more than all states.
+    /// The bytes that the search for a table takes beside the table: a bit for each place and each cell of the pivot,
+    /// and the states of two levels, which are at most all abstract states.
     pub fn search_bytes(rules: &PermutationRules, tracked: usize) -> u64 {
         let pivots = if rules.pivot.is_some() { rules.cells as u64 } else { 1 };
         let bits = Self::places(rules, tracked).saturating_mul(pivots) / 8;
@@ -126,10 +127,11 @@ struct TableSearch<'a> {
     values: Vec<u8>,
     /// A bit for each place and each cell of the pivot.
     seen: Vec<u64>,
-    /// For each cell of the state that is being expanded, one more than the number of the tracked symbol there.
+    /// For each cell of the state that is being expanded: 0, or one more than the number of the tracked symbol there.
     holder: Vec<u8>,
-    /// For each move and each cell of its guard: first `true` if some untracked symbol may be there, and then for
-    /// each tracked symbol `true` if it may.
+    /// For each move and each cell of its guard: the cell to which the move carries that cell, and a list of what the
+    /// guard allows there. First, whether some untracked symbol is allowed; then, for each tracked symbol, whether it
+    /// is.
     allowed: Vec<Vec<(u8, Vec<bool>)>>,
 }
 
@@ -159,7 +161,7 @@ impl<'a> TableSearch<'a> {
         }
     }
 
-    /// Records a state. Returns `true` if it is new.
+    /// Records an abstract state with its cost. Returns `true` if the state is new.
     #[inline(always)]
     fn reach(&mut self, placed: Placed, cost: u8) -> bool {
         let cells = self.rules.cells;
@@ -174,8 +176,8 @@ impl<'a> TableSearch<'a> {
         new
     }
 
-    /// Adds the new states from which one move leads to a state: if `displacing`, by moves that displace a tracked
-    /// symbol, and otherwise by those that do not.
+    /// Adds to `found` the new states from which one move leads to `placed`. With `displacing`, only by moves that
+    /// displace a tracked symbol; otherwise only by moves that do not.
     #[inline(always)]
     fn expand(&mut self, placed: Placed, displacing: bool, cost: u8, found: &mut Vec<Placed>) {
         let rules = self.rules;
@@ -184,7 +186,7 @@ impl<'a> TableSearch<'a> {
         }
         for &place in rules.moves_into(placed[MOST_TRACKED] as usize) {
             let given = &rules.moves[place as usize];
-            // The guard is about the state before the move: the symbol of a cell then is now in the cell's image.
+            // The guard is about the state before the move. What a cell held then is now in the cell's image.
             let allowed = &self.allowed[place as usize];
             let fits = allowed.iter().all(|(image, allowed)| allowed[self.holder[*image as usize] as usize]);
             if !fits {

@@ -1,9 +1,9 @@
-//! The search through phases: each way through a phase is followed by a way through the next one, as long as that can
-//! make the answer shorter.
+//! The search through phases: a path through one phase is followed by a path through the next, as long as that can make
+//! the answer shorter.
 //!
-//! H. Kociemba's algorithm for the 3x3x3 cube has two phases that people found by hand. Here it is the same for any
-//! chain. The first phase is searched for ways of 0, 1, 2 and more moves, although longer ways are worse for this
-//! phase, because the ways after them may be shorter. Each further phase takes the shortest way that it finds.
+//! H. Kociemba's algorithm for the 3x3x3 cube has two phases that people found by hand. Here the same algorithm works
+//! for any chain. The first phase is searched for paths of 0, 1, 2 and more moves, because after a longer path through
+//! the first phase, the others may take fewer moves. Each further phase takes the shortest path that it finds.
 
 use crate::instant::Instant;
 
@@ -13,27 +13,27 @@ use super::super::cosets::{Sticker, Stickers};
 use super::super::move_pruning::MoveSet;
 use super::phase::{NEVER, Phase, PhaseNumbers};
 
-/// The number of states for which a way through a phase after the first is searched before the next way through the
-/// first one is tried; and the share of all states so far, if that is more.
+/// After each path through a phase, the search for a path through the next one may visit `LEAST_STATES` states, or the
+/// `SHARE`th part of all states so far, if that is more. Then it is given up.
 const LEAST_STATES: u64 = 20_000;
 const SHARE: u64 = 16;
 
-/// A state from which the search begins, with what leads from its solutions to those of the given state.
+/// A state from which the search begins, and how to turn its solutions into solutions of the given state.
 pub struct Beginning {
     /// For each cell, its sticker.
     pub held: Vec<Sticker>,
-    /// For each move of a solution, the move of the given state's solution. If `backward`, it undoes that move.
+    /// For each move of a solution of this state, the move that takes its place in the solution of the given state.
     pub moves: Vec<usize>,
-    /// `true` if the state is the inverse, so that its moves are made in the other order.
+    /// `true` if this state is an inverse. Then the order of the moves is reversed, too.
     pub backward: bool,
 }
 
 /// The reason why a part of the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// It went through all that it was to go through.
+    /// All paths that it was to search have been searched.
     Through,
-    /// It has found what it looked for, or has taken its share.
+    /// It has found what it looked for, or has visited as many states as it may.
     Enough,
     /// The whole search is to end.
     Stop,
@@ -50,7 +50,7 @@ pub struct Descent<'a> {
     pub stopped: bool,
     /// The number of moves of the shortest answer that is known.
     pub length: Option<usize>,
-    /// The shortest answer that the search has found, by the places of moves in the list of moves.
+    /// The shortest answer that the search has found, by the places of its moves in [`Stickers::moves`].
     pub best: Option<Vec<usize>>,
     /// Called with the length of each answer that is shorter than all before.
     pub tell: &'a dyn Fn(usize),
@@ -58,27 +58,27 @@ pub struct Descent<'a> {
     beginning: usize,
 }
 
-/// The search for a way through one phase.
+/// The search for a path through one phase.
 struct PhasePart<'a> {
     phase: usize,
     /// The state in which the phase begins.
     held: &'a [Sticker],
-    /// The number of moves of the rules that are made before the phase.
+    /// The number of moves of the rules that were made before the phase.
     used: usize,
-    /// The number of entries of the way before the phase. An entry may be several moves of the rules.
+    /// The number of entries of [`Descent::way`] before the phase. An entry may stand for several moves of the rules.
     begin: usize,
-    /// The number of states at which the search is given up.
+    /// The search is given up when the clock has counted this many states.
     end: u64,
 }
 
-/// A state on the way through a phase, and the moves from it that are still to be tried.
+/// A state on the path through a phase, and the moves from it that are still to be tried.
 struct OnWay {
     numbers: PhaseNumbers,
     refused: MoveSet,
     last: Option<u32>,
-    /// The number of moves that the way still has.
+    /// The number of moves of the rules that the path may still take.
     left: usize,
-    /// The move that is tried next.
+    /// The move of the phase that is tried next.
     next: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Descent<'a> {
         Self { phases, stickers, clock, enough, begun, stopped: false, length, best: None, tell, way, beginning: 0 }
     }
 
-    /// Searches from all beginnings, for first phases of more and more moves.
+    /// Searches from all beginnings, for paths of 0, 1, 2 and more moves through the first phase.
     pub fn go(&mut self, beginnings: &[Beginning]) {
         let roots: Vec<Option<PhaseNumbers>> =
             beginnings.iter().map(|from| self.phases[0].read(self.stickers, &from.held)).collect();
@@ -115,7 +115,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// The most moves that an answer may have to be shorter than the best one.
+    /// The most moves of an answer that is shorter than the best one so far.
     fn limit(&self) -> usize {
         self.length.map_or(usize::MAX, |length| length.saturating_sub(1))
     }
@@ -126,7 +126,7 @@ impl<'a> Descent<'a> {
             || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
-    /// Searches for ways of exactly `depth` moves through a phase, and goes on after each of them.
+    /// Searches for paths of exactly `depth` moves through a phase, and goes on to the next phase after each of them.
     fn search(&mut self, part: &PhasePart, root: &PhaseNumbers, depth: usize, beginnings: &[Beginning]) -> Flow {
         self.way.truncate(part.begin);
         if depth == 0 {
@@ -139,7 +139,7 @@ impl<'a> Descent<'a> {
             let given = state.next;
             if given == phase.moves.len() {
                 states.pop();
-                // No move leads to the first state.
+                // The first state has no entry in `way`, because no move led to it.
                 if !states.is_empty() {
                     self.way.pop();
                 }
@@ -152,7 +152,8 @@ impl<'a> Descent<'a> {
             }
             let numbers = phase.after(&state.numbers, given);
             let (bound, left) = (usize::from(phase.bound(&numbers)), state.left - cost);
-            // A way that was in the smaller subgroup before its end would be a shorter way, and then the next phase.
+            // A path that reaches the smaller subgroup before its end is left out: its first part is a shorter path,
+            // and its last part belongs to the next phase.
             if bound > left || (bound == 0 && left > 0) {
                 continue;
             }
@@ -175,7 +176,7 @@ impl<'a> Descent<'a> {
         Flow::Through
     }
 
-    /// Counts a state.
+    /// Counts a state, and tells whether the search may go on.
     #[inline(always)]
     fn counted(&mut self, part: &PhasePart) -> Flow {
         if self.clock.stops() {
@@ -188,7 +189,7 @@ impl<'a> Descent<'a> {
         if self.clock.states > part.end { Flow::Enough } else { Flow::Through }
     }
 
-    /// Goes on after a way through a phase: through the next one, or with an answer.
+    /// Goes on after a path through a phase: searches the next phase, or keeps the answer if that was the last one.
     fn finish(&mut self, part: &PhasePart, beginnings: &[Beginning]) -> Flow {
         let phase = &self.phases[part.phase];
         let mut held = part.held.to_vec();
@@ -216,7 +217,7 @@ impl<'a> Descent<'a> {
         while used + depth <= self.limit() && depth < usize::from(NEVER) {
             match self.search(&part, &root, depth, beginnings) {
                 Flow::Stop => return Flow::Stop,
-                // A phase between others goes on with the shortest way that it has found, and with no other one.
+                // All phases but the first go on only with the first path that they find, which is the shortest.
                 Flow::Enough => break,
                 Flow::Through => depth += 1,
             }
@@ -225,7 +226,7 @@ impl<'a> Descent<'a> {
         if phase == 1 { Flow::Through } else { Flow::Enough }
     }
 
-    /// Keeps the present way if it is the shortest answer so far.
+    /// Keeps the present path if it is the shortest answer so far.
     fn keep(&mut self, beginnings: &[Beginning]) {
         let from = &beginnings[self.beginning];
         let words = self.way.iter().flat_map(|&(phase, given)| &self.phases[phase].moves[given].word);
@@ -242,8 +243,8 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Moves that do the same as the given ones, with fewer where a move and a later one can be made as one, or undo each
-/// other.
+/// Moves that do the same as the given ones, but fewer if possible: two moves that undo each other are dropped, and two
+/// that one move can replace are replaced, even if moves that commute stand between them.
 pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
     let image = |given: usize| &stickers.moves[given].image;
     let then = |a: usize, b: usize| -> Vec<Sticker> { image(a).iter().map(|&to| image(b)[to as usize]).collect() };
@@ -259,7 +260,8 @@ pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
             if nothing || single.is_some() {
                 made.remove(at);
                 pending = single;
-                // What stood after the move commutes with it, so the new move may stand at the end as well.
+                // The moves that stood behind the removed move commute with the pending one, so the new move may stand
+                // at the end.
                 at = made.len();
             } else if then(next, made[at]) != product {
                 break;

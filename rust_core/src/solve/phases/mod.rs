@@ -1,4 +1,4 @@
-//! Answers at once for puzzles whose moves permute pieces and generate a large group: through a chain of subgroups that
+//! Quick answers for puzzles whose moves permute pieces and generate a large group, through a chain of subgroups that
 //! is found from the moves. `docs/solving.md` explains it to users.
 
 mod descent;
@@ -18,7 +18,7 @@ use phase::Phase;
 use subgroups::{Chain, MoveClass, carry, chain, classes};
 pub use words::Words;
 
-/// The moves of a puzzle as a group of permutations of stickers.
+/// A puzzle whose moves permute stickers, with its symmetries.
 #[derive(Debug, Clone, Copy)]
 pub struct PieceGroup<'a> {
     /// The stickers, and the moves.
@@ -30,18 +30,17 @@ pub struct PieceGroup<'a> {
 /// A solver in phases. It keeps its tables, and uses them again for the next state.
 #[derive(Debug)]
 pub struct Phases {
-    /// The most cosets of a phase: limits for one chain after the other, each of which is tried if the one before it
-    /// allows no chain.
+    /// The most cosets that a phase may have. If no chain keeps to the first limit, the second one is tried.
     most_cosets: [u128; 2],
     chain: OnceLock<Option<(Vec<MoveClass>, Chain)>>,
     made: Mutex<Option<Arc<Vec<Phase>>>>,
 }
 
-/// The part of the allowed memory that tables may take.
+/// Tables may take at most this part of the allowed memory: a half.
 const SHARE_OF_MEMORY: u64 = 2;
 
-/// The most cosets of a phase. A search of the first number takes a moment with the tables of a phase, and one of the
-/// second number may take long.
+/// The usual limits on the cosets of a phase. With the tables of a phase, a search among as many cosets as the first
+/// limit takes a moment; among as many as the second, it may take long.
 const MOST_COSETS: [u128; 2] = [1 << 35, 1 << 42];
 
 impl Default for Phases {
@@ -51,9 +50,9 @@ impl Default for Phases {
 }
 
 impl Phases {
-    /// Makes the tables of all phases, or takes them from a cache. Returns `Some(false)` if the watch stops that, and
-    /// `None` if the moves have no chain of subgroups that serves, or if its tables take more than their share of
-    /// `bytes`.
+    /// Makes the tables of all phases, or takes them from a cache. Returns `Some(false)` if the watch stops that.
+    /// Returns `None` if no chain of subgroups keeps to the limits, or if the tables would take more than their share
+    /// of `bytes`.
     pub fn prepare(&self, group: &PieceGroup, bytes: u64, cache: Option<&TableCache>, watch: Watch) -> Option<bool> {
         let (classes, chain) = self.chain(group)?;
         let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,9 +71,9 @@ impl Phases {
         Some(true)
     }
 
-    /// Makes an answer shorter, or finds a first one, once the tables are made. `best` is that answer, and moves are
-    /// places in the rules. `tell` is called with each new number of moves. Returns the reason why the search ended,
-    /// and a lower bound on the number of moves.
+    /// Makes the answer in `best` shorter, or finds a first one if `best` is `None`. Moves are places in the rules.
+    /// `tell` is called with the length of each shorter answer. Returns the reason why the search ended, and a lower
+    /// bound on the number of moves; `None` if the tables are not made.
     pub fn run(
         &self,
         group: &PieceGroup,
@@ -111,8 +110,9 @@ impl Phases {
     }
 }
 
-/// The states from which a search through phases begins: the given one, and its images under symmetries that carry the
-/// chain's first smaller subgroup onto others; and the inverses of all these, if each move can be undone.
+/// The states from which a search through phases begins. They are the images of the given state under the symmetries,
+/// one for each different image of the chain's second subgroup; and the inverses of these states, if each move can be
+/// undone by one move.
 fn beginnings(
     stickers: &Stickers,
     symmetries: &[StickerSymmetry],
@@ -128,7 +128,7 @@ fn beginnings(
     let mut found = Vec::new();
     let mut seen = Vec::new();
     for symmetry in symmetries {
-        // The subgroup that the symmetry carries onto the chain's own.
+        // The subgroup that this symmetry carries onto the chain's second subgroup.
         let target: Vec<usize> = carry(symmetry, classes).iter().map(|&to| chain.subgroups[1][to]).collect();
         if seen.contains(&target) {
             continue;

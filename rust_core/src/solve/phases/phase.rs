@@ -1,9 +1,10 @@
-//! One phase: the moves of a subgroup, and tables of how many of them lead into a smaller subgroup.
+//! One phase: the moves of a subgroup, and tables with lower bounds on how many of them lead into a smaller subgroup.
 //!
-//! The moves of the smaller subgroup carry a sticker to some cells alone. If all stickers that it carries to each other
-//! are of one colour, the colours are those of the goal in all its states. Such a colouring is cut into *factors*, of
-//! few states each: for each kind of piece, which pieces are alike and how these are turned. A table has the fewest
-//! moves for each pair of states of two factors, and the largest number is a lower bound.
+//! The smaller subgroup carries each sticker only to the cells of its orbit. Give all stickers of an orbit the same
+//! colour: then all states of the smaller subgroup show the colours of the goal. This colouring is cut into *factors*
+//! of few states each. One factor shows, say, how the corners are turned, and another which edges are in the middle
+//! layer. A table has, for each pair of states of two factors, the fewest moves that bring both to the goal's. The
+//! largest value of all tables is a lower bound.
 
 use crate::instant::Instant;
 
@@ -17,7 +18,7 @@ use crate::structure::PermutationGroup;
 /// The most states of a factor.
 const MOST_STATES: usize = 1 << 16;
 
-/// The most entries of a table, and of all tables of a phase.
+/// The most entries of one table, and of all tables of a phase together.
 const MOST_ENTRIES: usize = 1 << 23;
 const MOST_ENTRIES_OF_ALL: usize = 1 << 26;
 
@@ -27,24 +28,25 @@ const MOST_MOVES: usize = 64;
 /// The most factors of a phase.
 pub const MOST_FACTORS: usize = 12;
 
-/// A table with fewer values is made in less time than it takes to read it from a cache.
+/// A table with fewer values than this is not kept: making it is faster than reading it from a cache.
 const LEAST_KEPT: usize = 1 << 19;
 
-/// The value of states from which no moves lead into the subgroup.
+/// The value that stands for "no moves lead from here into the smaller subgroup".
 pub const NEVER: u8 = u8::MAX;
 
-/// The meaning of the values, and their order. This text must change whenever either changes.
+/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
+/// changes.
 const MEANING: &[u8] = b"phases; a byte for each pair of states; 2026-11";
 
-/// The number of each factor's state.
+/// A state as a phase sees it: for each factor, the number of the factor's state.
 pub type PhaseNumbers = [u32; MOST_FACTORS];
 
-/// A move of a phase: a move of the rules, or such a move made several times, which the rules do not have as one move.
+/// A move of a phase: a move of the rules, or a move of the rules made several times.
 #[derive(Debug, Clone)]
 pub struct PhaseMove {
-    /// The moves of the rules that it takes, by their places in the list of moves.
+    /// The moves of the rules of which it consists, by their places in [`Stickers::moves`].
     pub word: Vec<usize>,
-    /// The image of each sticker if all are at home.
+    /// For each cell, the cell to which its sticker goes.
     pub image: Vec<Sticker>,
 }
 
@@ -55,12 +57,12 @@ pub struct Phase {
     pub moves: Vec<PhaseMove>,
     /// The colourings whose states tell if the phase is done.
     factors: Vec<StickerColouring>,
-    /// The stickers with the moves of the phase.
+    /// The stickers of the puzzle, with the moves of this phase alone.
     own: Stickers,
     tables: Vec<PairTable>,
-    /// The moves that need not follow others.
+    /// The pruning of sequences of moves that do the same as others.
     pub sequences: MovePruning,
-    /// The smaller subgroup, if the colours alone do not tell which states it has.
+    /// The smaller subgroup, if some states outside it show the colours of the goal, too.
     target: Option<PermutationGroup>,
 }
 
@@ -74,7 +76,8 @@ struct PairTable {
     values: Vec<u8>,
 }
 
-/// A list of the moves of a subgroup: those of the rules, and the powers that generate it if the rules lack them.
+/// The moves of a subgroup: the moves of the rules that are in it; and, if these do not generate it, powers of moves
+/// that do.
 fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> Vec<PhaseMove> {
     let mut found = Vec::new();
     for (class, &by) in classes.iter().zip(subgroup) {
@@ -88,7 +91,8 @@ fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> 
             found.push(PhaseMove { word: vec![place], image: stickers.moves[place].image.clone() });
         }
         if common != by {
-            // The moves of the rules generate less. The shortest way to make the power is to repeat one of them.
+            // The moves of the rules generate less, so the power is added: the move of the rules that gives it with the
+            // fewest repetitions.
             let ways = class.members.iter().filter_map(|&(place, exponent)| {
                 let times = (1..=class.order).find(|times| times * exponent % class.order == by % class.order)?;
                 Some((times, place))
@@ -108,7 +112,7 @@ fn common_divisor(a: usize, b: usize) -> usize {
 
 impl Phase {
     /// The phase that leads from one subgroup into a smaller one with `cosets` cosets, without its tables. `None` if
-    /// the factors cannot be listed.
+    /// there are too many moves or factors, or if a factor has too many states.
     pub fn new(
         stickers: &Stickers,
         classes: &[MoveClass],
@@ -135,7 +139,7 @@ impl Phase {
         Some(phase)
     }
 
-    /// The number of each factor's state. `None` if the state is not in the subgroup where the phase begins.
+    /// For each factor, the number of its state. `None` if the state is not in the subgroup where the phase begins.
     pub fn read(&self, stickers: &Stickers, held: &[Sticker]) -> Option<PhaseNumbers> {
         let mut numbers = [0; MOST_FACTORS];
         for (factor, number) in self.factors.iter().zip(&mut numbers) {
@@ -174,8 +178,8 @@ impl Phase {
         self.target.as_ref().is_none_or(|target| target.contains(&wide()))
     }
 
-    /// Reads tables of all pairs of factors that fit from a cache, or makes them and puts them there. Each factor is in
-    /// one table at least. Returns `false` if the watch stops it.
+    /// Makes the tables of all pairs of factors for which there is room, or reads them from the cache. New tables are
+    /// put into the cache. Each factor is in at least one table. Returns `false` if the watch stops it.
     pub fn fill(&mut self, cache: Option<&TableCache>, watch: Watch) -> bool {
         if self.tables.is_empty() {
             self.tables = self.tables(cache, watch).unwrap_or_default();
@@ -190,7 +194,7 @@ impl Phase {
         tables.sum::<u64>() + self.factors.iter().map(StickerColouring::bytes).sum::<u64>()
     }
 
-    /// The pairs of factors that have a table. A factor that is in no pair has one by itself.
+    /// The pairs of factors that have a table. A factor that is in no pair with another is paired with itself.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let len = |at: usize| self.factors[at].len;
         let count = self.factors.len();
@@ -235,8 +239,8 @@ impl Phase {
     }
 }
 
-/// The fewest moves to the goal, from each pair of states of two factors, or from each state of one. A move that stands
-/// for several moves of the rules counts as these. `None` if the watch stops it.
+/// The fewest moves to the goal, from each pair of states of two factors, or from each state of one. A move that
+/// consists of several moves of the rules counts as that many. `None` if the watch stops it.
 fn distances(
     one: &StickerColouring,
     other: Option<&StickerColouring>,
@@ -287,7 +291,7 @@ fn key(own: &Stickers, moves: &[PhaseMove], one: &StickerColouring, other: &Stic
     table_key(&[MEANING, &sizes, &places, &images, &costs, &one.colours, &other.colours])
 }
 
-/// The pruning of sequences of moves. All of them can always be made, so moves that commute are independent.
+/// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
 fn pruning(moves: &[PhaseMove]) -> MovePruning {
     let then =
         |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
@@ -316,8 +320,8 @@ fn sticker_orbits(stickers: usize, moves: &[PhaseMove]) -> Vec<usize> {
     }
 }
 
-/// The colourings that show together which stickers are in which orbit. Each shows one thing about the pieces that the
-/// moves of the phase carry to each other's places. `None` if there are too many.
+/// The factors: colourings that show together in which orbit each sticker is. Each shows one thing about one kind of
+/// piece: the pieces that the moves of the phase carry to each other's places. `None` if there are too many.
 fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     let mut found = Vec::new();
     let kinds = own.orbits.iter().max().map_or(0, |last| last + 1);
@@ -329,7 +333,7 @@ fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     (!found.is_empty() && found.len() <= MOST_FACTORS).then_some(found)
 }
 
-/// One colouring that shows everything about some pieces, if it has few states.
+/// One colouring that shows the orbits of all stickers of some pieces. `None` if it has too many states.
 fn whole(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     let shown: Vec<usize> = places.iter().flat_map(|&place| &own.places[place]).map(|&at| at as usize).collect();
     let mut seen: Vec<usize> = Vec::new();
@@ -344,8 +348,8 @@ fn whole(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Stick
     Some(vec![StickerColouring::new(own, colours, MOST_STATES)?])
 }
 
-/// Colourings that show how some pieces are turned, and which of them are where. If there are too many states of which
-/// piece is where, several colourings show some of the pieces each.
+/// Several colourings instead of one: the first shows how the pieces are turned, and the others where they are. Each of
+/// the others shows as many groups of like pieces as its number of states allows.
 fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     // Pieces are alike if their stickers have the same orbits.
     let alike = |place: usize| own.places[place].iter().map(|&at| orbits[at as usize]).min().unwrap_or(0);
@@ -358,7 +362,8 @@ fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Sticker
     }
     let mut turns: Colours = vec![0; own.len()];
     for group in &groups {
-        // The numbers of the orbits are in the order of the first piece, so that pieces that are alike have the same.
+        // Orbits are numbered in the order in which the first piece of the group shows them, so that the pieces of a
+        // group have the same numbers.
         let mut seen: Vec<usize> = Vec::new();
         for &sticker in group.iter().flat_map(|&place| &own.places[place]) {
             let orbit = orbits[sticker as usize];
@@ -370,7 +375,7 @@ fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Sticker
         }
     }
     let mut found = vec![StickerColouring::new(own, turns, MOST_STATES)?];
-    // The largest group need not be shown: it is where the others are not.
+    // The largest group need not be shown: its pieces are where the others are not.
     groups.sort_by_key(Vec::len);
     let shown = |groups: &[Vec<usize>]| {
         let mut colours: Colours = vec![0; own.len()];

@@ -1,5 +1,5 @@
-//! Plays the answers of phases and of words through, on random rules of pieces that twist, and compares them with a
-//! plain search of all states.
+//! Plays the answers of phases and of words through, on random rules whose pieces twist, and compares their lengths
+//! with the distances that a plain search finds.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ const WATCH: Watch = &|_| ControlFlow::Continue(());
 /// The most states that rules of these tests may have.
 const MOST_STATES: usize = 3_000;
 
-/// What cells hold after some moves, which are places in the rules.
+/// The stickers in all cells after moves, which are given by their places in the rules.
 fn played(stickers: &Stickers, held: &[Sticker], moves: &[usize]) -> Vec<Sticker> {
     let mut held = held.to_vec();
     for index in moves {

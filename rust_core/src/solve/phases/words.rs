@@ -1,13 +1,14 @@
-//! Answers for any group of permutations of cells, however large: short words down a chain of stabilisers.
+//! Answers for any group of permutations of cells, however large, made of short words along a chain of stabilisers.
 //!
-//! Cells are brought home one after the other. For each cell, a list has a *word* for each place from which its symbol
-//! may come: moves that bring it home and leave all earlier cells alone. T. Minkwitz, "An algorithm for solving the
-//! factorization problem in permutation groups" (1998), fills such lists by dividing short words by the words that are
-//! there already. Here, words that displace few cells come first: a commutator of the form `x y x' z x y' x' z'` often
-//! moves three pieces alone, and between `g'` and `g` it moves those that `g` brings there. A breadth-first search
-//! finds the shortest `g`.
+//! Cells are filled one after the other. For each cell, a list has a *word* for each cell from which its symbol may
+//! come: moves that bring the symbol home, and leave all earlier cells alone. T. Minkwitz, "An algorithm for solving
+//! the factorization problem in permutation groups" (1998), fills such lists by dividing short words by the words that
+//! are there already. Here, words that displace few cells are entered first. A commutator of the form `x y x' z x y' x'
+//! z'`, where `x'` undoes `x`, often displaces only three pieces. The word `g' c g`, with such a commutator `c`,
+//! displaces the pieces in the cells to which `g` carries the three cells. A breadth-first search finds the shortest
+//! `g`.
 //!
-//! Nothing is short about such an answer, but there is one, and other searches make it shorter.
+//! Such an answer is long, but it is found without a search for it, and other searches make it shorter.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -20,32 +21,33 @@ use crate::structure::{Pieces, Structure};
 /// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
 type PlacesAfter = Vec<u8>;
 
-/// Moves, by their places in the list.
+/// A sequence of moves, by their places in [`Words::moves`].
 type MoveWord = Vec<u8>;
 
-/// The most moves, and the most cells: each number is a byte.
+/// The most moves, and the most cells. The number of each must fit a byte.
 const MOST: usize = 250;
 
-/// The most cells that an element may displace in the cells that it serves.
+/// An element is used for an orbit of cells only if it displaces at most this many of them.
 const MOST_DISPLACED: usize = 16;
 
-/// The number of elements that are tried for the cells of an orbit.
+/// The number of elements that are used for an orbit of cells.
 const ELEMENTS: usize = 6;
 
-/// The most images of an element's cells that are looked at.
+/// The most states of the breadth-first search for images of the cells that an element displaces.
 const MOST_IMAGES: usize = 60_000;
 
-/// The most words that are divided by others, and the most moves of such a word.
+/// The number of words that are divided by others; and the most moves of a word in the lists.
 const MOST_DIVIDED: usize = 20_000;
 const MOST_LENGTH: usize = 600;
 
-/// The most moves that undo a move. If a move must be made more often, words are too long for anyone.
+/// The most moves that may undo a move. If a move must be repeated more often, the words are too long to be of use, and
+/// there is no solver.
 const MOST_UNDOING: usize = 60;
 
-/// The number of ways in which an answer is looked for.
+/// An answer is looked for this many times, each time with other random choices. The shortest is taken.
 const TRIES: usize = 400;
 
-/// A word with what it does.
+/// A word, and the permutation that it makes.
 #[derive(Debug, Clone)]
 struct Element {
     word: MoveWord,
@@ -60,14 +62,16 @@ pub struct Words {
     indexes: Vec<usize>,
     /// For each move, the moves that undo it.
     undone: Vec<MoveWord>,
-    /// For each pair of moves, the moves that do the same as one after the other, if that is one move or none.
+    /// For each pair of moves: a move that does the same as one after the other, or the empty word if they undo each
+    /// other. `None` for all other pairs.
     products: Vec<Vec<Option<MoveWord>>>,
     /// The cells in the order in which they are brought home.
     order: Vec<usize>,
-    /// For each cell of the order and each cell: a word that leaves the earlier ones alone, and brings home what is
-    /// there.
+    /// `lists[at][cell]` brings the symbol of the cell `cell` to the cell `order[at]`, and leaves all earlier cells of
+    /// the order alone.
     lists: Vec<Vec<Option<Element>>>,
-    /// The groups of cells that move together, each in the order of its circle.
+    /// For each piece, the circle of its cells, in the order in which it turns. A cell of no piece is a circle of its
+    /// own.
     circles: Vec<Vec<usize>>,
     goal: Vec<Symbol>,
 }
@@ -117,7 +121,7 @@ impl Words {
             if clock.spends(self.order.len() as u64) {
                 break;
             }
-            // At first the state itself is tried, and then what random moves make of it.
+            // The first try begins at the state itself, and the others after up to three random moves.
             let begin: MoveWord = (0..number.min(3)).map(|_| random.below(self.moves.len() as u64) as u8).collect();
             let found = self.bring_home(&state, &goal, begin, &mut random);
             let Some(found) = found.map(|word| self.simplified(&word)) else { continue };
@@ -128,7 +132,8 @@ impl Words {
         best.map(|word| word.iter().map(|&given| self.indexes[given as usize]).collect())
     }
 
-    /// Brings one cell home after the other. Of words that serve, because symbols look alike, a short one is taken.
+    /// Brings one symbol home after the other, after the moves `begin`. If several cells hold a symbol that fits,
+    /// mostly the one with the shortest word is taken, and at times a random one. `None` if the lists lack a word.
     fn bring_home(&self, state: &[usize], goal: &[usize], begin: MoveWord, random: &mut Random) -> Option<MoveWord> {
         let mut held = state.to_vec();
         let mut word = begin;
@@ -161,7 +166,8 @@ impl Words {
         let cells = self.goal.len();
         let Some(elements) = self.commutators(clock) else { return false };
         let orbits = self.orbits();
-        // From the last orbit to the first: that of which an element displaces the fewest cells beside later orbits.
+        // The orbits are put in order from the last to the first. The next one is that in which some element displaces
+        // the fewest cells. The element may also displace cells of later orbits, which are filled afterwards.
         let (mut later, mut left, mut chosen) = (vec![false; cells], orbits, Vec::new());
         while !left.is_empty() {
             let rank = |orbit: &Vec<usize>| {
@@ -206,7 +212,7 @@ impl Words {
         self.divide(clock)
     }
 
-    /// The cells of an orbit, those of a circle one after the other.
+    /// The cells of an orbit, ordered so that the cells of a circle follow one another.
     fn by_circles(&self, orbit: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for &cell in orbit {
@@ -218,8 +224,8 @@ impl Words {
         found
     }
 
-    /// Words that may displace few cells: commutators of moves, and of a move with a move between another and its
-    /// inverse; and powers of these.
+    /// Words that displace few cells: commutators `a b a' b'`, where `b` is a move, and `a` a move or of the form `x y
+    /// x'`; and their powers.
     fn commutators(&self, clock: &mut Clock) -> Option<Vec<Element>> {
         let count = self.moves.len();
         let mut best: HashMap<PlacesAfter, MoveWord> = HashMap::new();
@@ -261,12 +267,14 @@ impl Words {
         Some(found)
     }
 
-    /// Enters an element, and all that it becomes between a word and its inverse, into the lists.
+    /// Enters an element `e` of an orbit into the lists, and the conjugates `g' e g` that are shorter than the words
+    /// there. Returns `false` if the watch stops it.
     fn conjugates(&mut self, element: &Element, orbit: &[usize], level: &[usize], clock: &mut Clock) -> bool {
         let moved: Vec<u8> =
             orbit.iter().filter(|&&cell| usize::from(element.image[cell]) != cell).map(|&cell| cell as u8).collect();
         let mut known = HashSet::from([moved.clone()]);
-        // Each state of the search: the images of the cells, the state before, and the move.
+        // The states of a breadth-first search for `g`: the images of the displaced cells under `g`, the state before,
+        // and the last move.
         let mut states: Vec<(Vec<u8>, usize, u8)> = vec![(moved.clone(), 0, 0)];
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
@@ -276,7 +284,7 @@ impl Words {
             let images = states[at].0.clone();
             let first = (0..images.len()).min_by_key(|&which| level[images[which] as usize]);
             let Some(first) = first else { return true };
-            // The cell whose symbol comes to the first of the displaced cells.
+            // Which of the displaced cells holds the symbol that the element carries to the first of them in the order.
             let source = moved.iter().position(|&cell| element.image[cell as usize] == moved[first]);
             if let Some(source) = source {
                 let (home, from) = (level[images[first] as usize], images[source] as usize);
@@ -309,7 +317,7 @@ impl Words {
         true
     }
 
-    /// Fills what is missing: divides moves, short words and products of words by the words that are there.
+    /// Fills gaps in the lists: divides moves, short random words, and products of words by the words that are there.
     fn divide(&mut self, clock: &mut Clock) -> bool {
         let mut random = Random::new("divide");
         let count = self.moves.len();
@@ -322,7 +330,7 @@ impl Words {
             } else if number.is_multiple_of(2) {
                 (0..2 + number % 5).map(|_| random.below(count as u64) as u8).collect()
             } else {
-                // A product of two words of late cells often displaces only these.
+                // A product of two words for cells late in the order often displaces only late cells.
                 let late = |random: &mut Random| {
                     let at = self.lists.len() - 1 - random.below(self.lists.len().min(24) as u64) as usize;
                     let list: Vec<&Element> = self.lists[at].iter().flatten().collect();
@@ -337,7 +345,9 @@ impl Words {
         true
     }
 
-    /// Divides a word by the words that are there, and keeps what is new or shorter.
+    /// Divides a word by the words in the lists, one cell after the other: if the word displaces the cell, the list's
+    /// word for that is undone first. A word for which the list has none yet is put there, and a shorter word takes the
+    /// place of a longer one.
     fn divide_word(&mut self, word: &MoveWord) {
         let mut element = Element { image: self.image_of(word), word: word.clone() };
         for at in 0..self.order.len() {
@@ -384,7 +394,7 @@ impl Words {
         word.iter().fold(identity(self.goal.len()), |image, &given| then(&image, &self.moves[given as usize]))
     }
 
-    /// The orbits of cells that moves displace.
+    /// The orbits of the cells that moves displace, each with its cells.
     fn orbits(&self) -> Vec<Vec<usize>> {
         let mut number: Vec<usize> = (0..self.goal.len()).collect();
         loop {
@@ -403,7 +413,8 @@ impl Words {
         (0..number.len()).map(cells).filter(|orbit| orbit.len() > 1).collect()
     }
 
-    /// The same word with fewer moves, where neighbours can be made as one.
+    /// A word that does the same with fewer moves: neighbours that undo each other, or that one move can replace, are
+    /// joined.
     fn simplified(&self, word: &[u8]) -> MoveWord {
         let mut made: MoveWord = Vec::new();
         for &given in word {
@@ -434,7 +445,7 @@ fn inverse(image: &[u8]) -> PlacesAfter {
     inverse
 }
 
-/// For each pair of moves, one move that does the same as both, or none if they do nothing; `None` for other pairs.
+/// Computes [`Words::products`].
 fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     let mut known: HashMap<PlacesAfter, MoveWord> =
         HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
@@ -443,14 +454,14 @@ fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     moves.iter().map(row).collect()
 }
 
-/// What cells hold after a permutation.
+/// The contents of the cells after a permutation.
 fn carried(held: &[usize], image: &[u8]) -> Vec<usize> {
     let mut after = vec![0; held.len()];
     held.iter().zip(image).for_each(|(&label, &to)| after[to as usize] = label);
     after
 }
 
-/// The moves that undo a move: one move, or the move itself often enough. `None` if that takes too many.
+/// The moves that undo a move: one move, or the move itself, repeated. `None` if that takes too many moves.
 fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> Option<MoveWord> {
     let back = inverse(image);
     if let Some(single) = moves.iter().position(|other| *other == back) {
@@ -464,7 +475,7 @@ fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> Option<Move
     (power == back).then_some(word)
 }
 
-/// The circles of cells that hold whole pieces. A cell that is in none of them is a circle of its own.
+/// Computes [`Words::circles`]. Only places with as many cells as their piece has twists count as circles.
 fn circles_of(pieces: Option<&Pieces>, cells: usize) -> Vec<Vec<usize>> {
     let mut circles: Vec<Vec<usize>> = pieces.map_or(Vec::new(), |pieces| {
         let whole = pieces.places.iter().zip(&pieces.symbols);
@@ -475,7 +486,8 @@ fn circles_of(pieces: Option<&Pieces>, cells: usize) -> Vec<Vec<usize>> {
     circles
 }
 
-/// For each cell, a number for what it holds: the symbols around its circle, beginning with its own.
+/// For each cell, a number that stands for the symbols around its circle, beginning with its own. So it tells the
+/// piece, and how the piece is turned.
 fn labels(state: &[Symbol], circles: &[Vec<usize>], names: &mut HashMap<Vec<Symbol>, usize>) -> Vec<usize> {
     let mut found = vec![0; state.len()];
     for circle in circles {
