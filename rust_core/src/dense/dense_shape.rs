@@ -53,10 +53,10 @@ pub(super) struct StorageNeeds<'a> {
     pub in_place: Option<InPlace<'a>>,
 }
 
-/// The work that a caller does with the arrays of a search.
+/// A function to which the arrays of a search are lent: a shape makes the arrays, and the function searches them.
 pub(super) type StorageWork<'a> = &'a mut dyn FnMut(&mut dyn DenseStorage) -> Result<()>;
 
-/// A shape of rules: its index, which gives each state a bit, and the arrays of a search.
+/// One shape of rules, such as arrangements: its index, which gives each state a bit, and the arrays of a search.
 pub(super) trait DenseShape: Debug + Send + Sync {
     /// The index itself: a number for each state.
     fn index(&self) -> &dyn Index;
@@ -91,7 +91,8 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// Roughly the number of states of the index, if a run may reach only few of them; otherwise 0.
+    /// If a run may reach only few of the states that have a number: roughly how many have one. Otherwise 0. The caller
+    /// then finds out by a short search whether the index is worth its memory.
     fn doubtful(&self, max_depth: Option<u64>) -> u64;
 
     /// A reader of the states of a depth.

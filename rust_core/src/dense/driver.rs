@@ -23,7 +23,7 @@ pub(super) struct FoundDepth {
 pub(super) struct RestoredPart {
     /// The number of pieces of the depth that the job has kept: the first ones.
     pub pieces: usize,
-    /// The number of states of the previous depth that count as expanded.
+    /// The number of states of the previous depth that count as expanded in the progress, because this part is there.
     pub expanded: u64,
 }
 
@@ -44,8 +44,8 @@ pub(super) trait DenseStorage {
 
     /// Makes the start the current depth.
     fn begin(&mut self) -> Result<FoundDepth>;
-    /// The first depth that is read to go on with a job of `depths` depths. It is 0 if the search needs the states of
-    /// all depths, to know which were seen.
+    /// The first depth that must be read to go on with a job of `depths` depths. It is 0 if the search has to know all
+    /// states that were seen.
     fn first_read(&self, depths: usize) -> usize {
         let _ = depths;
         0
@@ -285,7 +285,7 @@ fn read_depths(storage: &mut dyn DenseStorage, job: &Job, first: usize) -> Resul
     Ok(last_moves)
 }
 
-/// The job that keeps pieces of a depth while the depth is being found.
+/// The job of a run, and what is written into it while a depth is being found.
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
@@ -357,7 +357,7 @@ fn commit(job: &mut Job, bits: &[u8], report: &DepthReport, generated: u64) -> R
     job.commit(DepthEntry::new(report, generated))
 }
 
-/// The times at which a job keeps a part of a depth.
+/// The clock that tells when a job keeps a part of a depth.
 struct Checkpoints {
     every: Duration,
     next: Instant,

@@ -74,7 +74,7 @@ pub use tuning::Tuning;
 /// bits.
 const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
-/// Rules whose states have a perfect index, of any shape.
+/// Rules whose states have a perfect index, of any of the six shapes.
 #[derive(Debug)]
 pub struct Dense {
     shape: Box<dyn DenseShape>,
@@ -207,7 +207,7 @@ impl Dense {
         Err(Error::Memory(format!("a search on disk takes {takes}, and the limit leaves {leaves}; give more memory")))
     }
 
-    /// The files of a job as the arrays of a search, and the memory for their pages.
+    /// The two files of a job, as the arrays of a search. `memory` is what the whole run may take.
     fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
         let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
         // The system maps pages in groups, so more pages may be in memory than were looked at. Hence only half the
@@ -246,7 +246,7 @@ impl Dense {
         self.shape.is_slow()
     }
 
-    /// Roughly the number of states of the index, if a run may reach only few of them; otherwise 0.
+    /// If a run may reach only few of the states that have a number: roughly how many have one. Otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         self.shape.doubtful(max_depth)
     }

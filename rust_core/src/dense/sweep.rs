@@ -208,7 +208,8 @@ fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8
     }
 }
 
-/// Checks the bits that come from a file, and puts them into an array.
+/// Takes the bits of a depth from a file: checks them, and puts them into the array of the depth and into that of all
+/// states seen.
 struct TakenBits<'a, S: SweptIndex> {
     index: &'a S,
     words: &'a mut [S::Word],

@@ -52,11 +52,11 @@ pub(super) trait SweptIndex: Sync {
     fn chunks(&self) -> usize;
     /// The first block of a chunk. If `chunk` is the number of chunks, the number of blocks.
     fn first_block(&self, chunk: usize) -> usize;
-    /// The number of chunks in a part of a depth.
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     fn part_chunks(&self) -> usize;
     /// The word and the bit of the start.
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
-    /// The bits of a word that belong to no state.
+    /// The bits of the word at `at` that belong to no state.
     fn holes(&self, at: usize) -> Self::Word;
     /// The number of moves that can be made in the states whose bits are set in `value`, the word at `at`, added up
     /// over these states.
@@ -99,7 +99,7 @@ pub(super) struct SweepCount {
 }
 
 impl SweepCount {
-    /// The sums of both counts.
+    /// Adds up two counts.
     pub fn plus(self, other: Self) -> Self {
         Self {
             expanded: self.expanded + other.expanded,

@@ -22,7 +22,7 @@ use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::parallel;
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth: some seconds of work.
+/// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 1 << 14;
 
 /// The number of words that are handled at once.
@@ -34,14 +34,14 @@ pub struct ToggleShape {
     pub(super) index: ToggleIndex,
     /// The number of moves of the rules. Each can be made in every state.
     moves: u64,
-    /// The number of words of a block, as a power of two.
+    /// The binary logarithm of the number of words of a block.
     block_bits: usize,
     /// The number of blocks of a chunk.
     chunk_blocks: usize,
-    /// The number of chunks of a part.
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     part_chunks: usize,
-    /// For each symmetry but the identity, a basis of the states that it fixes: the numbers of these states are the
-    /// sums of the basis.
+    /// For each symmetry but the identity, a basis of the numbers of the states that it fixes: these numbers are all
+    /// sums (exclusive ors) of the basis.
     fixed: Vec<Vec<u64>>,
 }
 
@@ -198,7 +198,7 @@ impl SweptIndex for ToggleShape {
     }
 }
 
-/// The number of those sums of the given numbers whose bit is set in `values`.
+/// Takes all sums (exclusive ors) of the given numbers. Returns how many of them have their bit set in `values`.
 fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
     // In Gray code order, each sum differs from the one before it by one number. Each task has one sum of the last
     // numbers, and goes through all sums of the first ones.

@@ -37,12 +37,12 @@ pub struct Engine {
     pub(super) text: Arc<str>,
     /// A digest of `text`; if the rules count backward, a word follows it.
     pub(super) fingerprint: String,
-    /// The perfect index if there is one, made when a caller first asks for it.
+    /// The perfect index if there is one; it is made when a caller first asks for it.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    /// The machine that serves most calls. Its words hold only the cells and symbols that vary.
+    /// The rules compiled for words that hold only the cells and symbols that vary. They serve most calls.
     pub(crate) machine: Arc<dyn Machine>,
-    /// A machine for states that play from the start never reaches, if the words of `machine` do not hold them; made
-    /// when a caller first asks for it. `None` if all cells are too many for a word.
+    /// The rules compiled for words that hold all cells and symbols, for states that play never reaches; they are made
+    /// when a caller first asks for them. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
@@ -162,7 +162,7 @@ impl Engine {
         Ok(Self { machine, ..engine })
     }
 
-    /// The machine whose words can hold a state.
+    /// The compiled rules (machine) whose words can hold a state.
     pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
         let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
         self.whole().map(|machine| &**machine).ok_or_else(|| {
@@ -174,7 +174,7 @@ impl Engine {
         })
     }
 
-    /// The machine whose words have all cells and symbols.
+    /// The compiled rules (machine) whose words have all cells and symbols.
     pub(super) fn whole(&self) -> Option<&Arc<dyn Machine>> {
         if self.machine.varying().is_whole() {
             return Some(&self.machine);
@@ -436,8 +436,8 @@ impl Engine {
         self.machine_of_game(state)?.play(state, question, watch)
     }
 
-    /// For each move that can be made in a position of a game, a win or a loss that the move forces within `ahead`
-    /// moves; and the number of moves that the search looked ahead, which is less than `ahead` if the limit of
+    /// For each move that can be made in a position of a game: a win or a loss that it forces within `ahead` moves, if
+    /// it forces one. Also the number of moves that the search looked ahead, which is less than `ahead` if the limit of
     /// `positions` came first.
     ///
     /// # Errors
@@ -447,7 +447,7 @@ impl Engine {
         Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
     }
 
-    /// The machine whose words can hold a state of a game.
+    /// The compiled rules (machine) whose words can hold a state of a game.
     fn machine_of_game(&self, state: &State) -> Result<&dyn Machine> {
         self.check(state)?;
         if self.rules().player_count() < 2 {

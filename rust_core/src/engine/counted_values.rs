@@ -46,7 +46,7 @@ impl Engine {
         self.backward().ok()
     }
 
-    /// Finds the values that [`Self::values`] finds, by a count of the engine `from_goal`.
+    /// Finds the values that [`Self::values`] finds. The engine `from_goal` counts back from the goal for it.
     pub(super) fn counted_values(
         &self,
         from_goal: &Self,
@@ -108,7 +108,7 @@ impl Engine {
         Ok(if let ValuesFound::All(all) = found { ValuesFound::All(AllValues { seconds, ..all }) } else { found })
     }
 
-    /// The values that a complete job of the engine `from_goal` tells.
+    /// The values that follow from a complete job of the engine `from_goal`, which has counted back from the goal.
     pub(super) fn values_of_counted(
         &self,
         from_goal: impl Into<Arc<Self>>,

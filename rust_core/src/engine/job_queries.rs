@@ -55,7 +55,7 @@ impl PartialEq for BySymbols {
 impl Eq for BySymbols {}
 
 impl Opened {
-    /// Reads the states of the job, without values.
+    /// Reads the states of the job, without values, and returns the job's manifest.
     fn read(&self, span: &Span, watch: Watch, found: &mut (dyn FnMut(Rows) -> Result<()> + Send)) -> Result<Manifest> {
         self.machine.read(&self.options, self.choice.dense.as_ref(), &self.job, span, watch, found)?;
         Ok(self.job.manifest().clone())

@@ -19,7 +19,7 @@ const MOST_MERGED: usize = 64;
 pub(super) struct JobReader<'a, W: Word> {
     pub compiled: &'a Compiled<W>,
     pub images: &'a Images<W>,
-    /// The perfect index of the files, if they are bits.
+    /// The perfect index, if the job's files are arrays of bits; `None` if they are words.
     pub dense: Option<&'a Dense>,
     pub job: &'a Job,
 }

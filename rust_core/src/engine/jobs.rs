@@ -50,12 +50,13 @@ impl JobFolder {
     }
 }
 
-/// A job that is open: its files, the options that it was begun with, and its perfect index if it has one.
+/// A job that is open: its files, its options, its store with a perfect index if it has one, and the rules compiled for
+/// it.
 pub(super) struct Opened {
     pub job: Job,
     pub options: Options,
     pub choice: Choice,
-    /// The machine whose words have the form of the words in the files.
+    /// The compiled rules whose words have the form of the words in the files.
     pub machine: Arc<dyn Machine>,
 }
 
@@ -224,8 +225,8 @@ impl Engine {
         manifest.subject.check(&self.subject(folder, &options, options.store, &*machine))
     }
 
-    /// The machine whose words have the form of the words in a job's files. Another version of the engine, which wrote
-    /// them, may have found more cells that vary, or fewer.
+    /// The compiled rules (machine) whose words have the form of the words in a job's files. Another version of the
+    /// engine may have written them, which found more cells that vary, or fewer.
     pub(super) fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
         let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
         if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
@@ -330,7 +331,7 @@ impl Engine {
     }
 }
 
-/// The form in which the words of a machine stand in files.
+/// The form in which the words of compiled rules are written in files.
 fn encoding_of(machine: &dyn Machine) -> Encoding {
     let varying = machine.varying();
     if varying.is_whole() {

@@ -280,7 +280,7 @@ impl Lookup {
         }
     }
 
-    /// The files of a depth. They are opened the first time.
+    /// The files of a depth. They are opened when they are first needed.
     fn files(&self, depth: usize) -> Result<&DepthFiles> {
         if let Some(files) = self.depths[depth].get() {
             return Ok(files);
@@ -298,7 +298,7 @@ impl Lookup {
 }
 
 impl DepthFiles {
-    /// Room for the blocks that a thread reads of these files.
+    /// Empty room for the blocks that a thread will read from these files.
     fn held(&self) -> Held {
         let files: Vec<usize> = match self {
             Self::Values(shards) => vec![1; shards.len()],

@@ -46,7 +46,7 @@ impl Span {
     }
 }
 
-/// The function that is called with rows.
+/// A function that takes the rows that are read.
 pub(super) type Found<'a> = &'a mut (dyn FnMut(Rows) -> Result<()> + Send);
 
 /// Packed states.
@@ -89,7 +89,7 @@ pub struct KeptValue {
     pub has_distance: bool,
 }
 
-/// The result of looking up a state.
+/// The result of looking up one state in a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookedUp {
     /// The value of the state for the player to move.

@@ -149,7 +149,7 @@ impl Engine {
         Ok(Some(found))
     }
 
-    /// A state that comes after a long walk.
+    /// A random state, reached by a long walk of random moves.
     fn scramble_by_moves(&self, random: &mut Random) -> Result<Scramble> {
         for _ in 0..TRIES {
             let length = self.rules().cells() * WALK_PER_CELL + random.below(2) as usize;

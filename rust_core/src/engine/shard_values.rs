@@ -16,11 +16,11 @@ use crate::run::{Options, Stop, Watch, in_pool};
 use crate::structure::Window;
 use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordState, all_of, together};
 
-/// The files that a shard has sent to others, and how far the shard is.
+/// The answer of a shard to one step: the files that it has sent to others, and how far it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exchanged {
-    /// The files.
+    /// The files that the shard has sent.
     pub sent: Vec<Sent>,
     /// `true` if the shard has to ask about further states of the depth.
     pub more: bool,

@@ -24,17 +24,17 @@ use crate::values::ShardValues;
 /// or lost.
 const HERE: &str = "not on this machine";
 
-/// The runs of the next depth that a shard has sent.
+/// The answer of a shard that has expanded its last depth: the runs of the next depth that it has sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expanded {
     /// The number of successors of the states of the last depth.
     pub generated: u64,
-    /// The runs.
+    /// The runs that were sent, each with its receiver.
     pub sent: Vec<Sent>,
 }
 
-/// The input from which a shard makes a depth.
+/// The input from which a shard makes its next depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Received {

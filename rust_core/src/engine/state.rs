@@ -23,7 +23,7 @@ pub struct Successors {
 }
 
 impl Successors {
-    /// Forgets all successors, and keeps the memory.
+    /// Drops all successors, and keeps the memory of the lists.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.parents.clear();

@@ -87,7 +87,7 @@ impl Engine {
     }
 }
 
-/// The files with the values of the depth that is being read.
+/// The open files with the values of the depth that is being read.
 enum OfDepth {
     /// A value for each open state, in the order of the words. Each shard has its own words.
     Words(Vec<ShardCodes>),
@@ -95,9 +95,9 @@ enum OfDepth {
     Tier(Option<Box<KeptTier>>, RecentBlocks<Vec<u8>>),
 }
 
-/// The codes of the open states of a depth in one shard, as they come.
+/// The codes of the values of a depth's open states in one shard, read one after another.
 struct ShardCodes {
-    /// `None` if the shard has no open states of the depth.
+    /// The files with the codes; `None` if the shard has no open states of the depth.
     files: Option<ValueFiles>,
     /// The number of the next block of values.
     next: usize,
@@ -132,8 +132,9 @@ pub(super) struct ValuesInOrder<'a> {
     dense: Option<&'a Dense>,
     machine: &'a dyn Machine,
     has_distance: bool,
-    /// The depth that is being read, and the files with its values.
+    /// The depth that is being read.
     depth: Option<u64>,
+    /// The open files with the values of that depth.
     files: OfDepth,
 }
 

@@ -12,7 +12,7 @@ const HEAD: usize = 12;
 /// The number of bytes of a stretch's note: its number, its place in the file, its length, and its checksum.
 pub const BIT_NOTE: usize = 20 + SUM;
 
-/// A file of an array of bits, with a note of where each stretch is.
+/// A file of an array of bits, with a note for each stretch: where it is, and its checksum.
 #[derive(Debug)]
 pub struct Bits {
     parts: Parts,
@@ -45,7 +45,7 @@ impl Bits {
         Ok(Self { parts, notes })
     }
 
-    /// The stretches of a file, by notes that [`Self::notes`] returned earlier.
+    /// The stretches of a file whose notes [`Self::notes`] returned earlier, so that the file need not be read.
     pub fn noted(parts: Parts, notes: Vec<u8>) -> Self {
         Self { parts, notes }
     }

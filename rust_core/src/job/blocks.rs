@@ -118,7 +118,7 @@ impl Parts {
         Ok(bytes)
     }
 
-    /// An error that names the file.
+    /// The error for a damaged file: it names the file and says `what` is wrong.
     pub fn wrong(&self, what: &str) -> Error {
         Error::Corrupt(format!("{}: {what}; the job is damaged", self.path.display()))
     }
@@ -196,7 +196,7 @@ impl Blocks {
         }
     }
 
-    /// An error that names the file.
+    /// The error for a damaged file: it names the file and says `what` is wrong.
     pub fn wrong(&self, what: &str) -> Error {
         self.parts.wrong(what)
     }

@@ -82,7 +82,7 @@ impl<W: Word> WordsWriter<W> {
         if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
     }
 
-    /// Writes further words of one integer: their bytes are moved together, as the top of 128 bits.
+    /// Writes further words, if a word is one integer: its bytes are moved together, as the top of 128 bits.
     fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let mut last = self.last.map_or(0, top_of);
         for &word in words {
@@ -106,7 +106,7 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// Writes further words of any length.
+    /// Writes further words, whatever their length, byte by byte.
     fn write_arrays(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
         if let Some(word) = self.last {
@@ -187,7 +187,7 @@ impl<W: Word> WordsReader<W> {
         Ok(true)
     }
 
-    /// Reads the words of a frame, of one integer each.
+    /// Reads the words of a frame, if a word is one integer.
     fn read_integers(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let length = self.frame.len();
         // With this room, 16 bytes can be read wherever a word begins. Those that do not belong to the word are cut
@@ -216,7 +216,7 @@ impl<W: Word> WordsReader<W> {
         if at < length { Err(self.from.wrong("a frame is too long")) } else { Ok(()) }
     }
 
-    /// Reads the words of a frame, of any length.
+    /// Reads the words of a frame, whatever their length.
     fn read_arrays(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let (mut bytes, mut rest) = (vec![0; W::BYTES], &self.frame[..]);
         for _ in 0..count {

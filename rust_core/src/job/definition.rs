@@ -18,7 +18,7 @@ const FORM: &str = "puzzlekit.puzzle/1";
 /// The most bytes of the file; a larger one is refused. Rules of a million moves take less.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The content of the file.
+/// The content of the file `puzzle.json` of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::FileEntry;
 use crate::run::DepthReport;
 
-/// One depth that is done.
+/// The entry of one depth that is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DepthEntry {

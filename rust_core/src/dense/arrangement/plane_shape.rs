@@ -11,7 +11,7 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
 
-/// The number of chunks in a part of a depth. A part takes some seconds of work.
+/// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 4096;
 
 /// The number of unused words before the first plane and after the last one. A shift of bits reads a word and its
@@ -40,7 +40,7 @@ pub struct PlaneShape {
     pub(super) reachable: u64,
     /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
-    /// The number of chunks in a part of a depth.
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     pub(super) part_chunks: usize,
     /// For each class of conjugate symmetries, without the identity: the states that one of them fixes, by the bits of
     /// the array.

@@ -35,7 +35,7 @@ pub(super) struct PlaneChunk<'a> {
     pub occupied_next: &'a [AtomicU16],
 }
 
-/// Finds the new states of the next depth that lie in a chunk.
+/// The task that finds the new states of the next depth in one chunk.
 pub(super) struct ExpandPlanes<'a, 'b> {
     pub shape: &'a PlaneShape,
     pub chunk: &'a mut PlaneChunk<'b>,

@@ -39,9 +39,9 @@ const PAIR: usize = 64;
 /// A move that is computed for one state at a time, or for a stretch of states that stay neighbours.
 #[derive(Debug)]
 pub(super) struct WideMove {
-    /// The lane of the given states, of which the caller has the bits.
+    /// The lane of the given states: those whose bits the caller has.
     pub given: usize,
-    /// The lane of the sought states, whose bits are computed.
+    /// The lane of the sought states: those whose bits are computed from the given ones.
     pub sought: usize,
     /// The first place that the move changes.
     first: usize,

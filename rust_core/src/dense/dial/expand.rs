@@ -40,7 +40,7 @@ macro_rules! rotated {
 
 rotated!(u16 u32 u64);
 
-/// Finds the new states of the next depth that lie in a chunk.
+/// The task that finds the new states of the next depth in one chunk.
 pub(super) struct ExpandDials<'a, 'b, W> {
     pub shape: &'a DialShape,
     pub chunk: &'a mut SweepChunk<'b, W>,

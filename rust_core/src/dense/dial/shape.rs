@@ -18,7 +18,7 @@ use crate::index::{Cut, DialIndex, Index, TurnedCells};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth. A part takes some seconds of work.
+/// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
 /// The most states that all symmetries together may fix, without symmetries that fix every state. All these states are
@@ -70,7 +70,7 @@ pub(super) enum FixedStates {
     Some(Vec<u64>),
 }
 
-/// Where the bits of a block come from under a move.
+/// The effect of a move on blocks: where each bit of a block comes from.
 #[derive(Debug)]
 pub(super) struct DialMove {
     /// The rotations of bits, one for each digit within words that the move adds to.
@@ -107,7 +107,7 @@ pub struct DialShape {
     pub(super) block_words: usize,
     /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
-    /// The number of chunks of a part.
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     pub(super) part_chunks: usize,
     pub(super) blocks: usize,
     /// The number of moves of the rules. Each can be made in every state.

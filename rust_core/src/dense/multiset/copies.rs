@@ -47,9 +47,9 @@ pub(super) struct Tails {
     pub compositions: Vec<usize>,
     /// For each composition, its number among the compositions of tails.
     pub numbers: Vec<u32>,
-    /// For each number, the number of tails that all compositions with smaller numbers have together.
+    /// For each number, how many tails all compositions with smaller numbers have together.
     pub states: Vec<usize>,
-    /// For each number, the number of words for the bits of those tails, if each composition begins a new word.
+    /// For each number, how many words hold the bits of those tails, if each composition begins a new word.
     pub words: Vec<usize>,
 }
 

@@ -80,7 +80,7 @@ impl HeadPlan<'_> {
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
     changes: &'a [LabelMove],
-    /// For each length, the number of beginnings of that length.
+    /// For each length, how many different beginnings of that length the arrangements have.
     beginnings: Vec<u64>,
     /// For each length and each composition, the number of ways in which arrangements of the composition can begin with
     /// that many labels.

@@ -6,8 +6,8 @@ use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
 use crate::index::HeadWalk;
 
-/// Finds the new states of the next depth that lie in a chunk. Each block collects the states that come to it, so a
-/// thread writes only the words of its own chunk.
+/// The task that finds the new states of the next depth in one chunk. Each block collects the states that come to it,
+/// so a thread writes only the words of its own chunk.
 pub(super) struct ExpandMultiset<'a, 'b> {
     pub tables: &'a MultisetTables<'a>,
     pub chunk: &'a mut SweepChunk<'b, u64>,

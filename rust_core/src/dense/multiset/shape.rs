@@ -7,7 +7,7 @@ use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth. A part takes some seconds of work.
+/// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.

@@ -4,7 +4,7 @@ use super::tables::{PieceTables, Twisted};
 use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
 
-/// Finds the new states of the next depth that lie in a chunk.
+/// The task that finds the new states of the next depth in one chunk.
 pub(super) struct ExpandPieces<'a, 'b, 'c> {
     pub tables: &'a PieceTables<'b>,
     pub chunk: &'a mut SweepChunk<'c, u64>,

@@ -19,10 +19,10 @@
 /// The most words of a block that a network permutes.
 const MOST_WORDS: usize = 128;
 
-/// The number of words that are done at once.
+/// The number of words that one loop handles together, as a vector.
 const LANES: usize = 8;
 
-/// A permutation of the bits of a block.
+/// A permutation of the bits of a block, as stages of exchanges.
 #[derive(Debug)]
 pub(super) struct BitNetwork {
     /// The number of words that the network permutes: a power of two.

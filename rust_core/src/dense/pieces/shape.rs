@@ -18,7 +18,7 @@ use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
-/// The number of chunks in a part of a depth: some seconds of work.
+/// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose states are arrangements of pieces that twist.
@@ -29,13 +29,13 @@ pub struct PieceShape {
     pub(super) block_words: usize,
     /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
-    /// The number of chunks of a part.
+    /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     pub(super) part_chunks: usize,
     /// The number of blocks.
     pub(super) blocks: usize,
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
-    /// For each symmetry but the identity, the numbers of the states that it fixes.
+    /// For each class of conjugate symmetries, without the identity: the numbers of the states that one of them fixes.
     pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 

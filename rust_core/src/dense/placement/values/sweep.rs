@@ -17,7 +17,7 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// What is done with the values of each tier, once they are found.
+/// The ways to go on with the values of a tier, once they are found.
 pub enum KeepsTiers<'a> {
     /// The values are only counted.
     No,

@@ -84,7 +84,7 @@ pub(super) struct Terminals {
 }
 
 impl Terminals {
-    /// The judge of the tier of a depth. Play must not be over at the start.
+    /// Prepares the decisions about the tier of a depth. Play must not be over at the start.
     pub fn new(index: &PlacementIndex, rules: &Rules, depth: u64) -> Self {
         let players = index.marks.len();
         let player = (depth % players as u64) as usize;
