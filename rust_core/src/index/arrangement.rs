@@ -44,7 +44,7 @@ pub struct SequenceMove {
     pub shuffle: Option<Shuffle>,
 }
 
-/// Rules whose states are arrangements.
+/// The index of rules whose states are arrangements: no two cells hold the same symbol.
 #[derive(Debug, Clone)]
 pub struct ArrangementIndex {
     /// The cells, in the order in which they are read.

@@ -19,7 +19,7 @@ const MOST_STATES: u64 = 1 << 40;
 /// The start after one step of a basis vector: each cell that changes, in ascending order, and its symbol.
 pub type TurnedCells = Vec<(usize, Symbol)>;
 
-/// Rules whose moves turn dials.
+/// The index of rules whose moves turn dials.
 #[derive(Debug, Clone)]
 pub struct DialIndex {
     /// For each move, the digits that it adds to a number. Equal moves are listed once, and moves that change nothing

@@ -32,7 +32,7 @@ pub struct Multiset {
     contents: Vec<u8>,
     /// For each composition, the number of its arrangements.
     tails: Vec<u64>,
-    /// For each composition that is left after the beginning of a head, the number of ways to complete the head.
+    /// For each composition of the labels that a part of a head leaves: the number of ways to complete the head.
     heads: Vec<u64>,
 }
 
@@ -143,7 +143,7 @@ impl Multiset {
         (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
     }
 
-    /// For each length, the number of beginnings of that length.
+    /// For each length, how many different beginnings of that length the arrangements have.
     pub fn beginnings(&self) -> Vec<u64> {
         let mut sums = vec![0u64; self.places + 1];
         for composition in 0..self.tails.len() {

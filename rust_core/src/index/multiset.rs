@@ -69,7 +69,7 @@ impl LabelMove {
     }
 }
 
-/// Rules whose states are arrangements of a multiset.
+/// The index of rules whose states are arrangements of a multiset: symbols repeat, and moves rearrange them.
 #[derive(Debug, Clone)]
 pub struct MultisetIndex {
     /// The arrangements. They have no head at first.

@@ -19,7 +19,7 @@ use crate::structure::{Action, Need, Structure};
 /// The most cells. A set of cells is a number with a bit for each, and some tables have an entry for each set.
 const MOST_CELLS: usize = 26;
 
-/// Rules whose moves put marks into empty cells.
+/// The index of rules whose moves put marks into empty cells.
 #[derive(Debug, Clone)]
 pub struct PlacementIndex {
     /// The number of cells.

@@ -22,7 +22,7 @@ const MOST_BITS: usize = 40;
 /// A set of cells.
 pub type Flips = u128;
 
-/// Rules whose moves toggle cells.
+/// The index of rules whose moves toggle cells.
 #[derive(Debug, Clone)]
 pub struct ToggleIndex {
     /// For each move, the bits that it flips in a number. Equal moves are listed once, and moves that change nothing

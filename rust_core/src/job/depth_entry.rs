@@ -11,11 +11,11 @@ use crate::run::DepthReport;
 pub struct DepthEntry {
     /// The number of moves from the start.
     pub depth: u64,
-    /// The states up to symmetry.
+    /// The number of states, up to symmetry.
     pub states: u64,
-    /// The states, with symmetric ones counted apart.
+    /// The number of states, with symmetric ones counted apart.
     pub raw_states: u64,
-    /// The states from which play goes on.
+    /// The number of states from which play goes on, up to symmetry.
     pub open: u64,
     /// For each outcome, the number of states that ended with it.
     pub ended: Vec<u64>,

@@ -122,8 +122,8 @@ impl Job {
         self.partial().files.iter().try_for_each(|entry| self.read_piece(entry)?.skip())
     }
 
-    /// A file of the depth that is not done, to be read to its end. Its message says that all whole depths are still
-    /// there if it is damaged.
+    /// Opens a file of the depth that is not done, to be read to its end. If the file is damaged, the error says that
+    /// all whole depths are still there.
     pub(super) fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
         let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
         self.inbox_of(entry).unwrap_or(&self.disk).read(entry, remedy)

@@ -30,7 +30,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// The most bytes of a manifest; a larger one is refused. This has room for a hundred thousand depths.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The most runs that a depth may have had.
+/// The most runs that may have been written for one depth.
 const MOST_RUNS: u64 = u32::MAX as u64;
 
 /// The description of a job, and its progress.

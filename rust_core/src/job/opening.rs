@@ -11,7 +11,7 @@ use super::stage::ValuesStage;
 use super::subject::Subject;
 use crate::error::{Error, Result};
 
-/// The remedy in the message if a file of a job cannot be written.
+/// The remedy that a message names if a file of a job cannot be written.
 pub(super) fn remedy(folder: &Path) -> &'static str {
     if folder.join(MANIFEST).is_file() {
         "what the job had is kept: make room, or mend the disk, and resume it"

@@ -25,11 +25,12 @@ pub struct Sent {
     pub to: u64,
     /// The number of words of the run: successors, each once.
     pub words: u64,
-    /// The file.
+    /// The file with the run.
     pub file: FileEntry,
 }
 
-/// Where one shard, which expands a depth, writes the runs for all shards.
+/// The folders into which one shard writes its runs. While it expands a depth, it sends each shard the successors that
+/// belong there.
 pub struct Outbox {
     disks: Vec<Disk>,
     depth: u64,

@@ -138,7 +138,7 @@ pub struct KeptCodes {
 }
 
 impl KeptCodes {
-    /// Some successive codes.
+    /// Reads `count` codes from the one with the number `begin` on.
     ///
     /// # Errors
     ///

@@ -6,7 +6,8 @@ use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
 use crate::run::{DepthReport, DistanceCount, Tally};
 
-/// The most moves to the end. Each needs a state of its own.
+/// The bound for the number of moves to the end. Each move on the way leads to another state, and there are never so
+/// many.
 const MOST_MOVES: u32 = 1 << 30;
 
 /// The most tiers of any rules.
@@ -47,7 +48,7 @@ pub struct ValuesStage {
 /// The part of the values that is in the folder of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
-    /// All of them.
+    /// All values, and the counts.
     Whole,
     /// The counts alone: the values are in shards.
     Divided,
@@ -67,11 +68,11 @@ pub struct ValuesEntry {
     pub draw: Tally,
     /// The states that are lost.
     pub loss: Tally,
-    /// The files.
+    /// The files with the values.
     pub files: Vec<FileEntry>,
 }
 
-/// A state from which the way to the end is long.
+/// The state from which the way to the end is longest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongestEntry {
@@ -101,7 +102,7 @@ impl LongestEntry {
     }
 }
 
-/// Values that have spread so far.
+/// A checkpoint of values that spread backward, from the ends of play to earlier states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadEntry {
@@ -131,7 +132,7 @@ pub struct TiersEntry {
     pub first: u64,
     /// The number of their states.
     pub states: u64,
-    /// The file.
+    /// The file with these values.
     pub file: FileEntry,
 }
 

@@ -30,8 +30,8 @@ pub enum DepthBlocks {
 }
 
 impl Job {
-    /// Makes the written files a depth of the job. In a count of distances, writes the checksums of their blocks, too.
-    /// The manifest is written last.
+    /// Adds a depth to the job, with the files that were written for it. In a count of distances, writes the checksums
+    /// of their blocks, too. The manifest is written last.
     ///
     /// # Errors
     ///

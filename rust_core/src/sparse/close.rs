@@ -7,7 +7,7 @@ use crate::run::DepthReport;
 /// The counts of new states: of all that a partition found, or of a list of one kind.
 #[derive(Debug)]
 pub struct Closed<W> {
-    /// The states from which play goes on.
+    /// The number of states from which play goes on.
     pub open: u64,
     /// The number of all states, with symmetric ones counted apart.
     pub raw_states: u64,

@@ -16,7 +16,7 @@ pub struct StateGraph<'a, W> {
     pub compiled: &'a Compiled<W>,
     /// The symmetries. A state stands for all its images, and is written as the smallest of them.
     pub images: &'a Images<W>,
-    /// For each player, the changes of images by each of the player's moves.
+    /// For each player and each of the player's moves: how the move changes the images of a state.
     pub changes: Vec<Vec<ImageDelta<W>>>,
     /// How many depths back a move can lead.
     pub window: Window,

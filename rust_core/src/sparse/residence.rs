@@ -22,7 +22,7 @@ use crate::structure::Window;
 /// cache.
 const PARTITION_BYTES: u64 = 256 << 10;
 
-/// The most partitions, as a power of two. With more, a block would have less than a cache line of words for each.
+/// The binary logarithm of the most partitions. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
 
 /// The number of words that each thread sorts by partition at a time, to mark them as seen.
@@ -36,7 +36,7 @@ const MARKED_AT_ONCE: usize = 1 << 14;
 pub struct Residence<W> {
     /// The partitions; a directed graph with two players has a set of them for each player to move.
     pub sets: Vec<Vec<Partition<W>>>,
-    /// The number of partitions of a set, as a power of two.
+    /// The binary logarithm of the number of partitions of a set.
     pub bits: u32,
     /// The open states of the last depth, in the order of their file if there is a job.
     pub frontier: Vec<W>,
@@ -51,7 +51,7 @@ pub struct Residence<W> {
     kinds: usize,
     /// The most bytes that may be held.
     most: u64,
-    /// The fewest partitions, as a power of two.
+    /// The binary logarithm of the fewest partitions.
     least_bits: u32,
 }
 
@@ -144,7 +144,7 @@ impl<W: Word> Residence<W> {
         }
     }
 
-    /// The number of partitions that `states` states need, as a power of two.
+    /// The binary logarithm of the number of partitions that `states` states need.
     fn bits_for(&self, states: u64) -> u32 {
         let partitions = states.saturating_mul(2 * size_of::<W>() as u64) / PARTITION_BYTES;
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)

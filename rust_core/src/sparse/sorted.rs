@@ -17,7 +17,7 @@ pub struct Sorted<W> {
 }
 
 impl<W: Word> Sorted<W> {
-    /// No words.
+    /// Lists without words.
     pub fn new() -> Self {
         Self { raw: Vec::new(), words: Vec::new(), starts: Vec::new() }
     }

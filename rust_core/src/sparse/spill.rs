@@ -305,7 +305,7 @@ fn merged_at_once<W: Word>(limits: &Limits) -> usize {
     limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
 }
 
-/// The sum of the numbers of words; see [`summand`].
+/// Adds up the numbers that [`summand`] gives to words, modulo 2^128. The sum identifies the set of words.
 pub fn sum_of<W: Word>(words: &[W]) -> u128 {
     let sum = |range: Range<usize>| words[range].iter().copied().map(summand).fold(0, u128::wrapping_add);
     parallel::map(words.len(), COUNTED_AT_ONCE, sum).into_iter().fold(0, u128::wrapping_add)
@@ -363,7 +363,7 @@ impl<W: Word> Buffers<W> {
 /// The counts of new states, and the sum that identifies them.
 struct Counted<W> {
     closed: Closed<W>,
-    /// The sum of a number for each word that was counted; see [`sum_of`].
+    /// The sum that [`sum_of`] makes of the words that were counted; 0 if it is not needed.
     sum: u128,
 }
 

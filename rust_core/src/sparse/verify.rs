@@ -10,7 +10,7 @@ use crate::job::{Job, Kind};
 use crate::run::{DepthReport, Progress, Watch};
 use crate::structure::Window;
 
-/// The most times that the files are read, as a power of two.
+/// The binary logarithm of the most times that the files are read.
 const MOST_PASS_BITS: u32 = 20;
 
 /// Checks that every state of a job is the smallest of its images and of the kind of its file, that no state comes

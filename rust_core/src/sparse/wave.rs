@@ -64,7 +64,7 @@ pub struct Wave<W> {
 }
 
 impl<W: Word> Wave<W> {
-    /// No blocks yet.
+    /// A wave that has no blocks yet.
     pub fn new() -> Self {
         Self { blocks: Vec::new() }
     }
