@@ -1,4 +1,5 @@
-//! Tests: answers of whole engines. All solutions are those of the obvious search, and what is handed in is an answer.
+//! Tests of answers that whole engines give: all shortest solutions are those of the obvious search, and a solution
+//! that the caller hands in is improved or returned.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +25,7 @@ fn slider() -> Engine {
     Engine::new(&serde_json::from_value(data).unwrap()).unwrap()
 }
 
-/// All sequences of so many moves that lead to the goal.
+/// The obvious search: tries all sequences of `length` moves, and returns those that lead to the goal.
 fn obvious(engine: &Engine, state: &State, length: usize) -> Vec<Vec<usize>> {
     if length == 0 {
         return if engine.solved(state).unwrap() { vec![Vec::new()] } else { Vec::new() };
@@ -37,8 +38,8 @@ fn obvious(engine: &Engine, state: &State, length: usize) -> Vec<Vec<usize>> {
     found
 }
 
-/// The Ivy cube, of 29,160 states: six petals of one colour each, and four corners of three stickers. A turn of a
-/// corner carries its stickers and the petals beside it around.
+/// The Ivy cube, a turning puzzle of 29,160 states: it has six petals of one colour each, and four corners of three
+/// stickers. A turn of a corner moves the corner's stickers and the three petals beside it in cycles.
 fn ivy() -> Engine {
     let (faces, corners) = (["w", "y", "r", "o", "b", "g"], ["wrb", "wog", "yrg", "yob"]);
     let face = |letter: char| faces.iter().position(|face| face.starts_with(letter)).unwrap();
@@ -63,7 +64,8 @@ fn ivy() -> Engine {
 fn exchanged_stickers_are_told_by_the_group_without_a_search() {
     let engine = ivy();
     let start = engine.start().cells;
-    // Two petals; two stickers of a corner; a petal and a sticker; two stickers of two corners.
+    // Each state has two stickers exchanged: two petals, two stickers of one corner, a petal and a sticker of a corner,
+    // or two stickers of different corners.
     for (a, b) in [(0, 1), (6, 7), (0, 7), (6, 10), (6, 13)] {
         let mut cells = start.clone();
         cells.swap(a, b);
@@ -88,7 +90,7 @@ fn all_shortest_solutions_are_those_of_the_obvious_search() {
         let proven = ProvenLength { length: moves.len(), technique: Technique::BothEnds };
         let found = engine.every(&state, proven, 1000, Budget::default(), GO_ON).unwrap().unwrap();
         assert_eq!((&found.solutions, found.complete), (&expected, true));
-        // Depth-first, too.
+        // The search depth-first finds the same solutions.
         let by_deepening = ProvenLength { technique: Technique::Deepening, ..proven };
         let mut found = engine.every(&state, by_deepening, 1000, Budget::default(), GO_ON).unwrap().unwrap();
         found.solutions.sort();
@@ -113,7 +115,8 @@ fn moves_that_are_handed_in_are_an_answer_within_any_budget() {
     let Solution::Moves(fewest, true) = engine.solve(&state, Budget::default(), GO_ON).unwrap().solution else {
         panic!("it is solved")
     };
-    // There and back again, and then the fewest.
+    // The solution that is handed in is two moves too long: it makes a move and undoes it, and then follows the
+    // shortest solution.
     let (there, after) = engine.expand(&state).unwrap().remove(0);
     let mut back = engine.expand(&after).unwrap();
     back.retain(|(_, next)| *next == state);

@@ -1,4 +1,5 @@
-//! Rules to test with, made without Python. The benchmarks take them, too, so all names come from the file above.
+//! Rules to test with, made without Python. The benchmarks include this file, too, so it imports everything from
+//! `super`.
 #![allow(clippy::cast_possible_wrap, reason = "boards are small")]
 #![allow(dead_code, reason = "each test uses some of these")]
 
@@ -8,7 +9,7 @@ fn names(symbols: &str) -> Vec<String> {
     symbols.chars().map(String::from).collect()
 }
 
-/// Marks on a board: whoever has `win` of them in a row wins.
+/// A game in which two players put marks on a board: whoever has `win` marks in a row wins.
 pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
     let cell = |row: usize, column: usize| (row * columns + column) as i64;
     let mut lines = Vec::new();
@@ -68,7 +69,8 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
     }
 }
 
-/// Sliding tiles: the blank changes places with a neighbour. Tiles are letters, the blank is `.` and starts at cell 0.
+/// A sliding puzzle: the blank changes places with a neighbour. Tiles are letters, and the blank is `.` and starts in
+/// cell 0.
 pub fn slide(rows: usize, columns: usize) -> RulesData {
     let symbols: Vec<String> =
         (0..rows * columns).map(|tile| if tile == 0 { ".".to_owned() } else { format!("t{tile}") }).collect();
@@ -118,7 +120,7 @@ pub fn slide(rows: usize, columns: usize) -> RulesData {
     }
 }
 
-/// Clockwise turns of the 2x2 blocks of a board of different tiles.
+/// A turning puzzle: a move turns a block of 2x2 cells clockwise. All tiles are different.
 pub fn turn(rows: usize, columns: usize) -> RulesData {
     let symbols: Vec<String> = (0..rows * columns).map(|tile| format!("t{tile}")).collect();
     let mut moves = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests of symmetries in random rules: the engine finds the same number as a trial of all permutations of cells and
-//! symbols, and counting with them is right.
+//! Tests of the symmetries that the engine finds in random rules: their number is the same as by trying all
+//! permutations of cells and symbols, and counts up to these symmetries are right.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +39,8 @@ fn source(cells: usize) -> impl Strategy<Value = SourceData> {
     ]
 }
 
-/// Any rules of up to four cells, with the images of all their parts under a random permutation of cells, symbols and
-/// players, so that many have symmetries.
+/// Random rules of up to four cells. So that many have a symmetry, the images of all their parts under a random
+/// permutation of cells, symbols and players are added.
 fn any_rules() -> impl Strategy<Value = RulesData> {
     (1..=4usize).prop_flat_map(|cells| {
         let player = prop::option::of(prop::sample::select(vec!["P".to_owned(), "Q".to_owned()]));
@@ -125,7 +125,7 @@ fn any_rules() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Adds the images of moves, goals and ends, until there are no others.
+/// Adds the images of all moves, goals and ends, then the images of these, and so on, until no new ones come.
 fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: bool) {
     let name = |symbol: &String| SYMBOLS[renamed[SYMBOLS.iter().position(|name| name == symbol).unwrap()]].to_owned();
     let cell = |cell: i64| order[cell as usize] as i64;
@@ -184,7 +184,7 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
     });
 }
 
-/// Adds the images of all items of a list, until there are no others.
+/// Adds the images of all items of a list, then the images of these, and so on, until no new ones come.
 fn close<T: Clone + PartialEq>(list: &mut Vec<T>, image: impl Fn(&T) -> T) {
     let mut at = 0;
     while at < list.len() {
@@ -203,7 +203,7 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
     permutations(last).iter().flat_map(|shorter| (0..count).map(move |at| insert(shorter, at))).collect()
 }
 
-/// Every symmetry of the rules, by trying all permutations.
+/// All symmetries of the rules, found by trying all permutations.
 fn all_symmetries(rules: &Rules) -> Vec<Symmetry> {
     let check = SymmetryCheck::new(rules);
     let swaps: &[bool] = if rules.players.is_empty() { &[false] } else { &[false, true] };
@@ -223,7 +223,7 @@ fn all_symmetries(rules: &Rules) -> Vec<Symmetry> {
     all
 }
 
-/// For each move: the states and players that can make it, each with the state that follows.
+/// For each move: every state and player to move that allow it, with the state that it leads to and the next player.
 type Effects = Vec<BTreeMap<(usize, Cells), (Cells, usize)>>;
 
 fn effects(data: &RulesData) -> Effects {
@@ -246,7 +246,7 @@ fn effects(data: &RulesData) -> Effects {
     data.moves.iter().map(effect).collect()
 }
 
-/// Returns `true` if each move does the same as its image.
+/// Returns `true` if the symmetry carries each move onto a move with the same effect, so that it changes no move.
 fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
     let image = |state: &Cells| -> Cells {
         let codes: Vec<u8> =
@@ -261,7 +261,7 @@ fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
     })
 }
 
-/// Tries random rules, the same in each run.
+/// Calls `check` with `count` random rules, which are the same in each run.
 pub fn run(count: u32, check: impl Fn(RulesData) -> Result<(), TestCaseError>) {
     let config = Config { cases: super::cases(count), failure_persistence: None, ..Config::default() };
     let random = prop::test_runner::TestRng::deterministic_rng(RngAlgorithm::default());
@@ -311,7 +311,7 @@ fn rules_are_counted_right_up_to_symmetries_that_were_found() {
     run(200, |data| {
         let Ok(engine) = Engine::new(&data) else { return Ok(()) }; // a guard or a goal that never holds
         let found = engine.structure().found().expect("the rules seek symmetries");
-        // The obvious search knows no symmetries that swap the players.
+        // The obvious search cannot swap players, so only symmetries that keep them are compared.
         let keeping = FoundSymmetries { generators: engine.structure().turn_keeping().to_vec(), ..found.clone() };
         let declared = RulesData { symmetries: keeping.to_data(engine.rules()), ..data };
         super::oracle::compare(&engine, &declared)?;

@@ -1,4 +1,5 @@
-//! Conditions in random rules: drawn, carried onto other cells and symbols, and read in the plainest way.
+//! Conditions for random rules: how they are chosen at random, moved to other cells and symbols, and tested by
+//! definition.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::rules::{
     Source, SourceData,
 };
 
-/// The conditions of a move, an end or a goal.
+/// The conditions of a move, an end or a goal beside its pattern.
 #[derive(Debug, Clone, Default)]
 pub struct ConditionsData {
     pub counts: Vec<CountData>,
@@ -48,7 +49,7 @@ impl ConditionsData {
         CountedGoalData { when, counts, unless, connected }
     }
 
-    /// Returns `true` if all of them hold, by their definition.
+    /// Returns `true` if all conditions hold in a state, by their definitions.
     pub fn hold(&self, cells: &Cells) -> bool {
         let enough = |count: &CountData| {
             let looked = |cell: &usize| count.of.as_ref().is_none_or(|of| of.contains(&(*cell as i64)));
@@ -60,7 +61,7 @@ impl ConditionsData {
             && self.connected.iter().all(|given| joined(given, cells))
     }
 
-    /// The images of all of them.
+    /// The images of all conditions under a map of cells and a map of symbols.
     pub fn carried(&self, cell: &dyn Fn(i64) -> i64, symbol: &dyn Fn(&String) -> String) -> Self {
         let set = |symbols: &[String]| {
             let mut image: Vec<String> = symbols.iter().map(symbol).collect();
@@ -101,7 +102,8 @@ impl ConditionsData {
     }
 }
 
-/// Returns `true` if a path joins two sides: whatever is joined to the one side grows until nothing is added.
+/// Returns `true` if a path joins the two sides: starting from the cells of one side, neighbours are added until none
+/// is left.
 fn joined(given: &ConnectionData, cells: &Cells) -> bool {
     let fits = |cell: i64| given.symbols.contains(&cells[cell as usize]);
     let mut reached: Vec<i64> = given.from.iter().copied().filter(|&cell| fits(cell)).collect();
@@ -157,7 +159,8 @@ fn some_conditions(random: &mut Random, cells: usize, symbols: &[String]) -> Con
     drawn.carried(&|cell| cell, &String::clone)
 }
 
-/// Adds conditions to some moves, ends and goals of rules without a symmetry. Those that never hold are left out.
+/// Adds random conditions to some moves, ends and goals. The rules must have no symmetry. Conditions that never hold
+/// are left out.
 pub fn add(random: &mut Random, data: &mut RulesData) {
     let (cells, symbols) = (data.start.len(), data.symbols.clone());
     let some = |random: &mut Random| some_conditions(random, cells, &symbols);
@@ -199,7 +202,7 @@ fn is_accepted(data: &RulesData) -> bool {
     Rules::new(&named).is_ok()
 }
 
-/// A random move of four cells, some with a symbol that is known, some copied.
+/// A random move of four cells. It writes known symbols to some of them, and copies of cells to others.
 fn some_move(random: &mut Random, symbols: &[String]) -> MoveData {
     let mut given = MoveData::default();
     for cell in 0..4 {

@@ -1,4 +1,5 @@
-//! Tests: values that are a count from the goal are those that spread through all states, in both stores, and as jobs.
+//! Tests of values that are counted from the goal: they equal the values that spread through all states, in both stores
+//! and in jobs.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -24,10 +25,10 @@ use crate::values::{AllValues, Value, ValuesFound};
 
 const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// The effect of a move, and that of the move that undoes it.
+/// The effects of two moves: the second undoes the first.
 type Undone = [Vec<(i64, SourceData)>; 2];
 
-/// Turns some cells, one way and the other.
+/// The effect that moves the symbols of some cells one step along a cycle, and the effect that moves them back.
 fn turns(cells: &[usize]) -> Undone {
     let turned = |from: &[usize]| {
         let to = from.iter().cycle().skip(1);
@@ -37,7 +38,8 @@ fn turns(cells: &[usize]) -> Undone {
     [turned(cells), turned(&back)]
 }
 
-/// Advances some cells in a circle of symbols, and turns them back.
+/// The effect that replaces the symbol of each given cell by the next of `places` symbols in a circle, and the effect
+/// that goes one symbol back.
 fn advances(cells: &[usize], places: usize) -> Undone {
     let by = |by: usize| {
         let map = || (0..places).map(|at| (SYMBOLS[at].to_owned(), SYMBOLS[(at + by) % places].to_owned())).collect();
@@ -51,8 +53,8 @@ fn holds(cell: usize, symbol: &str) -> PatternData {
     vec![(cell as i64, vec![symbol.to_owned()])]
 }
 
-/// Rules of one player in which each move can be undone: arrangements, some with a blank; colourings; toggles, dials,
-/// and moves that look at another cell.
+/// Random rules of one player in which each move can be undone. The moves permute distinct symbols, with or without a
+/// blank, or repeated ones; toggle or advance cells; or have guards on other cells.
 fn undone() -> impl Strategy<Value = RulesData> {
     let order = |cells: usize| Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
     (3..=6usize, 0..6u8).prop_flat_map(move |(cells, kind)| {
@@ -80,7 +82,7 @@ fn undone() -> impl Strategy<Value = RulesData> {
                 moves.extend(pair.into_iter().zip(guard).map(|(then, when)| a_move(when, then)));
             }
             if kind == 1 {
-                // The blank moves along a row as well, so that it reaches all cells.
+                // The blank can also move to its neighbours in the row, so that it reaches all cells.
                 for (from, to) in (1..cells).flat_map(|cell| [(cell - 1, cell), (cell, cell - 1)]) {
                     moves.push(a_move(holds(from, "a"), turns(&[from, to])[0].clone()));
                 }
@@ -91,8 +93,8 @@ fn undone() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Rules and engine with a goal: the start, a state that play reaches, or one that holds the same symbols in another
-/// order.
+/// Random rules with a goal, and their engine. The goal is the start, a state that play reaches, or the symbols of the
+/// start in another order, which may be out of reach.
 fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
     (undone(), any::<Index>(), 0..5u8, any::<bool>()).prop_map(|(mut data, index, kind, auto)| {
         let engine = Engine::new(&data).unwrap();
@@ -115,7 +117,8 @@ fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
 
 const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
 
-/// The result, without the time and the store. The dense store counts the successors of symmetric states apart.
+/// The values that were found, without what differs between runs or stores: the time, the store, and in the dense store
+/// the number of successors, because it counts those of symmetric states apart.
 pub fn told(found: ValuesFound<State>) -> AllValues<State> {
     match found {
         ValuesFound::All(all) => {
@@ -135,11 +138,12 @@ pub fn random_puzzles(count: u32, test: impl Fn(&RulesData, &Engine) -> Result<(
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// A value of a state, or of all states, by which both ways to values are compared.
+/// What is compared between values that were found in two ways: the value of the start, a state with the largest
+/// distance, the number of states for each distance, and four sums of states.
 type Told = (Value, Option<(State, Value)>, Vec<u64>, [u64; 4]);
 
-/// The values without what may differ: a count from the goal has its states by their distances, and names the first of
-/// the farthest by its symbols.
+/// The part of the values that does not depend on how they were found. A count from the goal sorts states by distance
+/// instead of depth, so sums are compared. It may name another one of the farthest states, so `farthest` replaces it.
 fn compared(all: &AllValues<State>, farthest: Option<&State>) -> Told {
     let longest = all.longest.clone().map(|(state, value)| (farthest.cloned().unwrap_or(state), value));
     let mut sums = [0; 4];
@@ -151,7 +155,7 @@ fn compared(all: &AllValues<State>, farthest: Option<&State>) -> Told {
     (all.start, longest, all.distances.iter().map(|count| count.win).collect(), sums)
 }
 
-/// Holds values that were counted from the goal against those that spread, and against a plain search from the goal.
+/// Compares values that were counted from the goal with values that spread, and with a plain search from the goal.
 fn same_values(
     (engine, from_goal): (&Engine, &Engine),
     found: &AllValues<State>,
@@ -160,7 +164,7 @@ fn same_values(
     let distances = moves_from(from_goal, from_goal.start());
     let solvable = spread.start != Value::Draw(None);
     let most = distances.values().max();
-    // Of each orbit the smallest state is named, and that is the smallest of all.
+    // A count from the goal names the canonical form of a farthest state, the smallest of all such states.
     let farthest = distances
         .iter()
         .filter(|(_, moves)| Some(*moves) == most)
@@ -182,7 +186,7 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
     let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
     let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
     random_puzzles(85, |_, engine| {
-        // Moves of which nothing is left have no window to speak of.
+        // If no move can be made, there is no engine that counts from the goal.
         let Some(from_goal) = engine.goal_counter() else { return Ok(()) };
         for symmetry in [false, true] {
             let plain = Options { symmetry, threads: 1, store: Store::Sparse, ..Options::default() };
@@ -210,7 +214,7 @@ fn a_count_from_the_goal_gives_the_values_that_spread() {
     assert!(counts.iter().all(|&count| count > 4), "{counts:?}");
 }
 
-/// All files of a job, also those in folders within it.
+/// The contents of all files in the folder of a job and in its inner folders.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -228,7 +232,7 @@ fn keep(folder: &Path) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
-/// For each state that can be reached from one by the moves, how many it takes.
+/// For each state that can be reached from `state`, the fewest moves to it, by a plain search.
 fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
     let mut known = HashMap::from([(state.clone(), 0)]);
     let mut pending = VecDeque::from([state]);
@@ -244,7 +248,7 @@ fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
     known
 }
 
-/// Holds every state of a job, as it is looked up and as it is read, against plain searches from both ends.
+/// Compares every state of a job, both looked up and read, with plain searches from the start and from the goal.
 fn states_hold(engine: &Engine, from_goal: &Arc<Engine>, folder: &Path) {
     let (depths, distances) = (moves_from(engine, engine.start()), moves_from(from_goal, from_goal.start()));
     let states: Vec<&State> = depths.keys().chain(distances.keys()).collect();
@@ -295,7 +299,8 @@ fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
             states_hold(engine, &from_goal, &whole);
             one_more(&dense, manifest.subject.store == "dense");
             one_more(&backward, manifest.subject.backward);
-            // A count from the goal that is there already, whole or not, becomes such a job.
+            // If the folder has a count from the goal already, finished or not, it becomes a job of values with the
+            // same files.
             for last in [Some(0), Some(1), None] {
                 let count = base.join(format!("{last:?}"));
                 let count_options = Options { max_depth: last, ..options };
@@ -323,7 +328,7 @@ fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
     assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
 }
 
-/// Tiles in a row that change places, with a goal in which they are in another order, or none.
+/// Different tiles in a row, in which neighbours change places. The tile `goal[i]` must come to cell `i`.
 fn tiles(goal: &[usize]) -> Engine {
     let names: Vec<String> = (0..goal.len()).map(|name| SYMBOLS[name].to_owned()).collect();
     let moves = (1..goal.len())
@@ -336,13 +341,14 @@ fn tiles(goal: &[usize]) -> Engine {
     Engine::new(&data).unwrap()
 }
 
-/// In small pieces, so that there is much to keep of a depth, and often.
+/// Options for a run in small pieces that saves as often as it can, so that a stop finds much of a depth on disk.
 fn options_of_pieces(store: Store) -> Options {
     let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words: 7 });
     Options { store, grain, threads: 1, checkpoint: std::time::Duration::ZERO, ..Options::default() }
 }
 
-/// Calls a test with jobs of each kind: from the start or from another goal, of either store.
+/// Calls a test with a job of each kind: with the start as the goal or another goal, in the dense and in the sparse
+/// store.
 fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
     for (goal, name) in [(&[0, 1, 2, 3, 4][..], "one"), (&[4, 2, 0, 1, 3][..], "two")] {
         for store in [Store::Sparse, Store::Dense] {
@@ -366,7 +372,8 @@ fn a_job_of_counted_values_goes_on_wherever_it_was_stopped() {
                 _ => ControlFlow::Continue(()),
             };
             let ended = engine.values_job(options, None, &keep(&folder), &watch);
-            // A part of a dense depth ends where small pieces do, and a check has large ones.
+            // A dense job that stopped within a depth can be checked only with pieces of the same size, and the check
+            // uses large ones.
             if options.store == Store::Sparse {
                 engine.goal_counter().unwrap().verify_job(u64::MAX, &keep(&folder), GO_ON).unwrap();
             }
@@ -431,8 +438,8 @@ fn a_flipped_byte_is_found_in_counted_values() {
                 flipped[at] ^= 4;
                 fs::write(&path, &flipped).unwrap();
                 assert!(matches!(verify(), Err(Error::Corrupt(_))), "{} {at}", name.display());
-                // The head of a stretch of bits is in the checksums as well, so a look-up does not read it. Nor
-                // does it read the puzzle, which it was given.
+                // A look-up does not read the head of a file of bits, because the checksums contain it as well. It does
+                // not read the puzzle either, which it was given.
                 let told = name.extension().is_some_and(|end| end == "states") && at < 12;
                 if !(told || name.ends_with("puzzle.json")) {
                     assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{} {at}", name.display());

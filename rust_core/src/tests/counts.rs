@@ -1,4 +1,4 @@
-//! Tests: the golden counts of `tests/counts/`, on rules made without Python, for each width of word.
+//! Tests of the golden counts in `tests/counts/`, on rules made without Python, for each width of word.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::rules::RulesData;
 use crate::run::{DepthReport, Grain, Options, Report, Store};
 
-/// Counts that are known: the lines `key: values` of a file.
+/// Reads a file of golden counts: its lines have the form `key: values`.
 fn golden(name: &str) -> Vec<(String, Vec<(String, String)>)> {
     let path = format!("{}/../tests/counts/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -115,7 +115,7 @@ fn slides_and_turns() {
     assert_eq!(engine.window().name(), "inverse-closed");
     assert_eq!(report.depths.iter().map(|depth| depth.states).collect::<Vec<_>>(), slide);
     assert_eq!(report.states(), 181_440);
-    // Checked against the plain search by tests/test_oracle.py.
+    // `tests/test_oracle.py` compares these counts with the plain search.
     let turn = [1, 4, 16, 64, 250, 960, 3553, 12324, 37308, 84234, 116_769, 82197, 23529, 1656, 14, 1];
     let (engine, report) = enumerate(&boards::turn(3, 3), 0, &Options::default());
     assert_eq!(engine.window().name(), "directed");
@@ -127,14 +127,15 @@ fn a_board_of_a_hundred_cells_and_symbols_works() {
     let (engine, report) = enumerate(&boards::slide(10, 10), 0, &Options { max_depth: Some(6), ..Options::default() });
     assert_eq!(engine.word_bits(), 2048);
     assert!(report.stop.is_some());
-    // The blank starts in the corner of a board that is large enough: the same depths as on any larger board.
+    // The blank starts in the corner of a large board. On any larger board, the first depths have the same counts.
     let (_, smaller) = enumerate(&boards::slide(8, 8), 0, &Options { max_depth: Some(6), ..Options::default() });
     assert_eq!(report.depths, smaller.depths);
 }
 
 #[test]
 fn both_stores_count_the_same_successors_of_slides() {
-    // The blank is the last symbol, the first or one between, so a move needs any of three labels.
+    // The blank is the last, the first or the middle one of the three symbols, so each symbol is tried as the one that
+    // moves need.
     for (symbols, start) in [("ab.", "aaabbbb."), (".ab", "aaabbbb."), ("a.b", "aabb.aab")] {
         let named = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
         let pairs = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7), (0, 4), (1, 5), (2, 6), (3, 7)];

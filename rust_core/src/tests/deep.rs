@@ -1,4 +1,5 @@
-//! Tests: no input is so deep or so wide that a thread runs out of its stack. All run on a thread with a small one.
+//! Tests that no input makes a thread run out of its stack, however deep or wide it is. They run on threads with small
+//! stacks.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,12 +10,13 @@ use crate::engine::{Engine, State};
 use crate::run::{Budget, Watch};
 use crate::solve::{Asked, Play, ProvenLength, Question, Solution, Solved, Technique};
 
-/// As much as a search takes that is not deep, in code that is not optimised.
+/// The bytes of a small stack: as many as a search that is not deep takes in code that is not optimised.
 const STACK: usize = 192 << 10;
 
 const GO_ON: Watch = &|_| ControlFlow::Continue(());
 
-/// Does some work on a thread with a small stack, and fails if that panics. A stack that overflows ends the process.
+/// Does some work on a thread with a small stack, and fails if the work panics. If the stack overflows, the process
+/// aborts.
 fn on_a_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -26,8 +28,8 @@ fn engine(data: Value) -> Engine {
     Engine::new(&serde_json::from_value(data).expect("rules")).expect("rules that hold")
 }
 
-/// Rings of cells that one move turns together, so that few moves lead to few states; and perhaps the move back. The
-/// start is the goal.
+/// A puzzle of several rings of cells. One move turns all rings by a cell, so the states form one long ring. With
+/// `back`, there is also a move that turns them back. The start is the goal.
 fn corridor(rings: &[usize], back: bool) -> Engine {
     let (mut ahead, mut first) = (Vec::new(), 0);
     for &len in rings {
@@ -48,7 +50,7 @@ fn corridor(rings: &[usize], back: bool) -> Engine {
     engine(json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]}))
 }
 
-/// The state from which `moves` turns ahead lead to the goal.
+/// The state from which the goal is `moves` turns ahead.
 fn before(rings: &[usize], moves: usize) -> State {
     let (mut cells, mut first) = (Vec::new(), 0);
     for &len in rings {
@@ -58,7 +60,8 @@ fn before(rings: &[usize], moves: usize) -> State {
     State { cells, player: 0 }
 }
 
-/// The engine's answer within a few stored states, on a small stack and on one thread.
+/// The engine's answer on one thread with a small stack, with room for `states` states. It stops when `searched` states
+/// were searched.
 fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solved {
     let budget = Budget { states, threads: 1, ..Budget::default() };
     let asked = Asked { budget, seconds: None, first: None, cache: None };
@@ -69,13 +72,14 @@ fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solve
 
 #[test]
 fn a_solution_of_four_hundred_moves_is_found_and_so_are_all_of_its_length() {
-    // 16 · 9 · 5 · 7 · 17 states in a ring.
+    // The states form a ring of 16 · 9 · 5 · 7 · 17 states, since the lengths have no common factors.
     let rings = [16, 9, 5, 7, 17];
     for back in [false, true] {
         let (engine, state) = (corridor(&rings, back), before(&rings, 400));
         let found = answer(&engine, &state, 300, u64::MAX);
         assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; 400], true), Technique::Deepening));
-        // There and back again is no solution of the fewest moves, but depth-first that is found out late.
+        // With a move back, the search depth-first is not asked for all solutions of this length: it would take long to
+        // find out that none with detours is among them.
         for technique in [Technique::Deepening, Technique::BothEnds].into_iter().skip(usize::from(back)) {
             let budget = Budget { threads: 1, ..Budget::default() };
             let every =
@@ -88,7 +92,7 @@ fn a_solution_of_four_hundred_moves_is_found_and_so_are_all_of_its_length() {
 
 #[test]
 fn what_cannot_be_solved_is_searched_until_the_limit() {
-    // Two of four beads are `b`, and no move leads from `aabb` to the goal.
+    // Two of the four beads are `b`. No moves lead from `aabb` to the goal `abba`.
     let cycle = |cells: &[usize], cell: usize, held: &str| {
         let then: BTreeMap<usize, usize> =
             cells.iter().enumerate().map(|(at, &from)| (cells[(at + 1) % cells.len()], from)).collect();
@@ -105,7 +109,8 @@ fn what_cannot_be_solved_is_searched_until_the_limit() {
 
 #[test]
 fn namesakes_that_a_thousand_guards_part_are_compared() {
-    // Each two moves need another cell; in all, no two exclude each other but these.
+    // All moves share a name. Two of them that need different symbols in one cell exclude each other, and any others do
+    // not.
     let cells = 1000;
     let turns =
         |cell: usize, from: &str, to: &str| json!({"name": "go", "when": [[cell, [from]]], "then": [[cell, to]]});
@@ -119,7 +124,8 @@ fn namesakes_that_a_thousand_guards_part_are_compared() {
 
 #[test]
 fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
-    // A token goes along a line of 450 cells, one at a time; and once, somebody may mark the cell behind it.
+    // A token goes along a line of 450 cells, one cell at a time. Besides, either player may once mark one more cell
+    // behind the line.
     let cells = 450;
     let step = |from: usize| {
         let then = json!([[from, "."], [from + 1, "t"]]);

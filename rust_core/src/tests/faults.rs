@@ -1,4 +1,4 @@
-//! Tests of jobs that are stopped, or fail, at every step, and resume from the part that was kept.
+//! Tests of jobs that are stopped or fail at each step, and then resume from what was kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,8 @@ use crate::job::{Fault, JobPlace};
 use crate::run::{Grain, Options, Report, Store};
 use crate::values::{AllValues, ValuesFound};
 
-/// Dials in a ring that turn one way, two at a time: directed, and with a symmetry.
+/// Dials in a ring. A move turns two neighbours one step, and none turns back, so the rules are directed. They have a
+/// symmetry.
 pub(super) fn dials(count: usize) -> Engine {
     let turn = r#"{"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}"#;
     let moves: Vec<String> = (0..count)
@@ -32,7 +33,7 @@ pub(super) fn dials(count: usize) -> Engine {
     ))
 }
 
-/// Tiles that change places with their neighbours: arrangements, with equal tiles if names repeat.
+/// Tiles in a row. A move exchanges two neighbours. If a name is given several times, these tiles are alike.
 pub(super) fn tiles(names: &[usize]) -> Engine {
     let moves: Vec<String> = (1..names.len())
         .map(|at| {
@@ -44,7 +45,7 @@ pub(super) fn tiles(names: &[usize]) -> Engine {
     engine(&format!(r#"{{"symbols": {symbols:?}, "start": {start:?}, "moves": [{}]}}"#, moves.join(", ")))
 }
 
-/// Lamps. Each move toggles two, one of them three places after the other.
+/// Lamps in a ring. A move toggles two of them, three places apart.
 fn lamps(count: usize) -> Engine {
     let toggle = |cell: usize| format!(r#"[{cell}, {{"copy": {cell}, "map": {{"0": "1", "1": "0"}}}}]"#);
     let moves: Vec<String> = (0..count)
@@ -57,7 +58,7 @@ fn lamps(count: usize) -> Engine {
     ))
 }
 
-/// Nine cells that two players fill: placements.
+/// A game on nine cells, in which two players put marks into empty cells.
 fn marks() -> Engine {
     let moves: Vec<String> = (0..18)
         .map(|at| {
@@ -99,7 +100,7 @@ pub(super) fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: O
     engine.enumerate_job(options, &on_disk(keep.clone(), fault), &|_| ControlFlow::Continue(()))
 }
 
-/// The same folder on a disk that fails, if there is a fault.
+/// The folder of a job on a disk that fails as `fault` says, if one is given.
 pub(super) fn on_disk(keep: JobFolder, fault: Option<Fault>) -> JobFolder {
     match fault {
         Some(fault) => JobFolder { place: keep.place.failing(fault), ..keep },
@@ -107,23 +108,24 @@ pub(super) fn on_disk(keep: JobFolder, fault: Option<Fault>) -> JobFolder {
     }
 }
 
-/// One thread, and the store that the engine chooses.
+/// Options for one thread and the store that the engine chooses.
 pub(super) fn plain() -> Options {
     Options { threads: 1, ..Options::default() }
 }
 
-/// Options for the sparse store, also of rules that have an index.
+/// Options for the sparse store, even if the rules have a perfect index.
 fn sparse() -> Options {
     Options { store: Store::Sparse, ..plain() }
 }
 
-/// Small blocks, and runs of `run_words` words on disk.
+/// Options for the sparse store with small blocks, and with runs of `run_words` words on disk.
 fn cut(run_words: usize) -> Options {
     let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words });
     Options { grain, ..sparse() }
 }
 
-/// Stops one job after another, each at a look of the watch that is `step` looks later, and resumes it.
+/// Stops a job and resumes it, and does so anew for later and later stops. Each job is stopped `step` looks of the
+/// watch later than the one before.
 pub(super) fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
     let base = new_folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
@@ -137,7 +139,7 @@ pub(super) fn stops_everywhere(engine: &Engine, options: &Options, step: usize, 
             _ => ControlFlow::Continue(()),
         };
         let first = engine.enumerate_job(options, &keep(&folder, false), &watch).unwrap();
-        // Stops a second time after a few looks, before the job is back where it was.
+        // The resumed job is stopped once more, after a few looks, before it has come as far as the first time.
         let again = looks.load(Ordering::Relaxed) % 5;
         looks.store(stop - stop.min(again), Ordering::Relaxed);
         engine.enumerate_job(options, &keep(&folder, true), &watch).unwrap();
@@ -166,7 +168,7 @@ fn a_job_on_disk_goes_on_from_anywhere_in_a_depth() {
 
 #[test]
 fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
-    // A chunk is one block. A part of a depth is one chunk or one row.
+    // With these sizes, a chunk is one block, and the kept part of a depth grows by one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 1597, "stopped-tiles");
@@ -180,7 +182,7 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&marks(), &often, 5, "often-marks");
 }
 
-/// A disk that fails from a step on.
+/// A disk that works for the first `at` steps, and then fails at each.
 pub(super) fn fails_from(at: usize) -> Fault {
     let steps = AtomicUsize::new(0);
     Arc::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
@@ -189,7 +191,7 @@ pub(super) fn fails_from(at: usize) -> Fault {
     })
 }
 
-/// A job of values whose disk fails at each step in turn, and goes on from what was kept.
+/// A job of values whose disk fails, each time from a later step on, is resumed from what was kept.
 #[test]
 fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     let base = new_folder("failed-values");
@@ -223,13 +225,14 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     fs::remove_dir_all(&base).unwrap();
 }
 
-/// Six tiles that are to be in the order against that of the start.
+/// Six tiles in a row, which must come into the reverse order.
 fn tiles_to_turn() -> Engine {
     let swap = |at: usize| {
         format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
     };
     let moves: Vec<String> = (1..6).map(swap).collect();
-    // One tile is left open. If the goal named all of them, values would be counts.
+    // The goal does not name the last tile. If it named all tiles, values would be counted from the goal instead of
+    // spread.
     let goal: Vec<String> = (0..5).map(|cell| format!(r#"[{cell}, ["{}"]]"#, 5 - cell)).collect();
     let names: Vec<String> = (0..6).map(|name| name.to_string()).collect();
     engine(&format!(
@@ -239,7 +242,7 @@ fn tiles_to_turn() -> Engine {
     ))
 }
 
-/// A job of values that spread goes on with the number of moves that it came to, wherever it was stopped.
+/// A job of values that spread resumes at the number of moves at which it was stopped.
 #[test]
 fn values_that_spread_go_on_after_any_number_of_moves() {
     let (base, engine) = (new_folder("spread"), tiles_to_turn());
@@ -250,7 +253,8 @@ fn values_that_spread_go_on_after_any_number_of_moves() {
         let (expected, mut kept) = (files(&whole), std::collections::BTreeSet::new());
         let job = base.join("job");
         engine.enumerate_job(&all, &keep(&job, false), &|_| ControlFlow::Continue(())).unwrap();
-        // The search for the states is over, so the depth that is told is the number of moves that is spread.
+        // All states are found already. So the depth in the progress is the number of moves up to which values have
+        // spread.
         for last in 1.. {
             let watch = |progress: &crate::Progress| match progress.depth {
                 depth if depth >= last => ControlFlow::Break(()),
@@ -265,14 +269,14 @@ fn values_that_spread_go_on_after_any_number_of_moves() {
             assert_eq!(u64::from(spread.moves), last);
             kept.insert(spread.moves);
         }
-        // No two tiles need more than 15 swaps, one for each pair.
+        // Bringing six tiles into reverse order takes 15 swaps, one for each pair of tiles, and no state needs more.
         assert_eq!(kept, (1..=15).collect());
         assert_eq!(files(&job), expected);
         fs::remove_dir_all(&base).unwrap();
     }
 }
 
-/// Options with memory for the arrays of a search, but not for the bits of one depth beside them.
+/// Options with just enough memory for the arrays of a search, but none for the bits of a finished depth beside them.
 fn tight(engine: &Engine, options: &Options) -> Options {
     let options = Options { store: Store::Dense, ..*options };
     Options { memory: engine.plan(&options, false).unwrap().bytes.unwrap(), ..options }
@@ -299,7 +303,7 @@ fn a_job_of_snapshots_is_checked_and_says_what_it_cannot() {
     assert_eq!((manifest.depths.len(), manifest.partial.unwrap().files.len()), (7, 2));
     let verify = || engine.verify_job(u64::MAX, &keep(&base, true), &|_| ControlFlow::Continue(()));
     assert_eq!(verify().unwrap().depths.len(), 7);
-    // Counts that the snapshot does not have.
+    // The manifest is changed, so that its counts of a depth differ from the snapshot.
     let sealed = fs::read(base.join("manifest.json")).unwrap();
     let mut wrong = Engine::job_status(&base).unwrap();
     for depth in [5, 6] {
@@ -332,7 +336,7 @@ fn what_is_kept_within_a_depth_changes_no_file() {
     let expected = counts(&sparse(), "plain");
     assert_eq!(counts(&often, "often"), expected);
     assert_eq!(counts(&Options { checkpoint: std::time::Duration::ZERO, ..cut(1000) }, "on-disk"), expected);
-    // With one word in a run, many runs are merged on the way.
+    // With one word in each run, many runs have to be merged.
     assert_eq!(counts(&cut(1), "tiny"), expected);
     fs::remove_dir_all(&base).unwrap();
 }
@@ -364,12 +368,12 @@ fn files_keep_their_bound() {
     fs::remove_dir_all(&base).unwrap();
 }
 
-/// Fails at one step of writing after another, and resumes each time.
+/// Lets one step of writing after another fail, and resumes each time. The job must be written in more than 50 steps.
 fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
     fails_at_each_step(engine, options, name, 50);
 }
 
-/// Does that for a job that is written in more than `least` steps.
+/// Does the same as [`fails_everywhere`] for a job that is written in more than `least` steps.
 fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usize) {
     let base = new_folder(name);
     let whole = base.join("whole");
@@ -393,7 +397,7 @@ fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usi
             });
             let error = run(engine, options, &keep(&folder, false), Some(fault)).unwrap_err();
             assert!(matches!(&error, Error::Disk(text) if text.starts_with("cannot write ")), "{error}");
-            // Before the first manifest there is no job yet, so it is begun anew.
+            // If writing failed before the first manifest, there is no job yet, and it is begun anew.
             let begun = folder.join("manifest.json").exists();
             let resumed = run(engine, options, &keep(&folder, begun), None).unwrap();
             assert_eq!(resumed.depths, report.depths);
@@ -420,13 +424,13 @@ fn a_dense_job_outlives_every_fault() {
     fails_everywhere(&tiles(&[0, 1, 2, 3, 4]), &plain(), "dense");
     fails_everywhere(&tiles(&[0, 0, 1, 1, 2]), &plain(), "colours");
     let engine = tiles(&[0, 1, 2, 3, 4]);
-    // The last depth has a snapshot: two arrays, and the manifest.
+    // The last depth is kept as a snapshot: two arrays and the manifest, so it takes few steps to write.
     let stopped = Options { max_depth: Some(4), ..tight(&engine, &plain()) };
     fails_at_each_step(&engine, &stopped, "snapshots", 5);
     fails_everywhere(&lamps(15), &plain(), "lamps");
 }
 
-/// The jobs that another process runs until it aborts. What it leaves is in the folder.
+/// The names of the jobs that are run in another process, which aborts. The test then looks at the folder that is left.
 const ABORTING: [&str; 3] = ["sparse", "sparse-on-disk", "dense"];
 
 fn aborting(name: &str) -> (Engine, Options) {
@@ -437,7 +441,8 @@ fn aborting(name: &str) -> (Engine, Options) {
     }
 }
 
-/// Runs a job and aborts the process at a step, if another test asks for that; otherwise does nothing.
+/// This test runs in another process for a test below, which names a job and a step: it runs the job and aborts the
+/// process at that step. Otherwise it does nothing.
 #[test]
 fn aborts_where_it_is_told_to() {
     let told = |name: &str| std::env::var(format!("PUZZLEKIT_ABORT_{name}"));
@@ -486,7 +491,7 @@ fn a_job_outlives_an_abort_at_every_step() {
     }
 }
 
-/// The manifest and the files are right by themselves. Only the rules show that the board was full a depth before.
+/// A damaged job whose files agree with its manifest. Only the rules show that the board was full a depth earlier.
 #[test]
 fn a_job_with_more_depths_than_a_board_has_room_for_is_damaged() {
     let base = new_folder("too-deep");

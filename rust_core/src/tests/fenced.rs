@@ -1,10 +1,11 @@
-//! Rules whose cells have other numbers, and rules between walls: cells that never change.
+//! Changes of rules for tests: other numbers for the cells, and walls between them, which are cells that never change.
 
 use super::conditions::ConditionsData;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
-/// The rules between walls: cell c becomes cell 2c + 1, and all others hold `#` for ever. Without symmetries, which
-/// would carry it elsewhere, there is a move that needs a wall which is not there.
+/// Puts walls between the cells: cell c becomes cell 2c + 1, and all other cells hold `#` for ever. If the rules have
+/// no symmetries, a move is added that writes into a wall, but needs another symbol in a wall and so can never be made.
+/// A symmetry would carry it to other walls.
 pub fn fenced(data: &RulesData) -> RulesData {
     let cells = data.start.len();
     let order: Vec<i64> =
@@ -24,7 +25,7 @@ pub fn fenced(data: &RulesData) -> RulesData {
     }
     let of_symmetry = |given: &SymmetryData| {
         let image = |cell: i64| if cell % 2 == 1 { 2 * given.cells[(cell / 2) as usize] + 1 } else { cell };
-        // The walls between two cells go with the first of them.
+        // A symmetry carries the wall before a cell along with the cell.
         let wall = |cell: i64| given.cells.get((cell / 2) as usize).map_or(cell, |&to| 2 * to);
         let cells = (0..fenced.start.len() as i64).map(|cell| if cell % 2 == 1 { image(cell) } else { wall(cell) });
         SymmetryData { cells: cells.collect(), ..given.clone() }
@@ -33,7 +34,7 @@ pub fn fenced(data: &RulesData) -> RulesData {
     RulesData { symmetries: symmetries.into(), ..fenced }
 }
 
-/// The rules with other numbers for the cells, so that walls are anywhere.
+/// Gives the cells other numbers: cell i becomes cell `order[i]`. So walls can be anywhere.
 pub fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
     let cell = |cell: i64| order[cell as usize];
     let pattern =

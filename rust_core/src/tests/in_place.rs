@@ -1,4 +1,4 @@
-//! Tests of jobs whose arrays do not fit the memory, and so are files of the job that change in place.
+//! Tests of jobs whose arrays do not fit the memory. The arrays are files of the job, which are changed in place.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -12,11 +12,12 @@ use crate::error::{Error, Result};
 use crate::job::Manifest;
 use crate::run::{Grain, Options, Report, Store};
 
-/// Small parts, and a byte less of memory than both arrays take.
+/// Options with small parts of work, and with one byte less of memory than the arrays of a search take.
 fn beyond(engine: &Engine, options: &Options) -> Options {
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let mut options = Options { store: Store::Dense, grain, ..*options };
-    // If there is memory for it, a run takes a third array.
+    // A run with much memory has three arrays, and one with less has two. So the memory is lowered until no plan is
+    // left.
     while let Ok(plan) = engine.plan(&options, false) {
         options.memory = plan.bytes.unwrap() - 1;
     }
@@ -27,7 +28,8 @@ fn verified(engine: &Engine, folder: &Path) -> Result<Manifest> {
     engine.verify_job(u64::MAX, &keep(folder, true), &|_| ControlFlow::Continue(()))
 }
 
-/// A blank among numbers, in a row of two lines: moves that need a symbol, and two lanes of each parity.
+/// A sliding puzzle of two rows and three columns, with a blank among numbers. Its moves need a symbol, and its index
+/// has several lanes for each parity.
 fn slides() -> Engine {
     let mut moves = Vec::new();
     for (one, other) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
@@ -58,7 +60,7 @@ fn arrays_on_disk_give_the_counts_of_arrays_in_memory() {
             assert_eq!(counts(&found), counts(&expected));
             assert!(Engine::job_status(&folder).unwrap().subject.keeps_arrays());
             assert_eq!(verified(&engine, &folder).unwrap().depths.len(), expected.depths.len());
-            // Nothing is left but the manifest, the puzzle and the lock.
+            // The arrays are gone: the manifest, the puzzle and the lock are left.
             assert!(files(&folder).keys().all(|name| !name.starts_with("depth-")), "{:?}", files(&folder).keys());
         }
         fs::remove_dir_all(&base).unwrap();
@@ -74,7 +76,8 @@ fn it_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&slides(), &beyond(&slides(), &plain()), 97, "slides-in-place");
 }
 
-/// When the manifest cannot be written, the arrays already have states that it does not know of, as after a kill.
+/// If the manifest cannot be written, the arrays already have states that it does not know of. The same happens if the
+/// process is killed.
 #[test]
 fn it_goes_on_after_each_failure_of_the_disk() {
     let (engine, base) = (slides(), new_folder("failed-in-place"));
@@ -117,8 +120,8 @@ fn damage_is_found() {
         for bit in (0..content.len() * 8).step_by(11) {
             let mut damaged = content.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            // The words at both ends belong to no block. A state more in the array of the next depth may have been
-            // found before a kill, so it is no damage that can be told.
+            // The first and the last word of a file are in no block, so damage there is not found. Neither is an
+            // additional state in the array of the next depth, because a run that was killed may have found it.
             let (guard, more) = (bit < 64 || bit >= content.len() * 8 - 64, damaged[bit / 8] > content[bit / 8]);
             fs::write(base.join(name), damaged).unwrap();
             let found = verified(&engine, &base);

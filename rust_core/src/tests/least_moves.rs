@@ -1,4 +1,5 @@
-//! Tests: the bound by the numbers of pieces is never more than the fewest moves, in random rules and in known ones.
+//! Tests of the lower bound that follows from the numbers of pieces: it is never more than the fewest moves, in random
+//! rules and in known puzzles.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,8 +15,8 @@ use crate::rules::RulesData;
 use crate::run::Budget;
 use crate::solve::{Asked, Limit, Solution};
 
-/// The fewest moves to the goal from each state from which moves lead there, by going through all states again and
-/// again.
+/// The fewest moves to the goal, for each state from which moves lead there. In each round, all states are tried, and
+/// those one move from a state of the last round are added.
 fn distances(data: &RulesData) -> BTreeMap<Cells, u32> {
     let mut states = vec![Cells::new()];
     for _ in &data.start {
@@ -41,7 +42,8 @@ fn distances(data: &RulesData) -> BTreeMap<Cells, u32> {
     unreachable!("there are only so many states")
 }
 
-/// Rules of five cells. Each move writes two cells that hold certain symbols, and the goal counts a symbol.
+/// Random rules of five cells. Each move needs certain symbols in two cells and writes both. The goal is a count of a
+/// symbol.
 fn counting_rules(random: &mut Random) -> RulesData {
     const SYMBOLS: [&str; 3] = ["a", "b", "c"];
     let symbol = |random: &mut Random| SYMBOLS[random.below(3) as usize];
@@ -112,7 +114,7 @@ fn the_bound_is_never_more_than_the_fewest_moves() {
     }
 }
 
-/// Pegs in a row, which jump over one another in both directions; the goal is `left` pegs.
+/// Pegs in a row. A peg jumps over its neighbour, which is taken away. The goal is that `left` pegs are left.
 fn pegs(row: &str, left: usize) -> Engine {
     let cells: Vec<String> = row.chars().map(String::from).collect();
     let jumps = (0..cells.len() as i64 - 2).flat_map(|cell| [[cell, cell + 1, cell + 2], [cell + 2, cell + 1, cell]]);
@@ -134,13 +136,13 @@ fn each_jump_takes_one_peg() {
     let state = engine.start();
     let bound = row.matches('o').count() as u32 - 1;
     assert_eq!(engine.least_moves(&state).unwrap(), Some(bound));
-    // A search that is given no room tells the bound all the same.
+    // The bound is returned even if the search has no room for states.
     let budget = Budget { states: 1, ..Budget::default() };
     let asked = Asked { budget, seconds: None, first: None, cache: None };
     let answered = engine.answer(&state, &asked, &|_| ControlFlow::Continue(())).unwrap();
     assert_eq!((answered.solved.solution, answered.limit), (Solution::Full, Some(Limit::States)));
     assert_eq!(answered.solved.proof.lower_bound, bound);
-    // No jump brings a peg back.
+    // An empty board cannot be solved, because no jump adds a peg.
     let empty = State { cells: vec![0; 16], player: 0 };
     assert_eq!(engine.least_moves(&empty).unwrap(), None);
     let answered = engine.answer(&empty, &asked, &|_| ControlFlow::Continue(())).unwrap();

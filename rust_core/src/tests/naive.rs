@@ -1,4 +1,5 @@
-//! The obvious search, straight from the data of an author. Tests compare every fast path with it.
+//! The obvious search, which works on the data of the rules as an author writes it. Tests compare every fast path with
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +9,8 @@ use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceDa
 /// The name of the symbol in each cell.
 pub type Cells = Vec<String>;
 
-/// One depth: the number of states up to symmetry, of all states, of open states, and of those that ended with each
-/// outcome.
+/// The counts of one depth: the number of states up to symmetry, of raw states, of open states up to symmetry, and of
+/// states that ended with each outcome.
 pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
 
 pub fn holds(pattern: &PatternData, cells: &Cells) -> bool {
@@ -35,8 +36,8 @@ pub fn solved(goal: &GoalData, cells: &Cells) -> bool {
     }
 }
 
-/// The outcome of the end that holds. If several hold, the outcome that is named first counts. Both players' wins count
-/// as named where the first of them is, and of these the win of the player who is not to move counts.
+/// The outcome of the end that holds. If several hold, the outcome that the rules name first counts. Both players' wins
+/// have the place of the win that is named first; of the two, the win of the player who has just moved counts.
 fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let mover = data.players.get((player + 1) % 2);
     let wins = |outcome: &String| data.players.len() == 2 && data.players.contains(outcome);
@@ -47,7 +48,7 @@ fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     held.min_by_key(|outcome| (first(outcome), Some(outcome) != mover))
 }
 
-/// The states after the moves that a player can make, each with the player to move in it.
+/// The states that the moves of a player lead to, each with the player who is to move there.
 pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<(Cells, usize)> {
     if end(data, cells, player).is_some() {
         return Vec::new();
@@ -75,14 +76,15 @@ pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<(Cells,
         .collect()
 }
 
-/// The moves that a player can make, but for a pass.
+/// The moves that a player can make, except passes.
 fn possible<'a>(data: &'a RulesData, cells: &Cells, player: usize) -> Vec<&'a MoveData> {
     let mine = |owner: &Option<String>| owner.as_ref().is_none_or(|owner| *owner == data.players[player]);
     data.moves.iter().filter(|given| !given.forced && mine(&given.player) && can(given, cells)).collect()
 }
 
-/// The points of the first player in a state in which play is over, in rules with a score. If several ends hold, the
-/// one counts whose number of points is named first, whoever has them; of these, that of the player who has just moved.
+/// The points of the first player in a state in which play is over; `None` if the rules have no score. If several ends
+/// hold, the number of points that the rules name first counts, whoever gets them. If ends give it to both players, the
+/// one who has just moved gets it.
 pub fn points(data: &RulesData, cells: &Cells, player: usize) -> Option<i64> {
     let score = data.score.as_ref()?;
     let mut said = None;
@@ -161,7 +163,7 @@ pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
         seen.extend(frontier.iter().cloned());
     }
     if !symmetry {
-        // States of one orbit are counted one by one.
+        // Without symmetries, the number of states is the number of raw states.
         for layer in &mut layers {
             layer.0 = layer.1;
         }

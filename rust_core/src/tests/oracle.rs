@@ -1,5 +1,5 @@
-//! Tests of the counts on random rules of every shape: both stores count the same as the obvious search, with and
-//! without symmetries.
+//! Tests of counts on random rules of every shape: both stores give the counts of the obvious search, with and without
+//! symmetries.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -58,7 +58,8 @@ fn some(cells: usize) -> impl Strategy<Value = Vec<usize>> {
         .prop_map(|(order, count)| order[..count].to_vec())
 }
 
-/// The symbols that moves need: none; the same symbol, in any cell; or any symbol in any cell.
+/// For each of several moves, the cell and the symbol that its guard needs: no guards at all, the same symbol in each
+/// guard, or any symbols. Some moves have no guard.
 fn guards(symbols: Vec<String>, cells: usize) -> impl Strategy<Value = Vec<Option<(usize, String)>>> {
     let one = prop::sample::select(symbols.clone());
     let any = (0..cells, prop::sample::select(symbols));
@@ -72,7 +73,8 @@ fn guards(symbols: Vec<String>, cells: usize) -> impl Strategy<Value = Vec<Optio
     ]
 }
 
-/// Moves that rearrange the start. Its symbols are distinct, or some repeat. No cell holds one of the symbols.
+/// Moves that permute the symbols of some cells. The symbols of the start are distinct or, if `repeated`, some repeat.
+/// A guard may need the symbol `z`, which no cell holds.
 fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "z"];
     let distinct = (1..=5usize).prop_flat_map(|cells| Just(SYMBOLS[..cells].to_vec()).prop_shuffle());
@@ -91,8 +93,8 @@ fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Exchanges of a cell that holds a certain symbol with one that holds any other. Some lead from each cell to the next
-/// one around a circle.
+/// Moves that exchange a cell that holds one certain symbol with a cell that holds any other. In some rules, there is
+/// such a move from each cell to the next one around a circle.
 fn unlike() -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 4] = ["a", "b", "c", "z"];
     let start = prop::collection::vec(prop::sample::select(SYMBOLS[..3].to_vec()), 2..=5);
@@ -112,13 +114,15 @@ fn unlike() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Moves that rearrange all cells, whose symbols are distinct. They may need a symbol: the same one, in any cell. Some
-/// couple the place of that symbol with the parity of the others: all cycles have the same length.
+/// Moves that permute all cells, whose symbols are distinct. The cycles of a move have one length, but the last may be
+/// shorter. Moves may need one certain symbol, each in some cell. In some of these rules, the place of that symbol
+/// decides the parity of the others.
 fn wide() -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
     (3..=6usize, prop::option::of(0..3usize)).prop_flat_map(|(cells, pivot)| {
         let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
-        // The most cells of each cycle.
+        // For each move: an order of the cells, which is cut into cycles of a length from 2 up, and the cell that its
+        // guard looks at.
         let moves = prop::collection::vec((order, 2..=cells, 0..cells), 1..=4);
         moves.prop_map(move |moves| {
             let start: Vec<String> = SYMBOLS[..cells].iter().map(ToString::to_string).collect();
@@ -126,18 +130,19 @@ fn wide() -> impl Strategy<Value = RulesData> {
             let mut list: Vec<MoveData> = Vec::new();
             for (order, length, cell) in moves {
                 let cycles: Vec<MoveData> = order.chunks(length).map(|cells| turn(cells, needed(cell))).collect();
-                // One move with all the cycles.
+                // One move makes all the cycles at once.
                 let then = cycles.iter().flat_map(|cycle| cycle.then.clone()).collect();
                 list.push(MoveData { then, ..cycles[0].clone() });
             }
-            // Each cell needs a move. Otherwise play would be over there.
+            // A move that changes nothing is added for each cell that may hold the needed symbol. Otherwise play could
+            // be stuck.
             list.extend((0..cells).filter_map(|cell| Some(a_move(needs(Some(needed(cell)?)), Vec::new()))));
             rules(&SYMBOLS, start, list)
         })
     })
 }
 
-/// Moves that flip some cells, maybe none.
+/// Moves that flip some cells or none.
 fn toggled() -> impl Strategy<Value = RulesData> {
     (1..=6usize).prop_flat_map(|cells| {
         let start = prop::collection::vec(prop::sample::select(vec!["a".to_owned(), "b".to_owned()]), cells);
@@ -150,7 +155,7 @@ fn toggled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Moves that turn some cells, maybe none, in circles of 2 to 13 symbols. No cell holds one of the symbols.
+/// Moves that advance some cells, or none, in circles of 2 to 13 symbols. One symbol is held by no cell.
 fn dialled() -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
     const SIZES: [(usize, usize); 8] = [(2, 6), (3, 5), (4, 4), (5, 3), (6, 2), (7, 3), (11, 2), (13, 2)];
@@ -172,7 +177,8 @@ fn dialled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Moves that permute up to four pieces of 2 to 6 twists, and twist them. `b2` is piece `b` with twist 2.
+/// Moves that permute up to four pieces, and twist them. A piece has 2 to 6 twists: the symbol `b2` is piece `b` with
+/// twist 2.
 fn twisted() -> impl Strategy<Value = RulesData> {
     const SIZES: [(usize, usize); 6] = [(2, 4), (3, 3), (4, 3), (2, 3), (6, 2), (5, 2)];
     let sizes = prop::sample::select(SIZES.to_vec()).prop_flat_map(|(twists, most)| (Just(twists), 1..=most));
@@ -205,19 +211,19 @@ fn twisted() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Moves that permute up to four pieces of two to four stickers, and turn them around. The stickers of two pieces may
-/// look alike.
+/// Moves that permute up to four pieces of two to four stickers each, and turn them. Two pieces may have the same
+/// colours.
 fn stickered() -> impl Strategy<Value = RulesData> {
     const SIZES: [(usize, usize); 4] = [(2, 3), (3, 3), (4, 2), (3, 2)];
     let sizes = prop::sample::select(SIZES.to_vec()).prop_flat_map(|(stickers, most)| (Just(stickers), 2..=most));
     sizes.prop_flat_map(|(stickers, places)| {
         let cells = stickers * places;
-        // The cell of each sticker, and its colour. Colours are different, or few.
+        // The cells and the colours of all stickers, in random order. The colours are all different, or only three.
         let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
         let all = Just(["a", "b", "c", "d", "e", "f", "g", "h", "i"][..cells].to_vec()).prop_shuffle();
         let colours = prop_oneof![all, prop::collection::vec(prop::sample::select(vec!["a", "b", "c"]), cells)];
         let turns = (some(places), prop::collection::vec(0..stickers, 4));
-        // A symmetry carries places to places, and turns or mirrors the order of their stickers.
+        // A symmetry permutes the places of pieces, and turns or mirrors the stickers in each place.
         let symmetry = (Just((0..places).collect::<Vec<_>>()).prop_shuffle(), 0..stickers, any::<bool>());
         let extra = prop::option::of(symmetry);
         (order, colours, prop::collection::vec(turns, 1..4), extra).prop_map(move |(order, start, turns, extra)| {
@@ -231,7 +237,8 @@ fn stickered() -> impl Strategy<Value = RulesData> {
             });
             let start = start.into_iter().map(String::from).collect();
             let mut data = rules(&["a", "b", "c", "d", "e", "f", "g", "h", "i"], start, moves.collect());
-            // A move without a cycle is the identity. Any other permutation of nine cells could make too many states.
+            // If no symmetry is wanted, it is the identity. A random permutation of up to nine cells could make too
+            // many states.
             let mut carried: Vec<usize> = (0..cells).collect();
             if let Some((images, by, mirrored)) = extra {
                 for (place, at) in (0..cells).map(|sticker| (sticker / stickers, sticker % stickers)) {
@@ -239,7 +246,7 @@ fn stickered() -> impl Strategy<Value = RulesData> {
                     carried[order[place * stickers + at]] = order[images[place] * stickers + to];
                 }
             }
-            // It is no symmetry yet: the images of the moves are added later.
+            // The rules do not have this symmetry yet: the images of the moves are added later.
             data.symmetries = vec![SymmetryData {
                 name: "wanted".to_owned(),
                 cells: carried.into_iter().map(|cell| cell as i64).collect(),
@@ -252,37 +259,39 @@ fn stickered() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// A kind of pieces for tests.
+/// A kind of pieces for random rules. Only pieces of one kind change places with each other.
 #[derive(Debug, Clone)]
 struct Kind {
     places: usize,
     twists: usize,
-    /// For each piece, the number of its looks, and its twist at the start.
+    /// For each piece, a number that stands for its looks, and its twist at the start.
     pieces: Vec<(usize, usize)>,
-    /// For each move, the places of a cycle, and the twist that each piece gets on its way.
+    /// For each move, the places of a cycle, and for each of these places the twist that is added to the piece that
+    /// leaves it.
     cycles: Vec<(Vec<usize>, Vec<usize>)>,
-    /// The places to which a symmetry carries places, and the twist that it gives them.
+    /// What a symmetry does with pieces of this kind: the place to which it carries each place, and the twist that it
+    /// adds.
     carried: (Vec<usize>, usize),
 }
 
-/// The parts of a symmetry of pieces of several kinds that its kinds do not have.
+/// What a symmetry does with several kinds of pieces. What it does within a kind is in [`Kind::carried`].
 #[derive(Debug, Clone)]
 struct CarriedKinds {
     wanted: bool,
-    /// It exchanges two kinds, if they have as many pieces and twists.
+    /// `true` if it exchanges the first two kinds, provided that they have as many pieces and twists.
     exchanges: bool,
     mirrored: bool,
 }
 
 impl CarriedKinds {
-    /// The kind to which a kind is carried.
+    /// The number of the kind to which the symmetry carries a kind.
     fn kind(&self, kinds: &[Kind], number: usize) -> usize {
         let size = |kind: &Kind| (kind.places, kind.twists);
         if self.exchanges && number < 2 && size(&kinds[0]) == size(&kinds[1]) { 1 - number } else { number }
     }
 
-    /// Adds the symmetry to the rules. `carried` has the image of each cell. It is no symmetry yet: the images of the
-    /// moves are added later.
+    /// Adds the symmetry to the rules. `carried` has the image of each cell. The rules do not have this symmetry yet:
+    /// the images of the moves are added later.
     fn add(&self, data: &mut RulesData, carried: Vec<usize>) {
         let cells = if self.wanted { carried } else { (0..carried.len()).collect() };
         data.symmetries = vec![SymmetryData {
@@ -295,8 +304,8 @@ impl CarriedKinds {
     }
 }
 
-/// Up to three kinds of pieces, and the number of moves. The pieces of a kind differ, or some look alike. Some moves
-/// keep the sum of the twists of all pieces of one number of twists.
+/// Up to three kinds of pieces with their moves. The pieces of a kind are different, or some look alike. In half of the
+/// rules, moves keep the sum of the twists over all kinds with the same number of twists.
 fn kinds() -> impl Strategy<Value = (Vec<Kind>, CarriedKinds)> {
     const SIZES: [(usize, usize); 7] = [(2, 1), (1, 3), (2, 2), (1, 2), (3, 1), (2, 3), (1, 4)];
     let sizes = prop_oneof![
@@ -340,7 +349,7 @@ fn kinds() -> impl Strategy<Value = (Vec<Kind>, CarriedKinds)> {
     })
 }
 
-/// Pieces of several kinds in one cell each. `b2` is piece `b` with twist 2.
+/// Rules for pieces of several kinds, with a cell for each piece. The symbol `b2` is piece `b` with twist 2.
 fn kinds_of_maps() -> impl Strategy<Value = RulesData> {
     const PIECES: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
     kinds().prop_map(|(kinds, symmetry)| {
@@ -375,12 +384,12 @@ fn kinds_of_maps() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// Pieces of several kinds as stickers, in cells in any order. A piece may have two stickers for each twist. Their
-/// colours are different, or few.
+/// Rules for pieces of several kinds, with a cell for each sticker, in any order. A piece has one sticker or two for
+/// each twist. The colours are all different, or few.
 fn kinds_of_stickers() -> impl Strategy<Value = RulesData> {
     const COLOURS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     (kinds(), prop::collection::vec(any::<bool>(), 3)).prop_flat_map(|((kinds, symmetry), doubled)| {
-        // With more cells, an index of all arrangements of the stickers could be very large.
+        // The number of cells is limited, since an index of all arrangements of many stickers could be very large.
         let mut sizes: Vec<usize> = Vec::new();
         for (kind, doubled) in kinds.iter().zip(doubled) {
             let size = kind.places * kind.twists;
@@ -437,7 +446,8 @@ pub fn placed() -> impl Strategy<Value = RulesData> {
         (prop::collection::vec(held, cells), ends, stuck).prop_map(move |(start, ends, stuck)| {
             let start = start.into_iter().map(String::from).collect();
             let mut data = rules(&[".", "x", "o"], start, Vec::new());
-            // A puzzle; a game in which each player has a mark; or a game in which both have the same mark.
+            // The rules are a puzzle, a game in which each player has a mark, or a game in which both have the same
+            // mark.
             let marks: &[(Option<&str>, &str)] = match kind {
                 0 => &[(None, "x")],
                 1 => &[(Some("P"), "x"), (Some("Q"), "o")],
@@ -471,9 +481,9 @@ pub fn write(symbol: &str) -> SourceData {
     SourceData::Symbol(symbol.to_owned())
 }
 
-/// Parts that are added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may
-/// hold at the start; a goal that counts; another player; guards that compare two cells; other conditions; and a
-/// symmetry.
+/// Parts that may be added to random rules: moves that change nothing, with or without guards; copies of moves; a goal
+/// that may hold at the start; a goal that counts; a second player; guards that compare two cells; other conditions;
+/// and a symmetry.
 #[derive(Debug, Clone)]
 pub struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
@@ -511,7 +521,7 @@ pub fn extras() -> impl Strategy<Value = Extras> {
 }
 
 impl Extras {
-    /// The rules with all these parts.
+    /// Adds all these parts to rules.
     pub fn add(&self, mut data: RulesData) -> RulesData {
         let cells = data.start.len();
         for (kind, cell, symbol) in &self.idle {
@@ -536,7 +546,7 @@ impl Extras {
         }
         if let Some((cell, least)) = self.counted.filter(|_| data.players.is_empty()) {
             let symbol = data.start[cell.index(cells)].clone();
-            // The number of such cells is that of the start, so that the goal can hold.
+            // The goal asks for the number of cells that hold the symbol at the start, so that it can hold.
             let there = Some(data.start.iter().filter(|&held| *held == symbol).count() as i64);
             let (at_least, at_most) = if least { (there, None) } else { (None, there) };
             let counts = vec![CountData { symbols: vec![symbol], at_least, at_most, of: None }];
@@ -547,7 +557,8 @@ impl Extras {
         {
             let (one, at) = (cell.index(cells), given.index(data.moves.len()));
             let given = &mut data.moves[at];
-            // With several guards on cells, one that compares could never hold.
+            // If the guard has several cells already, a comparison could contradict it, so that the move could never be
+            // made.
             if given.equal.is_empty() && given.different.is_empty() && given.when.len() < 2 {
                 let pair = (one as i64, ((one + 1 + at % (cells - 1)) % cells) as i64);
                 if *equal { given.equal.push(pair) } else { given.different.push(pair) }
@@ -573,7 +584,7 @@ impl Extras {
     }
 }
 
-/// Adds the images of all items of a list: under the given map, then under the map applied twice, and so on.
+/// Adds the images of all items of a list under the map, then under the map applied twice, up to `times - 1` times.
 fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
     let mut turned = list.clone();
     for _ in 1..times {
@@ -582,8 +593,8 @@ fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
     }
 }
 
-/// If symbols are pieces with twists, renames all twists of a piece if one is renamed: in the same direction, or in the
-/// opposite one.
+/// If the symbols are pieces with twists and one twist of a piece is renamed, renames all twists of that piece: in the
+/// same direction or, if `mirrored`, in the opposite one. For example, if `a0` becomes `b1`, then `a1` becomes `b2`.
 fn rename_twists(data: &RulesData, renamed: &mut std::collections::BTreeMap<String, String>, mirrored: bool) {
     let twists_of = |piece: &str| data.symbols.iter().filter(|name| name.len() == 2 && name.starts_with(piece)).count();
     let parts = |name: &String| Some((name[..1].to_owned(), name.get(1..2)?.parse::<usize>().ok()?));
@@ -597,8 +608,8 @@ fn rename_twists(data: &RulesData, renamed: &mut std::collections::BTreeMap<Stri
     }
 }
 
-/// Makes a permutation of the cells a symmetry. It renames the symbols so that the start stays as it is, and
-/// adds the images of all moves, ends and goals.
+/// Makes a permutation of the cells a symmetry of the rules, if possible: renames symbols so that the start stays as it
+/// is, and adds the images of all moves, ends and goals.
 fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
     let image = |cell: i64| order[cell as usize] as i64;
     let mut renamed = std::collections::BTreeMap::new();
@@ -659,7 +670,7 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
     if several > 60 {
         return;
     }
-    // Marks that fill each cell once are not doubled.
+    // In rules of placements, images that are among the moves already are not added again.
     let fills = data.symbols[0] == ".";
     let known: Vec<MoveData> = data.moves.clone();
     close(&mut data.moves, a_move, times);
@@ -685,12 +696,12 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
     .into();
 }
 
-/// The counts of a store; `None` if the rules have no perfect index.
+/// The counts by a store; `None` if the store is the dense one and the rules have no perfect index.
 pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     count_in(engine, Options { store, symmetry, threads: 1, ..Options::default() })
 }
 
-/// The counts of a store whose work is cut into many small parts, on two threads.
+/// The counts by a store that does its work in many small parts, on two threads.
 fn count_finely(engine: &Engine, store: Store, symmetry: bool, block_states: usize) -> Option<Vec<Layer>> {
     let grain = Some(Grain { partition_bits: 0, block_states, wave_blocks: 1, run_words: 0 });
     count_in(engine, Options { store, symmetry, threads: 2, grain, ..Options::default() })
@@ -721,7 +732,7 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
         prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
         if let Some(found) = count(engine, Store::Dense, symmetry) {
             prop_assert_eq!(&found, &expected, "dense {}", symmetry);
-            // With small blocks and small tables, moves reach from block to block, and are computed without a table.
+            // With small blocks, moves lead from block to block. With small tables, moves are computed without a table.
             for block_states in [1, 6] {
                 let found = count_finely(engine, Store::Dense, symmetry, block_states);
                 prop_assert_eq!(found.as_ref(), Some(&expected), "finely {} {}", symmetry, block_states);
@@ -732,8 +743,8 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
     Ok(indexed)
 }
 
-/// Compares rules with the same rules between walls: both have a perfect index of the same size, or none, and the dense
-/// store counts the same.
+/// Compares rules with the same rules between walls. Either both have a perfect index of the same size and the same
+/// counts by the dense store, or neither has an index.
 fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError> {
     let wider = Engine::new(&fenced(data)).unwrap();
     if wider.machine.varying().is_whole() {
@@ -761,8 +772,8 @@ fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// Compares both stores with the obvious search, on random rules of a shape. At least `dense` of the cases must have a
-/// perfect index, and at least `symmetric` a symmetry.
+/// Compares both stores with the obvious search, on `count` random rules of a shape. At least `dense` of them must have
+/// a perfect index, and at least `symmetric` a symmetry.
 fn check(shape: impl Strategy<Value = RulesData>, count: u32, dense: usize, symmetric: usize) {
     let (indexed, with_symmetry) = (Cell::new(0), Cell::new(0));
     let config = Config { cases: cases(count), failure_persistence: None, ..Config::default() };
@@ -838,8 +849,8 @@ fn placements_are_counted_right() {
 
 #[test]
 fn a_guard_counts_even_if_the_move_changes_nothing() {
-    // None of these moves can be made: a copy of a cell onto itself, and a symbol written to a cell that holds it
-    // already.
+    // No move can be made, because of its guard: neither the one that copies a cell onto itself, nor the one that
+    // writes a symbol into a cell that holds it already.
     for (start, needed, source) in [("a", "b", copy(0)), ("b", "a", write("a"))] {
         let mut data = rules(&["a", "b"], vec![start.to_owned()], Vec::new());
         data.moves = vec![a_move(needs(Some((0, needed.to_owned()))), vec![(0, source)])];
@@ -855,8 +866,8 @@ fn a_guard_counts_even_if_the_move_changes_nothing() {
 
 #[test]
 fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_it() {
-    // One press for each set of five lamps. All states are one press apart. But 26 presses are outside the basis, which
-    // is too many for algebra to find that.
+    // There is one press for each set of five lamps, so every state is solved by one press at most. But 5 presses are a
+    // basis, and the other 26 are too many for algebra to try all their combinations.
     let flip = |cell: usize| {
         let map = [("a".to_owned(), "b".to_owned()), ("b".to_owned(), "a".to_owned())].into();
         (cell as i64, SourceData::Copy { copy: cell as i64, map })
@@ -877,7 +888,8 @@ fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_i
         let moves = if set == 0 { Vec::new() } else { vec![set - 1] };
         assert_eq!(solve(set, usize::MAX), Solution::Moves(moves, true));
     }
-    // Without room for a search, puzzles are solved all the same, but longer solutions are not called the fewest.
+    // Without room for a search, puzzles are still solved, but a solution of two moves or more is not called the
+    // shortest.
     let unproven = (0..32).step_by(3).map(|set| solve(set, 1)).filter(|solution| match solution {
         Solution::Moves(moves, proven) => *proven != (moves.len() < 2),
         _ => true,

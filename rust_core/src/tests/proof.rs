@@ -1,5 +1,5 @@
-//! The player beside the obvious search, and states that are unpacked. The proofs themselves are tried from Python,
-//! where jobs are forged (`tests/test_proof.py`).
+//! Tests of the player of the proof beside the obvious search, of claims, and of unpacking states. Whole proofs are
+//! tested from Python, where jobs are forged (`tests/test_proof.py`).
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ fn claims_have_room_for_as_many_as_were_told() {
     let places = [[0, 0], [0, 1], [1, 1], [1, 0]].map(|cells| claims.find(&cells, 0));
     assert_eq!((claims.len(), places), (3, [Some(0), Some(1), Some(2), None]));
     assert_eq!(claims.find(&[0, 1], 1), None, "the other player is to move");
-    // Without room for any, none is found either.
+    // If there is room for no claim, none is found, and none can be added.
     let mut none = Claims::new(2, 0).unwrap();
     assert_eq!((none.find(&[0, 0], 0), none.add(&[0, 0], CLAIM)), (None, Err(Refused::TooMany)));
 }
@@ -99,6 +99,7 @@ fn claims_that_do_not_fit_are_refused_in_a_sentence() {
 
 #[test]
 fn a_claim_takes_the_memory_that_is_told() {
-    // Python refuses what takes more than the limit: `BYTES` in `jobs/proving.py`. A table has four slots at the most.
+    // Python refuses proofs that take more memory than the limit, by `BYTES` in `jobs/proving.py`. A claim takes at
+    // most four slots of the table.
     assert!(size_of::<Claim>() + 4 * size_of::<u32>() + size_of::<bool>() <= 56);
 }

@@ -1,5 +1,5 @@
-//! Tests: the counts and scores of random games with passes and points are those of the obvious analysis, whether play
-//! may come back to a state or not, with symmetries and without, of all states and of single ones.
+//! Tests of random games with passes and points: counts and scores are those of the obvious analysis, of all states and
+//! of single ones, with and without symmetries, whether or not play can come back to a state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -15,8 +15,8 @@ use crate::solve::{Play, Question};
 use crate::structure::Window;
 use crate::values::Value;
 
-/// A random game with a score, with passes or without. Some have a symmetry, which never renames symbols that are worth
-/// different points. With `conditions`, guards and ends count cells, forbid patterns, and ask for paths.
+/// A random game with a score, and perhaps with passes. Some games have a symmetry, which never renames symbols of
+/// different worth. With `conditions`, guards and ends have counts, forbidden patterns and paths.
 fn scored(seed: usize, conditions: bool) -> RulesData {
     let mut random = Random::new(&format!("scored {seed}"));
     let cells = 3 + random.below(3) as usize;
@@ -31,7 +31,7 @@ fn scored(seed: usize, conditions: bool) -> RulesData {
     sums.push(SumData { player: "Q".to_owned(), worth: [("#".to_owned(), points(-3))].into(), of });
     data.score = Some(ScoreData { sums, endless: Some(points(-3)) });
     data.stuck = None;
-    // Images of an end have as many points.
+    // All ends of one outcome get the same points, so that the images of an end do, too.
     let said: BTreeMap<&str, Option<i64>> =
         ["P", "Q", "draw"].map(|outcome| (outcome, (random.below(2) == 0).then(|| random.below(7) as i64 - 3))).into();
     for end in &mut data.ends {
@@ -39,7 +39,7 @@ fn scored(seed: usize, conditions: bool) -> RulesData {
         end.outcome = String::new();
     }
     if seed.is_multiple_of(4) {
-        // Marks are only put into empty cells, so that play never comes back to a depth.
+        // Only moves that put a mark into an empty cell are kept, so that play never comes back to a state.
         data.moves.retain(|given| given.when.len() == 1 && given.when[0].1 == ["."]);
     } else if random.below(3) > 0 {
         data.moves.push(MoveData { name: "pass".to_owned(), forced: true, ..MoveData::default() });
@@ -47,8 +47,9 @@ fn scored(seed: usize, conditions: bool) -> RulesData {
     data
 }
 
-/// The score of each state for the first player, by its definition: they can force `t` points if they can come to an
-/// end with as many, or keep play going for ever where that is worth as many.
+/// The score of each state for the first player, by the definition: the largest number of points that the player can
+/// force. To force points means to reach an end with at least as many, or, if endless play is worth as many, to go on
+/// for ever.
 fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, i64> {
     let endless = data.score.as_ref().unwrap().endless.unwrap();
     let over = |state: &RawState| {
@@ -81,7 +82,7 @@ fn state_of(data: &RulesData, state: &RawState) -> State {
     State { cells: state.0.iter().map(code).collect(), player: state.1 }
 }
 
-/// Checks `count` random games.
+/// Checks the counts and scores of `count` random games.
 fn scores_are_right(count: usize, conditions: bool) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut layered, mut endless, mut passes, mut symmetric, mut many) = (0, 0, 0, 0, 0);
@@ -126,7 +127,7 @@ fn scores_are_right(count: usize, conditions: bool) {
             let found = engine.best_moves(&state_of(&data, state), Question::default(), &go_on).unwrap().found;
             let Play::Solved { value, moves, line, exact } = found else { panic!("{seed}: no limit was set") };
             assert_eq!((value, exact, moves.is_empty()), (Value::Score(of_mover(state)), true, false), "{seed}");
-            // The line of play keeps the value, and comes to an end, unless play without end is worth that.
+            // The line of best play keeps the value. It comes to an end, unless endless play is worth that value.
             let (mut at, mut seen) = (state.clone(), 0);
             for index in &line {
                 let alone = RulesData { moves: vec![data.moves[*index].clone()], ..data.clone() };
@@ -154,12 +155,12 @@ fn scores_are_right(count: usize, conditions: bool) {
         symmetric += usize::from(!data.symmetries.declared().is_empty());
         many += usize::from(values.values().collect::<BTreeSet<_>>().len() > 2);
     }
-    // Conditions end some games early.
+    // The required numbers are small, because conditions end some games early.
     let enough = [layered * 20, endless * 4, passes * 5, symmetric * 4, many * 5];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }
 
-/// Checks the values that a job keeps, state by state, whether it is made in one go or in many small steps.
+/// Checks the value that a job keeps for each state, for a job that was made in one go and for one in many small steps.
 fn kept_scores_are_right(engine: &Engine, data: &RulesData, title: &str, of_mover: &(dyn Fn(&RawState) -> i32 + Sync)) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let base = new_folder(title);
@@ -208,7 +209,7 @@ fn endless_play_without_a_score_is_refused() {
         let engine = Engine::new(&data).unwrap();
         match engine.values(&Options::default(), &go_on) {
             Ok(found) => {
-                // Where the scores do not hang on it, they are the same whatever it is.
+                // If the scores do not depend on the worth of endless play, they are the same with another worth.
                 data.score.as_mut().unwrap().endless = endless.map(|points| points + 1);
                 let other = all(Engine::new(&data).unwrap().values(&Options::default(), &go_on).unwrap());
                 assert_eq!(all(found).distances, other.distances, "{seed}");

@@ -1,5 +1,5 @@
-//! Tests: the values of random rules whose states lie in tiers are those of the obvious analysis, state by state, in
-//! memory and kept in a folder, wherever a run is stopped.
+//! Tests of the values of random rules whose states lie in tiers: they are those of the obvious analysis, state by
+//! state, in memory and in jobs that were stopped anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,8 +21,8 @@ use crate::values::{AllValues, Value, ValuesFound};
 
 pub type RawState = (Cells, usize);
 
-/// Rules with placements, slides and captures, and with moves whose change of the composition hangs on the state. Half
-/// of the rules have a symmetry; it may rename symbols.
+/// Random rules with placements, slides and captures, and with moves that change the composition in ways that depend on
+/// the state. Half of the rules have a symmetry, which may rename symbols.
 fn tiered(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("tiered {seed}"));
     let cells = 3 + random.below(3) as usize;
@@ -30,7 +30,7 @@ fn tiered(seed: usize) -> RulesData {
     drawn(&mut random, cells, one_player, 3, [3, 7].contains(&(seed % 11)))
 }
 
-/// Such rules, with at least as many moves, and maybe with conditions.
+/// The same kind of rules with `least_moves` moves or more, and with conditions if `conditions` is `true`.
 pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u64, conditions: bool) -> RulesData {
     let players: &[Option<&str>] = if one_player { &[None] } else { &[Some("P"), Some("Q")] };
     let mut moves: Vec<MoveData> = Vec::new();
@@ -53,7 +53,7 @@ pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u
                 vec![to(a, write(".")), to(b, write("#")), to(c, write(own))],
             ),
             7 => a_move(needs(&[(a, own), (b, other)]), vec![to(a, write(".")), to(b, write(own))]),
-            // The old symbol of the cell is unknown, so it may be any of several changes.
+            // The guard does not say what the cell held before, so the composition may change in several ways.
             8 => a_move(needs(&[(a, own)]), vec![to(b, write(own))]),
             _ => {
                 let map = [("x".to_owned(), "#".to_owned())].into();
@@ -100,7 +100,7 @@ pub fn drawn(random: &mut Random, cells: usize, one_player: bool, least_moves: u
     data
 }
 
-/// Makes it a symmetry to turn the row of cells around, and with `renamed` to exchange `x` and `y`.
+/// Makes the mirror image of the row of cells a symmetry; with `renamed`, one that also exchanges `x` and `y`.
 pub fn mirror(data: &mut RulesData, renamed: bool) {
     let cells = data.start.len() as i64;
     let symbol = |name: &String| match &name[..] {
@@ -145,7 +145,7 @@ pub fn mirror(data: &mut RulesData, renamed: bool) {
     .into();
 }
 
-/// All states that play can reach, each with the depth at which it is met first and its different successors.
+/// All states that play can reach, each with its depth and the set of its successors.
 pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
     let solved = |state: &RawState| outcome(data, &state.0, state.1).is_some_and(|outcome| outcome == "solved");
     let (mut found, mut frontier, mut depth) = (BTreeMap::new(), vec![(data.start.clone(), 0)], 0);
@@ -154,7 +154,7 @@ pub fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState
         for state in frontier.drain(..) {
             let after: BTreeSet<RawState> = successors(data, &state.0, state.1).into_iter().collect();
             next.extend(after.iter().cloned());
-            // The distance from a solved state is 0, whatever follows.
+            // A solved state has the distance 0 whatever comes after it, so its successors are left out.
             let after = if is_solved(data, &state.0) || solved(&state) { BTreeSet::new() } else { after };
             found.insert(state, (depth, after));
         }
@@ -171,7 +171,8 @@ fn is_solved(data: &RulesData, cells: &Cells) -> bool {
     })
 }
 
-/// The value of each state: first those decided in one move, then in two, and so on. Draws are left out.
+/// The value of each state that is no draw, by rounds: first the states that are decided in one move, then in two, and
+/// so on.
 fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, Value> {
     let mut values = BTreeMap::new();
     let alone = data.players.is_empty();
@@ -192,7 +193,8 @@ fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState
                 continue;
             }
             let worth_of = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
-            // A state after a move is won by the player who makes it if it is lost for the other, or won for the same.
+            // A player can win by moving to a state that the other player is to move in and loses, or that the same
+            // player is to move in and wins.
             let wins = |after: &&RawState| match worth_of(after) {
                 Value::Win(_) => alone || after.1 == state.1,
                 Value::Loss(_) => after.1 != state.1,
@@ -226,7 +228,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
 }
 
-/// Files of as few tiers as can be, which are read one after another.
+/// Options for files with as few tiers as possible, so that many files are read one after another.
 pub fn finely() -> Options {
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     Options { threads: 1, grain, ..Options::default() }
@@ -237,11 +239,11 @@ fn tiers_of(engine: &Engine) -> Option<RuleTiers> {
     RuleTiers::new(rules, symmetries, &|| Potential::new(rules, symmetries))
 }
 
-/// The counts of a report: for each depth the states and raw states of each value, for each distance the wins and
-/// losses, the value of the start, and the value that takes longest.
+/// The numbers of a report that are compared: for each depth, the states and raw states of each value; for each
+/// distance, the wins and losses; the value of the start; and the value that takes longest.
 pub type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
 
-/// The counts of a report.
+/// The numbers of a report that are compared.
 pub fn told<S>(all: &AllValues<S>) -> Told {
     let of_depth = |depth: &crate::run::DepthValues| {
         let all = [depth.win, depth.draw, depth.loss];
@@ -262,7 +264,7 @@ fn values_of_random_tiers_are_those_of_the_obvious_analysis() {
     values_are_right(cases(120) as usize);
 }
 
-/// Checks `count` random rules.
+/// Checks the values of `count` random rules.
 fn values_are_right(count: usize) {
     let go_on = |_: &crate::Progress| ControlFlow::Continue(());
     let (mut several, mut round, mut weighed, mut renamed, mut long) = (0, 0, 0, 0, 0);
@@ -318,8 +320,9 @@ fn values_are_right(count: usize) {
         long += usize::from(values.values().any(|value| matches!(value, Value::Loss(moves) if *moves > 2)));
         fs::remove_dir_all(&base).unwrap();
     }
-    // Many have several tiers that are no depths. In some of these, play may come back to a state. In others, the tiers
-    // are levels of a potential, a symmetry renames symbols, or somebody loses after more than two moves.
+    // Enough of the rules must have several tiers that are not just the depths. In enough of these, play can come back
+    // to a state, tiers are the levels of a potential, a symmetry renames symbols, or a player loses in more than two
+    // moves.
     let enough = [several * 2, round * 10, weighed * 10, renamed * 5, long * 25];
     assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
 }
@@ -375,8 +378,8 @@ fn no_move_leads_to_an_earlier_tier() {
     assert!(edges > 1_500 && zoned > 30 && weighed > 15, "{edges}, {zoned} in zones, {weighed} by levels");
 }
 
-/// Returns `true` if play can come back to one of the states: some are left when those from which no move leads to any
-/// that is left are taken away, again and again.
+/// Returns `true` if play can come back to a state. States without a successor are taken away, again and again; if some
+/// are left in the end, they contain a cycle.
 fn comes_back(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> bool {
     let mut left: BTreeSet<&RawState> = states.keys().collect();
     loop {
@@ -438,7 +441,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
             if !done {
                 stopped += 1;
                 engine.verify_job(u64::MAX, &keep(&job, false), &go_on).unwrap();
-                // The run that goes on may cut the tiers in another way.
+                // The resumed run may divide the tiers among files in another way.
                 let options = if looks % 2 == 0 { finely() } else { Options { threads: 1, ..Options::default() } };
                 all(engine.values_job(&options, None, &keep(&job, false), &go_on).unwrap());
             }
@@ -452,7 +455,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
     assert!(stopped > 50, "{stopped}");
 }
 
-/// Rules of an impartial game: the moves of random rules, made by anybody.
+/// Random rules of an impartial game: either player may make each move.
 fn impartial(seed: usize) -> RulesData {
     let mut random = Random::new(&format!("impartial {seed}"));
     let cells = 3 + random.below(3) as usize;
@@ -465,7 +468,7 @@ fn impartial(seed: usize) -> RulesData {
     data
 }
 
-/// The least number that is the Grundy number of no successor, for each state; the rules never come back to one.
+/// The Grundy number of each state: the least number that no successor has. Play must never come back to a state.
 fn grundy(states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, u32> {
     let mut numbers: BTreeMap<RawState, u32> = BTreeMap::new();
     while numbers.len() < states.len() {

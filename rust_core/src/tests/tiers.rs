@@ -1,4 +1,5 @@
-//! Tests: the values that the dense store finds tier by tier are those that the sparse store finds state by state.
+//! Tests of games in the dense store: the values that it finds tier by tier are those that the sparse store finds state
+//! by state.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -29,7 +30,8 @@ fn by_states(engine: &Engine, options: &Options) -> AllValues<State> {
     }
 }
 
-/// Compares both, with and without symmetries. Returns `true` if the dense store has the values.
+/// Compares the values by tiers with those by states, with and without symmetries. Returns `false` if the dense store
+/// cannot find values tier by tier.
 fn compare(engine: &Engine) -> bool {
     for symmetry in [true, false] {
         let options = Options { symmetry, threads: 2, ..Options::default() };
@@ -65,7 +67,7 @@ fn placements_are_worth_the_same() {
     assert!(games.get() >= 60 && symmetric.get() >= 6, "{} games, {} symmetric", games.get(), symmetric.get());
 }
 
-/// A board on which `marks` of the players P and Q in rows of `wins` end play.
+/// A game in which the players P and Q put `marks` on a board. `wins` marks in a row end play, with one of `outcomes`.
 fn board(rows: i64, columns: i64, wins: i64, marks: [&str; 2], (outcomes, stuck): ([&str; 2], &str)) -> RulesData {
     let cells = rows * columns;
     let put = |player: usize, cell: i64| {
@@ -101,7 +103,8 @@ fn boards_are_worth_the_same() {
     for (rows, columns, wins) in [(3, 3, 2), (3, 3, 3), (2, 5, 3), (3, 4, 3), (1, 8, 3)] {
         assert!(compare(&Engine::new(&board(rows, columns, wins, ["x", "o"], ends)).unwrap()));
     }
-    // Whoever makes a row loses; rows are draws; and both have the same mark.
+    // Other outcomes: whoever makes a row loses; a row of `x` is a draw; or a row has an outcome that is nobody's win.
+    // With the last marks, both players put the same mark.
     for ends in [(["Q", "P"], "loss"), (["draw", "P"], "win"), (["over", "over"], "win")] {
         assert!(compare(&Engine::new(&board(3, 3, 3, ["x", "o"], ends)).unwrap()));
         assert!(compare(&Engine::new(&board(3, 3, 3, ["x", "x"], ends)).unwrap()));

@@ -1,5 +1,5 @@
-//! Tests of rules with cells that never change. Words without these cells give the same counts, answers and files as
-//! words of all cells.
+//! Tests of rules with cells that never change. Packed words without these cells give the same counts, answers and
+//! files as words of all cells.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -21,13 +21,13 @@ use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, S
 use crate::run::{Budget, Options, Store};
 use crate::solve::{Question, Solution};
 
-/// The symbols of the random rules. Some stand only in walls, and some nowhere.
+/// The symbols of the random rules. No cell ever holds `!`, and `#` is written only by copies of a wall.
 const SYMBOLS: [&str; 5] = ["!", "a", "#", "b", "c"];
 
-/// Symbols that moves write. The others come only from walls.
+/// The symbols that moves write themselves. Others come only by copies of a wall.
 const WRITTEN: [&str; 3] = ["a", "b", "c"];
 
-/// Some cells, and one symbol or two for each.
+/// A random pattern: for some cells, one or two symbols that the cell may hold.
 fn pattern(cells: usize, most: usize) -> impl Strategy<Value = PatternData> {
     let held = prop::collection::vec(select(&SYMBOLS[..]), 1..3);
     prop::collection::btree_map(0..cells as i64, held, 0..=most).prop_map(|cells| {
@@ -35,7 +35,7 @@ fn pattern(cells: usize, most: usize) -> impl Strategy<Value = PatternData> {
     })
 }
 
-/// A symbol, or a copy of any cell, some through a map.
+/// A random source: a symbol, or a copy of any cell, sometimes through a map.
 fn source(cells: usize) -> impl Strategy<Value = SourceData> {
     let turned = (0..cells, prop::collection::vec((select(&SYMBOLS[..]), select(&WRITTEN[..])), 1..3));
     prop_oneof![
@@ -48,8 +48,8 @@ fn source(cells: usize) -> impl Strategy<Value = SourceData> {
     ]
 }
 
-/// Moves that write some of the first cells, and read all cells; some moves need a wall that is not there, and would
-/// write into walls. Ends and goals look at all cells.
+/// Random rules with walls. Moves read all cells, but write only the first `free` ones. Some moves would write into
+/// walls, but can never be made, because they need the symbol `!`. Ends and goals look at all cells.
 fn walled() -> impl Strategy<Value = RulesData> {
     let start = |cells| prop::collection::vec(select(&SYMBOLS[1..]), cells);
     (2..=6usize, 1..=4usize).prop_flat_map(move |(cells, free)| {
@@ -79,7 +79,7 @@ fn walled() -> impl Strategy<Value = RulesData> {
     })
 }
 
-/// The number of random rules with each feature that is to be tested.
+/// How many of the random rules have each feature that is to be tested.
 #[derive(Default)]
 struct Tally {
     reduced: Cell<usize>,
@@ -106,7 +106,7 @@ fn random_rules(count: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> 
     });
     let test = std::cell::RefCell::new(&mut test);
     let result = runner.run(&shapes, |(data, states)| match Rules::new(&data) {
-        // Cells that must be equal or different may contradict the rest of a guard.
+        // A random comparison of cells may contradict the rest of its guard. Then the rules are refused.
         Err(Error::Rules(why)) if why.contains("never holds") => Ok(()),
         _ => (test.borrow_mut())(data, states),
     });
@@ -137,7 +137,7 @@ fn rules_with_walls_are_counted_right() {
     assert!(reduced.get() > 240 && symmetric.get() > 9, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
 }
 
-/// Rules of every shape that has a perfect index.
+/// For each shape of rules that has a perfect index, its name and rules of this shape.
 fn of_every_shape() -> Vec<(&'static str, RulesData)> {
     let names = |count: usize| (0..count).map(|name| name.to_string()).collect::<Vec<_>>();
     let symbols = ["0", "1", "2", "3", "4", "5"];
@@ -152,7 +152,7 @@ fn of_every_shape() -> Vec<(&'static str, RulesData)> {
         MoveData { name: format!("{cells:?}"), ..a_move(Vec::new(), then) }
     };
     let held = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
-    // Three pieces of two stickers each: two turns of places, one of which flips pieces.
+    // Three pieces of two stickers each. Two moves turn places around, and one of them also flips pieces.
     let pieces = [cycle(&[0, 2, 4]), cycle(&[1, 3, 5]), cycle(&[0, 1])];
     let both =
         MoveData { name: "both".to_owned(), ..a_move(Vec::new(), [&pieces[0].then[..], &pieces[1].then].concat()) };
@@ -188,7 +188,7 @@ fn walls_take_no_rules_their_perfect_index() {
             assert_eq!(found, count(&plain, Store::Dense, symmetry), "{shape}");
             assert_eq!(found, count(&engine, Store::Sparse, symmetry), "{shape}");
         }
-        // A job in bits has the states of a job in words.
+        // A job of the dense store has the same states as one of the sparse store.
         let mut rows = Vec::new();
         for store in [Store::Dense, Store::Sparse] {
             let job = |resume| keep(&base.join(format!("{shape}-{}", store.name())), resume);
@@ -295,7 +295,8 @@ fn keep(folder: &std::path::Path, resume: bool) -> JobFolder {
     JobFolder { place: JobPlace::new(folder), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
-/// A row of `#`, then pegs `o` that jump over each other into `.`, then `#` again. The jumps are written for all cells.
+/// A row of walls `#`, then pegs `o` that jump over each other onto a `.`, then walls again. The jumps are written for
+/// all cells, walls included.
 fn pegs() -> RulesData {
     let start: Vec<String> = "##oo.ooooo.oo#".chars().map(String::from).collect();
     let last = start.len() as i64 - 1;
@@ -331,7 +332,7 @@ fn jobs_are_read_with_the_words_that_wrote_them() {
         let layout = Manifest::of_folder(&folder).unwrap().subject.encoding;
         assert_eq!((layout.word_layout, layout.cells.len()), if name == "part" { (2, 11) } else { (1, 0) });
         for reader in readers {
-            // Another engine goes on, one depth at a time, and reads the states that are there.
+            // Each engine resumes the job for one depth, and reads the states that both engines wrote.
             let depths = Manifest::of_folder(&folder).unwrap().depths.len() as u64;
             enumerate(reader, &keep(&folder, true), Some(depths));
             let manifest = reader.verify_job(1 << 30, &keep(&folder, false), go_on).unwrap();
@@ -345,7 +346,7 @@ fn jobs_are_read_with_the_words_that_wrote_them() {
             found.push((depths, reader.hash_job(&keep(&folder, false), go_on).unwrap(), rows));
         }
     }
-    // Both jobs have the same states, and so do their tables, packed words included.
+    // The jobs of both layouts have the same states, and the same tables, including the packed states.
     assert_eq!(found[..2], found[2..]);
     std::fs::remove_dir_all(&base).unwrap();
 }
@@ -380,7 +381,7 @@ fn a_manifest_whose_cells_tell_no_state_is_damaged() {
 
 #[test]
 fn a_board_too_wide_for_any_word_is_one_if_little_of_it_varies() {
-    // 2,000 cells of 8 bits are 16,000 bits. Three of them vary, and hold one of four symbols.
+    // 2,000 cells of 8 bits would take 16,000 bits. But only three cells vary, each with one of four symbols.
     let names: Vec<String> = (0..200).map(|name| name.to_string()).collect();
     let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
     let start = (0..2000).map(|cell| if cell < 3 { "0".to_owned() } else { names[cell % 196 + 4].clone() }).collect();
