@@ -4,12 +4,14 @@
 
 A set of rules is made from its number alone: lively rules, layered and reversible ones, each also with symmetries; with
 cells that never change; with passes at will, or for want of a move; games for points, and games in which a move may
-keep the turn; pieces of several kinds, which twist in their own ways; and moves that lose what they overwrite. In
-memory, counts in every store, symmetries that are found, values, solutions and best moves are compared. Kept in a
+keep the turn; stones that are counted or join two sides; tiers in which play goes round in circles; two passes in a
+row that end play; pieces of several kinds, which twist in their own ways; and moves that lose what they overwrite.
+
+In memory, counts in every store, symmetries that are found, values, solutions and best moves are compared. Kept in a
 folder, values are looked up, verified and resumed. In shards, counts are those of the obvious search. Jobs are killed
 at random moments and resumed, and end with the files of a run that nobody disturbed.
 
-With `--games`, all rules are games with points, passes, or moves that keep the turn.
+With `--games`, all rules are games with points, passes, or moves that keep the turn, and few have less than 8 states.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from pathlib import Path
 from puzzlekit import Copy, Move, Puzzle, Rules, RulesError, UsageError, cycle
 from puzzlekit.run.engine import Engine
 from tests import test_jobs, test_kept_values, test_shards, test_solve, test_values
+from tests.drawn_games import on_other_cells, rings_rules, stones_rules, with_conditions, with_two_passes
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
 from tests.test_oracle import WIDTHS, depths, expected, layered_rules, lively_rules, reversible_rules, symmetrised
@@ -37,6 +40,9 @@ KILLS_OF_ONE = 10
 
 MOST_STATES = 700
 """Rules that reach more raw states than this are made anew: the obvious search would take seconds."""
+
+FEW_STATES = 8
+"""Most games that reach fewer raw states than this are made anew, because little can go wrong with them."""
 
 
 def pieces_of_kinds(rng: random.Random) -> Rules:
@@ -73,40 +79,21 @@ def with_constant_cells(rules: Rules, rng: random.Random) -> Rules:
     data = rules.to_data()
     cells, more = len(data["start"]), rng.randint(1, 2)
     places = sorted(rng.sample(range(cells + more), cells))
-
-    def pattern(pairs):
-        return {places[cell]: set(held) for cell, held in pairs}
-
     start = [rng.choice(data["symbols"]) for _ in range(cells + more)]
     for cell, symbol in enumerate(data["start"]):
         start[places[cell]] = symbol
-    moves = []
-    for given in data["moves"]:
-        then = {
-            places[to]: source if isinstance(source, str) else Copy(places[source["copy"]], source["map"] or None)
-            for to, source in given["then"]
-        }
-        flags = {"forced": given.get("forced", False), "keeps_turn": given.get("again", False)}
-        move = Move(then, player=given["player"], **flags).when(pattern(given["when"]))
-        for one, other in given.get("equal", ()):
-            move = move.when_equal(places[one], places[other])
-        for one, other in given.get("different", ()):
-            move = move.when_different(places[one], places[other])
-        moves.append(move.named(given["name"]))
-    if not all(isinstance(goal, tuple | list) for goal in data["goal"]):  # counts over all cells would mean others
-        return rules
-    ends = [replace(end, when=pattern(given["when"])) for end, given in zip(rules.ends, data["ends"], strict=True)]
-    return replace(
-        rules, start=start, moves=moves, goal=[pattern(goal) for goal in data["goal"]], ends=ends, symmetries=()
-    )
+    return replace(on_other_cells(rules, places), start=start)
 
 
 def with_passes(rules: Rules, rng: random.Random) -> Rules:
     """A game in which one may pass at will."""
     if not rules.players:
         return rules
+    if rng.random() < 0.4:
+        return with_two_passes(rules, rng)
     owner = rng.choice([None, *rules.players])
-    return replace(rules, moves=[*rules.moves, Move({}, player=owner).named("pass")], symmetries=())
+    kept = () if owner else rules.symmetries
+    return replace(rules, moves=[*rules.moves, Move({}, player=owner).named("pass")], symmetries=kept)
 
 
 def with_points(rules: Rules, rng: random.Random) -> tuple[Rules, str]:
@@ -121,37 +108,43 @@ def with_points(rules: Rules, rng: random.Random) -> tuple[Rules, str]:
     return rules, told + ", pass" * (rules.stuck == "pass")
 
 
-KINDS = [lively_rules, lively_rules, layered_rules, reversible_rules, pieces_of_kinds]
+GAMES = [stones_rules, rings_rules]
+KINDS = [lively_rules, lively_rules, layered_rules, reversible_rules, *GAMES, pieces_of_kinds]
 
 
 def rules_of(seed: int, *, games: bool = False) -> tuple[Rules, str]:
     """The rules of a number, and the name of their kind. They are games for points and the like if these are wanted."""
     rng = random.Random(f"campaign {seed}")
     while True:
-        kind = rng.choice(KINDS)
+        kind = rng.choice([*KINDS[:-1], *GAMES] if games else KINDS)
         rules, name = kind(rng), kind.__name__
+        if games and not rules.players:
+            continue
+        if rules.players and rng.random() < 0.25:
+            rules, name = with_conditions(rules, rng), name + ", conditions"
         if kind is not pieces_of_kinds and rng.random() < 0.3:
             rules, name = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5), name + ", symmetric"
         if rng.random() < 0.25:
             rules, name = with_passes(rules, rng), name + ", passes" * bool(rules.players)
         if rng.random() < 0.25:
             rules, name = with_constant_cells(rules, rng), name + ", constant cells"
-        if not _few(replace(rules, goal=(), ends=(), symmetries=())):  # an end or a goal leaves none that are not there
+        if _states(replace(rules, goal=(), ends=(), symmetries=())) is None:  # an end or a goal only takes states away
             continue
         if rng.random() < 0.7 or not (rules.players or rules.to_data()["goal"]):
             rules = test_values.with_goal(rules, rng)
         rules, gained = with_points(rules, rng)
-        if (gained or not games) and _few(rules):
+        found = _states(rules) if gained or not games else None
+        if found is not None and not (games and found < FEW_STATES and rng.random() < 0.9):
             return rules, name + gained
 
 
-def _few(rules: Rules) -> bool:
-    """Returns `True` if the rules are right, and few enough for the obvious search."""
+def _states(rules: Rules) -> int | None:
+    """How many raw states rules reach. `None` if they are wrong, or if these are too many for the obvious search."""
     try:
         report = Engine(rules).enumerate("rules", RunOptions(symmetry=False, threads=1))
     except RulesError:
-        return False
-    return report.complete and report.raw_states <= MOST_STATES
+        return None
+    return report.raw_states if report.complete and report.raw_states <= MOST_STATES else None
 
 
 def in_memory(rules: Rules, seed: int) -> None:
