@@ -1,5 +1,5 @@
-//! The guards and effects of single moves, sorted into a few simple shapes. Indexes, groups and linear maps are made of
-//! such moves.
+//! The guards and effects of single moves, sorted into a few simple shapes, from which indexes, groups and linear maps
+//! are made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use crate::sorting::Gather;
 /// The condition under which a move can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// None: the move can be made in every state.
+    /// No condition: the move can be made in every state.
     Nothing,
     /// A cell must hold a symbol.
     Symbol(usize, Symbol),
-    /// The first cell must hold a symbol, and the second one any other symbol. The move exchanges the two cells, so it
-    /// would change nothing if both held that symbol.
+    /// The first cell must hold the symbol, and the second cell must hold another one. The move exchanges the two
+    /// cells, so it would change nothing if both held the symbol.
     Unlike(usize, usize, Symbol),
     /// Any other condition.
     More,
@@ -37,10 +37,9 @@ pub enum Action {
 
 /// Sorts a move into one of these shapes.
 ///
-/// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0
-/// and 1: the symbol that it writes is the one that cell 0 is known to hold.
-/// A guard may also exclude what would change nothing: `when {0: ".", 1: anything but "."}` with an exchange of the
-/// cells 0 and 1. `symbols` is the number of symbols of the rules.
+/// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs `.` in cell 0, and permutes the cells 0 and
+/// 1: the `.` that it writes to cell 1 is the one that cell 0 is known to hold. With the guard `when {0: ".", 1:
+/// anything but "."}`, the condition is [`Need::Unlike`]. `symbols` is the number of symbols of the rules.
 pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
     let need = match &given.when.0[..] {
         _ if !(given.compares.is_empty() && given.conditions.is_empty()) || given.forced => Need::More,
@@ -65,7 +64,7 @@ pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
     }
 }
 
-/// The condition of a move as [`Need::Unlike`], if it is that.
+/// The condition of a move, if it has the form of [`Need::Unlike`].
 fn unlike(given: &Move, action: &Action, symbols: usize) -> Option<Need> {
     let (Action::Permutes(pairs), [one, two]) = (action, &given.when.0[..]) else { return None };
     let plain = given.compares.is_empty() && given.conditions.is_empty() && !given.forced;
@@ -116,13 +115,13 @@ pub struct Permutation {
     pub image: Vec<usize>,
     /// The cell and the symbol that it must hold, if the move has such a condition.
     pub needs: Option<(usize, Symbol)>,
-    /// The other cell, if the move exchanges it with that one and needs another symbol there.
+    /// For [`Need::Unlike`], the other cell: the move exchanges the two cells, and needs a different symbol there.
     pub unlike: Option<usize>,
 }
 
 impl Permutation {
-    /// The permutation of `cells` cells that a move makes, if it only permutes them and needs at most one symbol in one
-    /// cell, apart from what [`Need::Unlike`] excludes.
+    /// The permutation of `cells` cells that a move makes. `None` if the move does anything else, or has the condition
+    /// [`Need::More`].
     pub(super) fn new(need: Need, action: &Action, cells: usize) -> Option<Self> {
         let (needs, unlike) = match need {
             Need::Nothing => (None, None),

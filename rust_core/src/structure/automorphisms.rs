@@ -2,11 +2,11 @@
 //!
 //! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
 //!
-//! After B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), without canonical labels. A vertex of
-//! a class is singled out and the classes are refined, again and again, until each vertex is alone in its class. These
-//! steps are the *reference*. Then, from the last step to the first, each other vertex of the step's class is singled
-//! out instead. If that leads to classes that match the reference, the two orders of the vertices are a permutation,
-//! which is kept if it is an automorphism.
+//! The search follows B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), but makes no canonical
+//! labels. Again and again, a vertex of a class is singled out, and the classes are refined, until each vertex is alone
+//! in its class. These steps are the *reference*. Then, from the last step to the first, each other vertex of the
+//! step's class is singled out instead. If that leads to classes that match the reference, carrying each vertex of the
+//! reference to the vertex in the same place is a permutation. It is kept if it is an automorphism.
 //!
 //! Take a square, 0 - 1 - 2 - 3 - 0. Singling out 0 gives (0)(2)(1 3), and then singling out 1 gives (0)(2)(1)(3). In
 //! the last step, 3 instead of 1 finds the reflection that exchanges 1 and 3. In the first step, 1 instead of 0 finds a
@@ -17,7 +17,7 @@ use super::coloured::{ColouredGraph, Vertex};
 use super::refine::{Colouring, Refiner};
 use crate::sorting;
 
-/// The most edges that a search looks at: about half a second. Graphs of rules take a hundredth of that.
+/// The most edges that a search may look at, which takes about half a second. Graphs of rules take a hundredth of that.
 const MOST_WORK: u64 = 1 << 27;
 
 /// The automorphisms of a graph.
@@ -27,12 +27,11 @@ pub struct Automorphisms {
     pub generators: Vec<Vec<Vertex>>,
     /// The order of the group; the largest `u128` if the order is larger.
     pub order: u128,
-    /// `true` if the group has no other elements than these generate. If `false`, the search ended before it had tried
-    /// everything.
+    /// `true` if the generators make the whole group; `false` if the search ended before it had tried everything.
     pub complete: bool,
 }
 
-/// A step of the reference: the vertex that is singled out, and the colouring.
+/// A step of the reference: the vertex that is singled out, and the colouring before that.
 struct ReferenceStep {
     /// The colouring before the step.
     before: Colouring,
@@ -50,8 +49,8 @@ struct AutomorphismSearch<'a, A> {
     refiner: Refiner,
 }
 
-/// The automorphisms for which `accept` returns `true`. These must form a group, in which only the identity keeps each
-/// of the first `said` vertices in place.
+/// Finds the automorphisms for which `accept` returns `true`. They must form a group, and the images of the first
+/// `said` vertices must determine an automorphism: only the identity keeps all of these in place.
 pub fn automorphisms(graph: &ColouredGraph, said: usize, accept: impl Fn(&[Vertex]) -> bool) -> Automorphisms {
     let mut refiner = Refiner::new(graph.colours.len());
     let mut last = Colouring::new(graph, &mut refiner);
@@ -94,10 +93,11 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         Automorphisms { generators, order, complete: self.refiner.work <= MOST_WORK }
     }
 
-    /// An automorphism that agrees with the reference up to a step, and carries that step's vertex to `other`.
+    /// Finds an automorphism that keeps the vertices of all steps before the step `depth` in place, and carries the
+    /// vertex of that step to `other`.
     ///
-    /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list, and
-    /// not in calls.
+    /// There may be as many steps as the rules have cells and moves. So the choices that are left to try are in a list,
+    /// not on the thread's stack.
     fn carry(&mut self, depth: usize, other: Vertex) -> Option<Vec<Vertex>> {
         if self.refiner.work > MOST_WORK {
             return None;
@@ -108,7 +108,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
                 open.pop();
                 continue;
             };
-            // Colourings are large: the last choice takes the one there is.
+            // Colourings are large, so the last vertex to try takes the colouring itself, not a copy.
             let last = choice.others.is_empty();
             let mut colouring = if last { std::mem::take(&mut choice.colouring) } else { choice.colouring.clone() };
             let at = depth + open.len() - 1;
@@ -127,7 +127,8 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
             }
             let Some(ReferenceStep { class, vertex, .. }) = next else { continue };
             let mut others = colouring.members(*class).to_vec();
-            // The last vertex is tried first. Vertices whose choice keeps many vertices in place stand last.
+            // The last vertex of the list is tried first: the reference's own vertex, which keeps the most vertices in
+            // place.
             sorting::sort_by_key(&mut others, |&other| std::cmp::Reverse((other != *vertex, other)));
             open.push(VertexChoice { colouring, others });
         }
@@ -135,7 +136,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     }
 }
 
-/// A choice of the vertex that is singled out next, and the colouring before that.
+/// An open choice of the vertex that is singled out next.
 struct VertexChoice {
     colouring: Colouring,
     /// The vertices that are still to be tried. The last one is tried next.
@@ -155,8 +156,8 @@ impl Orbits {
         Self { towards: (0..vertices as Vertex).collect(), sizes: vec![1; vertices] }
     }
 
-    /// The vertex that represents the orbit of a vertex. Each vertex on the way then points two steps on, so that ways
-    /// stay short.
+    /// The vertex that represents the orbit of a vertex. Path halving keeps the paths short: each vertex on the path
+    /// then points two steps further.
     fn of(&mut self, mut vertex: Vertex) -> Vertex {
         loop {
             let next = self.towards[vertex as usize];

@@ -2,12 +2,12 @@
 //! users.
 //!
 //! For example, take two cells, the symbols `.` and `o`, and a move that puts `o` into cell 0 if `.` is there. The
-//! cells, the symbols and the move are vertices. Two more vertices are the literal "cell 0 holds `.`" and the effect
-//! "write `o` to cell 0". An edge joins each of these two to cell 0, to its symbol and to the move. An automorphism
+//! cells, the symbols and the move are vertices. Two more vertices are the *literal* "cell 0 holds `.`" and the effect
+//! "write `o` to cell 0". Edges join each of these two to cell 0, to its symbol and to the move. An automorphism
 //! permutes the vertices of each colour, so it carries cells to cells, symbols to symbols, and moves to moves.
 //!
-//! The graph does not say everything that rules say. So some of its automorphisms may be no symmetries. The check that
-//! declared symmetries pass, too, refuses those.
+//! The graph does not say everything that rules say, so some of its automorphisms may be no symmetries. These are
+//! refused by the check that declared symmetries must pass, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +25,7 @@ pub type Vertex = u32;
 /// What a vertex stands for. An automorphism carries a vertex only onto vertices of the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Colour {
-    /// A set of this many cells that differ in nothing but their number. It may be a single cell.
+    /// A set of this many cells that differ in nothing but their number. Most sets have one cell.
     Cells(usize),
     Symbol,
     Player,
@@ -42,13 +42,13 @@ enum Colour {
     Goal,
     /// A set of cells that must hold the same symbol.
     Equal,
-    /// A pair of cells, or of such sets, that must hold different symbols.
+    /// A pair of cells, or of sets of equal cells, that must hold different symbols.
     Different,
-    /// The condition that at least the first and at most the second number of cells hold one of some symbols.
+    /// The condition that the number of cells which hold one of some symbols is between these two numbers.
     Count(usize, usize),
     /// The condition that a state does not satisfy a pattern.
     Unless,
-    /// The condition that a path joins two sides; one of the sides; and a pair of neighbours.
+    /// The condition that a path joins two sides. Its sides are `Side`, and its pairs of neighbouring cells are `Edge`.
     Connection,
     Side,
     Edge,
@@ -60,7 +60,7 @@ enum Colour {
     Pass,
     /// A move that keeps the turn.
     Again,
-    /// So many points for one player, which a symbol brings in some cells, or which an end says.
+    /// This many points for one player, which a symbol brings in some cells, or which an end states.
     Points(u32),
 }
 
@@ -100,14 +100,15 @@ impl ColouredGraph {
     }
 }
 
-/// The graph of rules, and which vertices stand for which parts of the rules.
+/// The graph of rules, with the vertices that stand for each part of the rules.
 #[derive(Debug)]
 pub struct RulesGraph<'a> {
     /// The rules that the graph was made of.
     pub rules: &'a Rules,
     /// The graph with its colours and edges.
     pub graph: ColouredGraph,
-    /// The vertices of cells, which come first. Each has one cell, or several that differ in nothing but their number.
+    /// For each vertex of cells, its cells: one, or several that differ in nothing but their number. These vertices
+    /// come first.
     cells: Vec<Vec<usize>>,
     /// The vertex of each symbol; `None` if the rules do not use the symbol.
     symbols: Vec<Option<Vertex>>,
@@ -115,8 +116,8 @@ pub struct RulesGraph<'a> {
     players: Vec<Vertex>,
     /// The vertices of the moves. Moves that do the same share a vertex.
     pub moves: Vec<Vertex>,
-    /// The number of vertices of cells, symbols and players, which come first. Their images determine the images of all
-    /// others.
+    /// The number of vertices of cells, symbols and players. They come first, and their images determine the images of
+    /// all other vertices.
     pub said: usize,
 }
 
@@ -126,7 +127,7 @@ impl<'a> RulesGraph<'a> {
         Builder::new(rules).build()
     }
 
-    /// The map of cells, symbols and players that a permutation of the vertices describes. It may be no symmetry.
+    /// Turns a permutation of the vertices into a map of cells, symbols and players. The result may be no symmetry.
     pub fn symmetry(&self, image: &[Vertex]) -> Symmetry {
         let mut symmetry = Symmetry::identity(self.rules.cells(), self.rules.symbols.len());
         for (cells, &to) in self.cells.iter().zip(image) {
@@ -145,8 +146,8 @@ impl<'a> RulesGraph<'a> {
         symmetry
     }
 
-    /// The number of permutations that the graph does not show: of cells that share a vertex, and of symbols that the
-    /// rules do not use. It is the largest `u128` if there are more.
+    /// The number of permutations of cells that share a vertex, and of symbols that the rules do not use; `u128::MAX`
+    /// if there are more. The graph does not show them.
     pub fn left_out(&self) -> u128 {
         let factorial = |count: usize| (1..=count as u128).fold(1, u128::saturating_mul);
         let unmentioned = self.symbols.iter().filter(|vertex| vertex.is_none()).count();
@@ -188,8 +189,8 @@ struct Builder<'a> {
     sources: HashMap<(usize, &'a Source), Vertex>,
     maps: HashMap<&'a SymbolMap, Vertex>,
     arrows: HashMap<(Symbol, Symbol), Vertex>,
-    /// The vertices of sets of equal cells and of pairs that must differ, by colour and members. The members of a set
-    /// are cells. The members of a pair are cells or sets of equal cells.
+    /// The vertices of comparisons, by their colour and members. The members of an `Equal` vertex are cells. The
+    /// members of a `Different` vertex are two cells or sets of equal cells.
     compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
     conditions: HashMap<&'a Condition, Vertex>,
 }
@@ -287,7 +288,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a vertex for a number of points of the first player. It is joined to the player who is ahead.
+    /// Adds a vertex for a score of the first player. It is joined to the player who is ahead by it.
     fn points(&mut self, points: i32) -> Vertex {
         let vertex = self.vertex(Colour::Points(points.unsigned_abs()));
         match points.signum() {
@@ -298,8 +299,8 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Adds the score: a vertex for each symbol and number of points, which is joined to the cells where the symbol is
-    /// worth so many.
+    /// Adds the scoring: a vertex for each symbol and number of points, joined to the cells where the symbol is worth
+    /// this many points.
     fn scoring(&mut self, scoring: &Scoring) {
         let mut worth: BTreeMap<(Symbol, i32), BTreeSet<Vertex>> = BTreeMap::new();
         for (cell, points) in &scoring.cells {
@@ -329,7 +330,8 @@ impl<'a> Builder<'a> {
         self.symbols[symbol as usize].expect("all symbols that rules mention have a vertex")
     }
 
-    /// Adds a vertex of some colour for a thing that has a pattern, and joins it to the literals of the pattern.
+    /// Adds a vertex for a part of the rules that has a pattern, such as a move, and joins it to the literals of the
+    /// pattern.
     fn pattern(&mut self, colour: Colour, pattern: &Pattern) -> Vertex {
         let vertex = self.vertex(colour);
         let mut literals: Vec<Vertex> =
@@ -356,8 +358,8 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Joins a move to the vertices of its comparisons. Cells that must be equal share one vertex, whichever of them
-    /// the guard compares with each other.
+    /// Joins a move to the vertices of its comparisons. A set of cells that must be equal has one vertex, so it does
+    /// not matter which pairs of them the guard compares.
     fn compare(&mut self, given: Vertex, compares: &[Comparison]) {
         // For each set of equal cells, by its smallest cell: the vertices of its members.
         let mut classes: BTreeMap<usize, Vec<Vertex>> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! How many moves a state needs at least, by the numbers of its pieces.
+//! A lower bound on the moves that a state needs, from how many cells hold each symbol.
 //!
-//! The *composition* of a state is the number of cells that hold each symbol. A goal demands some numbers, and one move
-//! changes a number only by so much. Take 32 pegs, of which one is to be left: a jump takes one peg away, so at least
-//! 31 jumps are needed. See `docs/solving.md`, "A bound by the numbers of pieces".
+//! The *composition* of a state tells how many cells hold each symbol. A goal demands some of these numbers, and one
+//! move changes a number only by so much. Take 32 pegs, of which one is to be left: a jump takes one peg away, so at
+//! least 31 jumps are needed. See `docs/solving.md`, "A bound by the numbers of pieces".
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,8 @@ pub(super) struct CompositionBound {
     goals: BTreeSet<Vec<Demand>>,
 }
 
-/// A number of cells that hold some symbols, and by how much one move raises or lowers it at most.
+/// A count, such as "the cells that hold `x`", with the most by which one move raises it, and the most by which one
+/// move lowers it.
 #[derive(Debug)]
 struct ChangingNumber {
     count: Count,
@@ -23,7 +24,7 @@ struct ChangingNumber {
     lowered: usize,
 }
 
-/// A goal's bounds of one of the numbers.
+/// The range that a goal demands of one of the numbers.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Demand {
     /// The place of the number in [`CompositionBound::numbers`].
@@ -51,7 +52,8 @@ impl CompositionBound {
         Self { numbers, goals }
     }
 
-    /// At least how many moves lead from a state to the nearest goal; `None` if the numbers show that none lead there.
+    /// A lower bound on the moves from a state to the nearest goal; `None` if the numbers show that no moves lead to a
+    /// goal.
     pub fn least_moves(&self, state: &[Symbol]) -> Option<u32> {
         let there: Vec<usize> = self.numbers.iter().map(|number| number.count.there(state)).collect();
         let to_goal = |demands: &Vec<Demand>| -> Option<u32> {
@@ -74,7 +76,8 @@ impl ChangingNumber {
         Self { count, raised, lowered }
     }
 
-    /// At least how many moves bring the number from what it is to what a goal demands; `None` if no moves do.
+    /// A lower bound on the moves that bring the number from `there` into the range that a goal demands; `None` if no
+    /// moves do.
     fn least_moves(&self, there: usize, demand: &Demand) -> Option<u32> {
         let (missing, step) = if there < demand.least {
             (demand.least - there, self.raised)
@@ -85,7 +88,8 @@ impl ChangingNumber {
     }
 }
 
-/// The numbers that every state of a goal has: of each symbol on the whole board, and what the goal counts by itself.
+/// The ranges in which the counts of every state of a goal lie: how many cells of the whole board hold each symbol, and
+/// the goal's own conditions that count. A range that excludes nothing is left out.
 fn demanded(rules: &Rules, goal: &Goal) -> Vec<Count> {
     let (cells, symbols) = (rules.cells(), rules.symbols.len());
     let allowed: Vec<SymbolSet> = (0..cells).map(|cell| goal.when.allowed(cell, symbols)).collect();

@@ -1,4 +1,4 @@
-//! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and by how few presses (moves).
+//! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and with how few presses (moves).
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
@@ -8,7 +8,7 @@ use crate::rules::{Rules, Source, Symbol};
 /// The search for the fewest presses tries at most this many combinations of presses outside the basis.
 const MOST_TRIED: usize = 1 << 20;
 
-/// The most cells of such a puzzle. The time grows with the third power of the number of cells.
+/// The most cells of a puzzle that is handled here. The time grows with the third power of the number of cells.
 const MOST_CELLS: usize = 1024;
 
 /// The presses (moves) of a puzzle in which every move turns some cells by constants, whatever they hold.
@@ -16,7 +16,7 @@ const MOST_CELLS: usize = 1024;
 /// A cell is a *dial*: its symbols are in a circle, and a press turns it by a constant number of places. All dials that
 /// turn have the same number of places, which is prime: the modulus. The order of presses does not matter. So a state
 /// is the start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis.
-/// A state's *number* lists the factor of each press of the basis in its sum.
+/// A state's *number* lists how often each press of the basis is made.
 ///
 /// For example, take four dials in a row with the symbols 0, 1 and 2, and presses that turn the dials 0 1, 1 2, 2 3 and
 /// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of the
@@ -28,12 +28,12 @@ const MOST_CELLS: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct Dials {
     modulus: u8,
-    /// For each cell, its symbols in the order in which they come as it turns, beginning with the symbol of the start.
-    /// A cell that never turns has one symbol.
+    /// For each cell, the circle of its symbols as it turns, beginning with the symbol of the start. A cell that never
+    /// turns has only that symbol.
     circles: Vec<Vec<Symbol>>,
     /// For each move, the number of places by which it turns each cell.
     moves: Vec<Vector>,
-    /// The lines whose vectors are independent.
+    /// Lines whose vectors are independent, and span all others.
     basis: Vec<PressLine>,
     others: Vec<(PressLine, Vector)>,
     span: VectorSpan,
@@ -98,15 +98,14 @@ impl Dials {
                 dials.others.push((line, number));
             }
         }
-        // Each number needs a factor for each press of the basis, including presses that were added to the basis after
-        // it.
+        // A number made early is shorter than the whole basis, so it is filled up with zeros.
         let rank = dials.basis.len();
         dials.others.iter_mut().for_each(|(_, number)| number.resize(rank, 0));
         dials
     }
 
-    /// Groups the moves into lines. Each line has the place of its first move, and the place and the factor of each of
-    /// its moves.
+    /// Groups the moves into lines. Each line has the place of its first move, and for each of its moves the place and
+    /// the factor by which its vector is a multiple of the first move's.
     fn lines(&self) -> Vec<(usize, Vec<(usize, u8)>)> {
         let mut known = std::collections::HashMap::<Vector, usize>::new();
         let mut lines: Vec<(usize, Vec<(usize, u8)>)> = Vec::new();
@@ -187,8 +186,8 @@ impl Dials {
             own.chain(others).map(|(line, &factor)| line.cost(factor)).sum()
         };
         let mut best = (total(&number, &factors), number.clone(), factors.clone());
-        // Tries each combination of presses outside the basis. For each, only one combination of the basis leads to the
-        // goal.
+        // Tries each combination of presses outside the basis. For each, only one combination of presses of the basis
+        // leads to the wanted state.
         'combinations: loop {
             for at in 0..few {
                 add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
@@ -215,7 +214,7 @@ impl Dials {
 }
 
 impl PressLine {
-    /// The line of some moves, which are given by their places and their factors.
+    /// The line of moves that are given as pairs of a place and a factor.
     fn new(place: usize, moves: &[(usize, u8)], modulus: u8) -> Self {
         let mut presses: Vec<Option<Vec<usize>>> = vec![None; usize::from(modulus)];
         presses[0] = Some(Vec::new());
@@ -232,7 +231,8 @@ impl PressLine {
             }
             at += 1;
         }
-        // The modulus is prime, so the multiples of any factor but 0 are all numbers. Every multiple was found.
+        // The modulus is prime, so the multiples of any factor but 0 are all numbers below it. So every multiple was
+        // found.
         Self { place, presses: presses.into_iter().map(Option::unwrap_or_default).collect() }
     }
 
@@ -241,7 +241,8 @@ impl PressLine {
     }
 }
 
-/// The symbols that come from a symbol by applying a map until that symbol comes back; `None` if it never does.
+/// The circle of symbols that a map makes of a symbol: it is applied until the first symbol comes back. `None` if that
+/// symbol never comes back.
 fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
     let mut circle = vec![start];
     loop {

@@ -1,4 +1,4 @@
-//! Symmetries that nobody declared. They are the automorphisms of the graph of the rules. Those without effect, which
+//! Finds symmetries that nobody declared: the automorphisms of the graph of the rules. Symmetries without effect, which
 //! change no reachable state, are left out, and the group is kept small enough. `docs/rules.md` explains them to users.
 
 use std::collections::HashSet;
@@ -15,16 +15,16 @@ pub struct FoundSymmetries {
     pub generators: Vec<Symmetry>,
     /// The number of elements of the group that do not exchange the players.
     pub order: usize,
-    /// The number of elements if the group had no limit; the largest `u128` if there are more.
+    /// The number of elements that the group would have without its limit; `u128::MAX` if there are more.
     pub whole: u128,
     /// The number of symmetries without effect: those that change no reachable state. Symmetries that differ only by
     /// one of them count once.
     pub idle: u128,
-    /// `true` if these are all symmetries; `false` if the search gave up before it had tried everything.
+    /// `true` if the search has found all symmetries; `false` if it gave up before it had tried everything.
     pub complete: bool,
 }
 
-/// The most symmetries without effect with which generators are chosen one by one.
+/// If there are more symmetries without effect than this, [`one_by_one`] is not tried.
 const MOST_IDLE: usize = 64;
 
 /// The most choices that are tried before the choice of generators is given up.
@@ -82,12 +82,12 @@ impl FoundSymmetries {
     }
 }
 
-/// Changes each generator by symmetries without effect, so that it keeps the order of the vertices `some` within each
-/// orbit of the symmetries without effect.
+/// Changes each generator by symmetries without effect. Afterwards, it carries the vertices `some` of each orbit of
+/// these symmetries to their images in ascending order.
 ///
-/// For example, the cells 5, 6 and 7 differ in nothing, the cells 15, 16 and 17 differ in nothing either, and a
-/// generator carries the first three onto the last three in some order. It is changed to carry 5 to 15, 6 to 16 and 7
-/// to 17. Then a product of generators without effect leaves each of these cells in place. `some` has all vertices, or
+/// For example, the cells 5, 6 and 7 are interchangeable, the cells 15, 16 and 17 are, too, and a generator carries the
+/// first three onto the last three in some order. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. So if a product
+/// of the changed generators carries these cells onto themselves, it leaves each in place. `some` has all vertices, or
 /// only those that no move touches. `None` if a changed map is no symmetry.
 fn in_order(
     graph: &RulesGraph,
@@ -110,8 +110,8 @@ fn in_order(
         }
         let distinct: HashSet<Vertex> = ordered.iter().copied().collect();
         let symmetry = graph.symmetry(&ordered);
-        // If only some vertices were changed, the images of literals, ends and goals are out of date, so the map is not
-        // checked as an automorphism.
+        // If only some vertices were changed, the images of literals, ends and goals are out of date. Then only the
+        // check against the rules is made.
         let whole = some.len() == ordered.len();
         if distinct.len() < ordered.len() || (whole && !graph.graph.is_automorphism(&ordered)) {
             return None;
@@ -121,15 +121,14 @@ fn in_order(
     moving.iter().map(ordered).collect()
 }
 
-/// Chooses each generator among the symmetries that differ from it by one without effect, so that the only product of
-/// the chosen generators without effect is the identity. `None` if there is no such choice, or if there are too many to
-/// try.
+/// Multiplies each generator by some symmetry without effect, chosen so that no product of the generators is without
+/// effect, except for the identity. `None` if there is no such choice, or if there are too many to try.
 fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
     let none = SymmetryGroup::trivial(graph.rules.cells(), graph.rules.symbols.len());
     let all =
         idle.generators.iter().try_fold(none.clone(), |group, image| group.with(&graph.symmetry(image), MOST_IDLE))?;
-    // The choices so far: for each, the group that the choices up to it generate, and the number of the variant that is
-    // to be tried next for the following generator.
+    // The choices so far: for each, the group that the generators up to it make, and the number of the symmetry without
+    // effect that is tried next for the following generator.
     let mut chosen = vec![(none, 0)];
     let mut tries = MOST_TRIES;
     loop {
@@ -160,7 +159,8 @@ fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup 
     group
 }
 
-/// The most elements of the group. A large board gets fewer, since the tables of images must fit the memory.
+/// The most elements that the group may have. A large board gets fewer, because the tables of images must fit the
+/// memory.
 fn most_elements(rules: &Rules) -> usize {
     // In the tables of images, each element has a word for each cell and symbol. All words together may take 512 MiB.
     let bits = (rules.symbols.len().max(2) - 1).ilog2() + 1;

@@ -1,6 +1,6 @@
 //! Fractions, and systems of linear equations over the rational numbers, without rounding.
 
-/// A fraction in lowest terms with a positive denominator. Every operation returns `None` on overflow.
+/// A fraction in lowest terms with a positive denominator. Operations that may overflow return `None` if they do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fraction {
     pub numerator: i128,
@@ -83,8 +83,8 @@ impl System {
     }
 }
 
-/// Subtracts a multiple of `known` from `row`, after which the pivot has the factor 0 in `row`. It must have the factor
-/// 1 in `known`. `None` if a number overflows.
+/// Subtracts a multiple of `known` from `row`, so that the pivot has the factor 0 in `row`. In `known`, the pivot must
+/// have the factor 1. `None` if a number overflows.
 fn eliminate(row: &mut [Fraction], pivot: usize, known: &[Fraction]) -> Option<()> {
     let factor = row[pivot].negated();
     if factor != Fraction::ZERO {

@@ -1,10 +1,10 @@
 //! Linear inequalities over the rational numbers, solved by the simplex method without rounding.
 //!
-//! Each inequality `a·x ≥ 1` has a *slack*, the variable `a·x - 1`, which must not be negative. Unknowns and slacks are
-//! the variables. At any time, some variables are *basic*, and the others are 0: a row gives each basic variable as a
-//! sum of the others with factors, plus a constant. If a basic slack is negative, it is exchanged with another variable
-//! that can raise it. If no variable can, the inequalities have no solution. To be sure that this ends, the first
-//! negative slack and the first such variable are taken (Bland's rule).
+//! Each inequality `a·x ≥ 1` has a *slack*, the variable `a·x - 1`, which must not be negative. The variables are the
+//! unknowns and the slacks. At any time, some variables are *basic*, and the others are 0. A row gives each basic
+//! variable as a sum of multiples of the others, plus a constant. If a basic slack is negative, it is exchanged with
+//! another variable that can raise it. If no variable can raise it, the inequalities have no solution. The first
+//! negative slack and the first such variable are taken (Bland's rule), so that this is sure to end.
 
 use super::fraction::Fraction;
 
@@ -52,7 +52,7 @@ impl Inequalities {
         Some(())
     }
 
-    /// Returns `true` if the inequalities have a solution, and makes the basic variables one. `None` if a number
+    /// Returns `true` if the inequalities have a solution; [`Self::solution`] then gives it. `None` if a number
     /// overflows, or if the work is used up.
     pub fn have_solution(&mut self) -> Option<bool> {
         loop {
@@ -92,7 +92,7 @@ impl Inequalities {
             let Some(column) = (0..constant).filter(lowers).min_by_key(|&column| self.others[column]) else {
                 return Some(());
             };
-            // The basic slack that is the first to become 0 as the variable grows or falls.
+            // Finds the basic slack that is the first to become 0 as the variable grows or falls.
             let direction = Fraction::new(-sum[column].numerator.signum(), 1);
             let mut first: Option<(Fraction, usize)> = None;
             for (row, factors) in self.rows.iter().enumerate().filter(|(row, _)| self.basic[*row] >= self.unknowns) {

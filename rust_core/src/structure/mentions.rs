@@ -1,4 +1,4 @@
-//! What rules look at: the cells and the symbols that their moves, goals, ends and score mention.
+//! The cells and the symbols that rules mention in their moves, goals, ends and score.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -98,7 +98,7 @@ pub fn mentioned(rules: &Rules) -> SymbolSet {
     symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).chain(scored).collect()
 }
 
-/// The conditions of goals and ends beside their patterns.
+/// The conditions that goals and ends have beside their patterns.
 pub fn wanted_conditions(rules: &Rules) -> impl Iterator<Item = &Condition> {
     let of_goals = rules.goal.iter().flat_map(|goal| &goal.conditions);
     of_goals.chain(rules.ends.iter().flat_map(|end| &end.conditions))

@@ -1,8 +1,7 @@
-//! The structure of rules, found without a search: the effect of each move, the group of the moves, toggles, and the
-//! depths that can share states.
+//! What can be known of rules without a search: the effect of each move, the group of the moves, toggles, symmetries,
+//! and the depths that can share states.
 //!
-//! It is worked out once for an engine. Everything else asks it: the index, the choice of the store, scrambles and
-//! solvers.
+//! A [`Structure`] is made once for each engine. The index, the choice of the store, scrambles and solvers all use it.
 
 mod action;
 mod automorphisms;
@@ -86,7 +85,7 @@ impl Structure {
         Ok(Self::with(rules, symmetries, found))
     }
 
-    /// The structure of the varying part alone, up to the symmetries of the whole. Moves that can never be made are
+    /// The structure of the varying cells alone, with the symmetries of all rules. Moves that can never be made are
     /// left out, so the others are numbered anew.
     pub fn of_varying(&self, varying: &Varying) -> Self {
         let mut rules = Rules::clone(&varying.rules);
@@ -162,14 +161,14 @@ impl Structure {
     /// The depth of a state, by its symbols alone. `None` if the rules are not layered, or if the symbols show that no
     /// play leads there.
     ///
-    /// Every reachable state of layered rules has one. A state that has one need not be reachable.
+    /// Every reachable state of layered rules has a depth. A state that has a depth need not be reachable.
     pub fn depth_by_composition(&self, state: &[Symbol]) -> Option<u64> {
         let board = self.rules.board();
         self.depths.of_state(&self.rules.start[..board], &state[..board])
     }
 
-    /// At least how many moves lead from a state to the goal, by the numbers of its pieces: no move changes the number
-    /// of any symbol by more than it does. `None` if these numbers show that no moves lead there.
+    /// A lower bound on the moves from a state to the goal, from how many cells hold each symbol: a move changes these
+    /// numbers only by so much. `None` if the numbers show that no moves lead to the goal.
     pub fn least_moves(&self, state: &[Symbol]) -> Option<u32> {
         self.composition_bound.get_or_init(|| CompositionBound::new(&self.rules)).least_moves(state)
     }
@@ -205,8 +204,8 @@ impl Structure {
         self.twisted.get_or_init(|| TwistedPieces::of_pieces(self.pieces()?)).as_ref()
     }
 
-    /// The weights of symbols in cells that prove that play never comes back to a state, if there are any and they are
-    /// found. They are those of the varying cells.
+    /// Weights of symbols in the varying cells that prove that play never comes back to a state. `None` if there are
+    /// none, or if none were found.
     pub fn potential(&self) -> Option<&Potential> {
         let potential = || {
             let varying = Varying::of(&self.rules);

@@ -14,17 +14,18 @@ type CellMap = Vec<u16>;
 /// The group is worked out for boards of at most this many cells. The time grows with the fifth power of their number.
 const MOST_CELLS: usize = 128;
 
-/// A group of permutations of cells, with a chain of stabilisers: each level fixes one more cell.
+/// A group of permutations of cells, as a chain of stabilisers: each level fixes one more cell.
 ///
-/// After C. C. Sims, "Computational methods in the study of permutation groups" (1970), in the form of D. E. Knuth,
-/// "Efficient representation of perm groups" (1991). Level `k` is about the permutations that leave all cells after `k`
-/// in place. For each cell to which some of these carry cell `k`, the level keeps one that does so. The kept
-/// permutations are a *transversal*: one for each coset of the stabiliser that is the next level.
+/// The algorithm is that of C. C. Sims, "Computational methods in the study of permutation groups" (1970), in the form
+/// of D. E. Knuth, "Efficient representation of perm groups" (1991). Level `k` is the group of the permutations that
+/// leave all cells after `k` in place. For each cell to which one of these can carry cell `k`, the level keeps one
+/// permutation that does so. The kept permutations are a *transversal*: one for each coset of the stabiliser of cell
+/// `k`, which is level `k - 1`.
 #[derive(Debug, Clone)]
 pub struct PermutationGroup {
     degree: usize,
-    /// For each level and each cell: a permutation of the level that carries the level's own cell to that cell, if
-    /// there is one.
+    /// `transversals[level][cell]` is a permutation of the level that carries the cell `level` to `cell`, if there is
+    /// one.
     transversals: Vec<Vec<Option<CellMap>>>,
     /// For each level: permutations that generate the group that leaves all later cells in place.
     generators: Vec<Vec<CellMap>>,
@@ -69,7 +70,7 @@ impl PermutationGroup {
         self.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
     }
 
-    /// The orbits of cells: each is a list of cells that the group connects.
+    /// The orbits of cells: two cells are in one orbit if an element of the group carries the one to the other.
     pub fn orbits(&self) -> Vec<Vec<usize>> {
         let mut orbits: Vec<Vec<usize>> = Vec::new();
         for cell in 0..self.degree {
@@ -96,9 +97,9 @@ impl PermutationGroup {
         self.is_member(self.degree, permutation.to_vec())
     }
 
-    /// A random state with the symbols of `start`. All states that the moves can reach are equally likely. If symbols
-    /// repeat, the elements that make one arrangement are a coset of a stabiliser. All cosets have the same size, so
-    /// all arrangements are equally likely, too.
+    /// A random state with the symbols of `start`. All states that the moves can reach are equally likely, even if
+    /// symbols repeat: the elements that lead to one state are a coset of a stabiliser, and all cosets have the same
+    /// size.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
         let permutation = self.random_element(random);
         let mut state = vec![0; self.degree];

@@ -1,5 +1,5 @@
-//! Puzzles of pieces: each piece is in one place and has a twist, and moves permute the pieces and twist them. Pieces
-//! that never come to each other's places are of different kinds.
+//! Finds the pieces of a puzzle whose moves permute pieces and twist them. Pieces that never come to each other's
+//! places are of different kinds.
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
@@ -16,28 +16,28 @@ const MOST_CELLS: usize = 128;
 
 /// The pieces of a puzzle, and the effect of each move on them.
 ///
-/// The symbols that a cell can hold fall into classes. A class is one piece, and its symbols are the twists of the
-/// piece. A map in a move advances the piece by some twists, around a circle.
+/// If a place has one cell, each piece is a class of symbols: a symbol for each twist of the piece. A map in a move
+/// advances the piece by some twists, around a circle.
 ///
 /// For example, take two burnt pancakes. `A` and `a` are the first one with the good side and with the burnt side up,
 /// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is `0:
-/// Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB` the second move leads to
+/// Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB`, the second move leads to
 /// `ba`.
 ///
-/// A place may also have several cells, the stickers of the piece that is there. Moves then carry the cells of a place
-/// to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a corner of a
-/// cube has three stickers. If they are white, red and green in the order of the place's cells, they are green, white
-/// and red with another twist.
+/// A place may also have several cells, which show the stickers of the piece that is there. Moves then carry the cells
+/// of a place to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a
+/// corner of a cube has three stickers. If they are white, red and green in the order of the place's cells, they are
+/// green, white and red after one twist.
 ///
-/// Places that moves connect, one after the other, are of one kind: the corners of a cube are one, and its edges are
-/// another. All pieces of a kind have the same number of twists, which is one if nothing ever twists them. Two pieces
-/// of a kind may look alike.
+/// Places that moves connect are of one kind: the corners of a cube are one kind, and its edges are another. All pieces
+/// of a kind have the same number of twists. That number is one if nothing ever twists them. Two pieces of a kind may
+/// look alike.
 #[derive(Debug, Clone)]
 pub struct Pieces {
     /// The cells of each place. Moves write these cells and no others.
     pub places: Vec<Vec<usize>>,
-    /// For each place, the piece that is there at the start. For each twist of the piece, beginning with the start's,
-    /// it lists the symbols in the cells of a place that holds the piece.
+    /// For each place, the piece that is there at the start: for each of its twists, beginning with the twist at the
+    /// start, the symbols in the cells of a place that holds it.
     pub symbols: Vec<Vec<Vec<Symbol>>>,
     /// The places of each kind.
     pub kinds: Vec<Vec<usize>>,
@@ -66,9 +66,9 @@ impl Pieces {
         }
     }
 
-    /// The reasons why the pieces of the rules cannot be numbered with their twists, part by part. `None` if a move
-    /// does anything but permute cells and turn symbols into others on the way, or if no symbol leaves its cell, as
-    /// with wheels.
+    /// The reasons why the pieces of the rules and their twists cannot be numbered. `None` if the rules are of another
+    /// shape: if a move does anything but permute cells and replace symbols while it carries them, if no move replaces
+    /// a symbol, or if no symbol leaves its cell, as with dials.
     pub fn in_the_way(rules: &Rules) -> Option<Vec<String>> {
         let mut twists = false;
         let mut travels = false;
@@ -104,7 +104,7 @@ impl Pieces {
         Some(found)
     }
 
-    /// The pieces whose stickers moves permute.
+    /// Finds pieces whose stickers are cells that moves permute.
     fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
         if moves.iter().any(|given| given.needs.is_some()) {
             return None;
@@ -121,7 +121,7 @@ impl Pieces {
         let mut kind = 0;
         while !orbits.is_empty() {
             let orbit = orbits.remove(0);
-            // Cells that always move along with those of this orbit belong to the same pieces.
+            // Cells of other orbits that always move along with cells of this orbit belong to the same pieces.
             let mut along: Vec<BTreeMap<usize, usize>> = Vec::new();
             orbits.retain(|other| {
                 let follows = followers(&orbit, other, &images);
@@ -176,7 +176,7 @@ impl Pieces {
         Some(Self { places, symbols, kinds, moves })
     }
 
-    /// The pieces that have one cell each, and that the maps of moves twist.
+    /// Finds pieces that have one cell each, and that the maps of moves twist.
     fn of_maps(rules: &Rules) -> Option<Self> {
         if rules.moves.iter().any(|given| !given.is_free()) {
             return None;
@@ -223,11 +223,11 @@ impl Pieces {
     }
 }
 
-/// A replacement of each symbol that may occur.
+/// A map of symbols: each symbol that may occur, with the one that replaces it.
 type TwistMap = BTreeMap<Symbol, Symbol>;
 
-/// For each symbol of the start, the symbols that follow from it twist by twist, if each map advances all of them by
-/// one and the same number of twists. If the maps change nothing, each piece has one twist.
+/// For each symbol of the start, the circle of its twists, if each map advances all pieces by the same number of
+/// twists. If the maps change nothing, each piece has one twist.
 fn twists_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<Vec<Symbol>>> {
     if start.iter().all(|&symbol| circle_of_all(symbol, maps).len() == 1) {
         return Some(start.iter().map(|&symbol| vec![symbol]).collect());
@@ -248,7 +248,7 @@ fn kinds_of(rules: &Rules) -> Option<Vec<Vec<usize>>> {
     Some(orbits(&written.into_iter().collect::<Vec<_>>(), copies.into_iter()))
 }
 
-/// The classes of the given cells that steps between them connect, each in ascending order.
+/// The classes of cells that the given steps from cell to cell connect, each in ascending order.
 fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut names: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     for (from, to) in steps {
@@ -265,8 +265,8 @@ fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<V
 /// A map that advances every piece by one twist. `None` if the maps do anything but advance all pieces in circles of
 /// the same number of twists, at least two.
 ///
-/// The maps generate a group. It must be cyclic, and as large as each circle. An element that leads through a whole
-/// circle then is a single step, and every other element is several steps.
+/// The maps generate a group. It must be cyclic, with as many elements as each circle has symbols. Then an element that
+/// leads through whole circles is taken as a single twist, and every other element is several of these.
 fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     let mut symbols: BTreeSet<Symbol> = start.iter().copied().gather();
     loop {
@@ -278,7 +278,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
         symbols.extend(more);
     }
     let twists = circle_of_all(start[0], maps).len();
-    // Each element of the group, as the images of all symbols.
+    // The elements of the group, each as the list of the images of all symbols.
     let identity: Vec<Symbol> = symbols.iter().copied().collect();
     let mut elements = vec![identity.clone()];
     let mut known: BTreeSet<_> = elements.iter().cloned().gather();
@@ -300,8 +300,8 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     steps.into_iter().find(whole).filter(|_| twists > 1)
 }
 
-/// The different maps through which moves copy symbols to some cells; `None` if a move writes a symbol that it does not
-/// copy.
+/// The different maps through which moves copy symbols to the given cells; `None` if a move writes a symbol there that
+/// it does not copy.
 fn maps_of<'a>(rules: &'a Rules, cells: &[usize]) -> Option<Vec<&'a [Symbol]>> {
     let mut maps: Vec<&[Symbol]> = Vec::new();
     for (_, source) in rules.moves.iter().flat_map(|given| &given.then).filter(|(to, _)| cells.contains(to)) {
@@ -316,7 +316,7 @@ fn maps_of<'a>(rules: &'a Rules, cells: &[usize]) -> Option<Vec<&'a [Symbol]>> {
     Some(maps)
 }
 
-/// All symbols that maps lead to from a symbol.
+/// All symbols into which the maps can turn a symbol, in any number of steps, with the symbol itself.
 fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
     let (mut found, mut at) = (vec![symbol], 0);
     while let Some(&from) = found.get(at) {
@@ -330,8 +330,7 @@ fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
     found.into_iter().collect()
 }
 
-/// The symbols that follow from a symbol by applying a map. If it never comes back, the list ends when a symbol
-/// repeats.
+/// The symbols that a map makes of a symbol, applied again and again, until a symbol repeats.
 fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {

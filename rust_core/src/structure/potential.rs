@@ -1,5 +1,5 @@
-//! Potentials: weights that prove that play cannot come back to a state. `docs/values.md`, "Tiers", explains to users
-//! what they are good for.
+//! Finds potentials: weights of symbols in cells that prove that play cannot come back to a state. `docs/values.md`,
+//! "Tiers", explains to users what they are good for.
 //!
 //! A *potential* gives a weight to each symbol in each cell, and to each player's turn. The *level* of a state is the
 //! sum of its weights. If every move raises the level, play cannot come back to a state. For example, take pawns that
@@ -7,17 +7,18 @@
 //! last row, and let an empty cell weigh nothing. Then a step raises the level by one, and a capture by one or more.
 //!
 //! How far a move raises the level depends on the cells that it reads and writes. The guard says which symbols these
-//! cells may hold, and each cell contributes a term of its own. So the least that a move can add is the sum of the
-//! least terms. It is computed in whole numbers for every move, and must be at least one. This proves the potential,
-//! however it was found.
+//! cells may hold, and each cell contributes a term of its own. So the least by which a move can raise the level is the
+//! sum of the smallest terms. It is computed in whole numbers for every move, and must be at least one. This proves the
+//! potential, however it was found.
 //!
-//! There are two ways to find a potential. If no cell ever comes back to a symbol that it has left, the symbols of a
-//! cell are weighed in the order in which they can follow one another. Otherwise, the weights are a solution of linear
-//! inequalities: each move must add at least one, whatever its cells hold. For some moves there are too many possible
-//! contents of the cells. So inequalities are listed only as they are needed: those that the solution so far violates.
+//! There are two ways to find a potential. If no cell ever comes back to a symbol that it has left, the weights of a
+//! cell's symbols grow in the order in which these can follow one another. Otherwise, the weights are a solution of
+//! linear inequalities: each move must raise the level by at least one, whatever its cells hold. Some moves have too
+//! many combinations of symbols in their cells to list an inequality for each. So only those inequalities are added
+//! that the solution so far violates.
 //!
-//! A symmetry carries moves onto moves. So all images of a symbol in a cell can have the same weight, the average of
-//! their weights, and they are one unknown.
+//! A symmetry carries moves onto moves. So if there is a potential, there is one in which all images of a symbol in a
+//! cell have the same weight: the average of their weights. They are one unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,16 +27,17 @@ use super::repeats;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 use crate::sorting::Gather;
 
-/// The most coefficients of inequalities that the solver may change, which takes some tenths of a second.
+/// The most factors of inequalities that the solver may change, which takes some tenths of a second.
 const MOST_WORK: u64 = 1 << 23;
 
 /// The most inequalities that are listed before the search for weights is given up.
 const MOST_LISTED: usize = 1 << 12;
 
-/// If the cells of a move can have at most this many contents, an inequality for each of them is listed from the start.
+/// If the cells of a move can hold at most this many combinations of symbols, an inequality for each is listed from the
+/// start.
 const FEW_WAYS: usize = 8;
 
-/// The most terms in the level changes of all moves together.
+/// The most alternatives of terms in the level changes of all moves together.
 const MOST_TERMS: usize = 1 << 20;
 
 /// The largest absolute weight that is accepted.
@@ -48,9 +50,9 @@ type WeightSum = Vec<(usize, i64)>;
 /// here, they make a level that every move raises.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Potential {
-    /// For each cell and symbol, its weight. The smallest weight of each cell is 0.
+    /// `weights[cell][symbol]`. The smallest weight of each cell is 0.
     weights: Vec<Vec<i64>>,
-    /// For each player, by how much a move may raise the sum of the cells' weights.
+    /// For each player, all amounts by which a move may raise the sum of the cells' weights.
     raises: Vec<BTreeSet<i64>>,
 }
 
@@ -58,10 +60,10 @@ impl Potential {
     /// Finds a potential of rules. `symmetries` are all symmetries of the rules that do not exchange the players.
     /// `None` if there is no potential, or if none was found.
     ///
-    /// A forced pass changes no cell, and the next move is no pass. So if rules have passes, only the other moves must
-    /// raise the sum of the cells' weights, and the players' turns have no weights.
+    /// A forced pass changes no cell, and the move after it is no pass. So in rules with passes, only the other moves
+    /// must raise the level, and the players' turns have no weights.
     pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
-        // A forced pass changes nothing but whose turn it is, so no weights of the turn's cell are sought.
+        // If a cell says whose turn it is, a forced pass changes only that cell. Such rules are not handled.
         if rules.turn.is_some() && rules.forces_passes() {
             return None;
         }
@@ -104,7 +106,7 @@ impl Potential {
         &self.weights
     }
 
-    /// For each player, by how much a move may raise the sum of the cells' weights.
+    /// For each player, all amounts by which a move may raise the sum of the cells' weights.
     pub fn raises(&self) -> &[BTreeSet<i64>] {
         &self.raises
     }
@@ -162,8 +164,8 @@ impl Unknowns {
     }
 }
 
-/// How a move changes the level: a sum of terms. A term belongs to one cell, or to cells that must be equal, and has
-/// one alternative for each symbol that these may hold.
+/// The change of the level by a move: a sum of terms. A term belongs to one cell, or to a set of cells that must be
+/// equal. It has an alternative for each symbol that these cells may hold.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LevelChange {
     player: usize,
@@ -174,7 +176,7 @@ impl LevelChange {
     /// The level changes of all moves; `None` if they have too many terms.
     fn of_rules(rules: &Rules, unknowns: &Unknowns) -> Option<Vec<Self>> {
         let (mut effects, mut count) = (BTreeSet::new(), 0);
-        // A forced pass is left out, because the next move is no pass, and raises the level.
+        // A forced pass is left out, because the move after it is no pass, and raises the level.
         for given in rules.moves.iter().filter(|given| !given.when.never() && !given.forced) {
             let Some(terms) = terms_of(rules, unknowns, given) else { continue };
             for player in (0..rules.alternating()).filter(|&player| given.player.is_none_or(|mover| mover == player)) {
@@ -235,7 +237,7 @@ impl LevelChange {
     }
 }
 
-/// The terms of the level change of a move, apart from the turn; `None` if the guard never holds.
+/// The terms of the level change of a move, without that of the turn; `None` if the guard can never hold.
 fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<WeightSum>>> {
     let symbols = rules.symbols.len();
     let weight = |cell: usize, symbol: Symbol| unknowns.of[cell * symbols + usize::from(symbol)];
@@ -254,7 +256,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
         groups.entry(compared.second).or_insert(compared.second);
         groups.values_mut().filter(|group| **group == other).for_each(|group| *group = one);
     }
-    // What a cell adds to the level if it holds a symbol before the move.
+    // The contribution of a cell to the level change, if the cell holds `symbol` before the move.
     let adds = |cell: usize, symbol: Symbol| -> WeightSum {
         let mut sum = Vec::new();
         for (to, source) in &given.then {
@@ -303,15 +305,15 @@ fn added(mut sum: WeightSum) -> WeightSum {
     all
 }
 
-/// Whole weights with which every level change is at least one, and as small as can be. `None` if there are none, or if
-/// none were found.
+/// Finds small whole weights with which every level change is at least one. `None` if there are none, or if none were
+/// found.
 fn solved(unknowns: usize, effects: &[LevelChange]) -> Option<Vec<i64>> {
     let mut inequalities = Inequalities::new(unknowns, MOST_WORK);
     let mut listed = BTreeSet::new();
     list(effects.iter().flat_map(LevelChange::few).collect(), &mut listed, &mut inequalities)?;
     let mut found = None;
-    // Tightened weights are smaller, so there are fewer levels. If tightening is too much work, the first solution is
-    // used.
+    // The second round tightens the weights: they get smaller, so there are fewer levels. If that is too much work, the
+    // solution of the first round is used.
     let mut solve = |tighten: bool| {
         while listed.len() <= MOST_LISTED && inequalities.have_solution()? {
             if tighten {

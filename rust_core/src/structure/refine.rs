@@ -5,17 +5,17 @@
 
 use super::coloured::{ColouredGraph, LABELS, Vertex};
 
-/// One summand for each label of an edge. The summands are odd numbers without a pattern: the first bits of the square
-/// roots of 2, 3 and 5. For each vertex of a class, refinement adds up the summands of its edges to another class, and
-/// splits the class by these sums. Different sets of edges may have the same sum by accident. Then the vertices stay
-/// together, and the search has more to try.
+/// A number for each label of an edge. For each vertex of a class, refinement adds up the numbers of its edges to
+/// another class, and splits the class by these sums. The numbers have no pattern: they are the first bits of the
+/// fractional parts of the square roots of 2, 3 and 5, made odd. If different sets of edges have the same sum by
+/// accident, the vertices stay together, and the search only has more to try.
 const WEIGHTS: [u64; LABELS] = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B];
 
-/// The vertices of a graph, divided into classes that are in an order.
+/// An ordered partition: the vertices of a graph, divided into classes that have an order.
 ///
 /// For example, the path 0 - 1 - 2 begins with one class, (0 1 2). The ends have one neighbour and the middle has two,
-/// so refinement makes it (0 2)(1). Refinement commutes with renaming the vertices, because it looks only at classes
-/// and numbers of edges.
+/// so refinement splits it into (0 2)(1). The result does not depend on the numbers of the vertices, because refinement
+/// looks only at classes and numbers of edges.
 #[derive(Debug, Clone, Default)]
 pub struct Colouring {
     /// The vertices, class by class.
@@ -34,7 +34,7 @@ pub struct Refiner {
     sums: Vec<u64>,
     waits: Vec<bool>,
     queue: Vec<u32>,
-    /// The number of edges that were looked at so far. It measures work in the same way on every machine.
+    /// The number of edges that were looked at so far. It measures work independently of the machine.
     pub work: u64,
 }
 
@@ -91,7 +91,7 @@ impl Colouring {
     }
 
     /// Puts a vertex into a class of its own, before the rest of its class, and refines. Returns a trace. If an
-    /// automorphism that keeps all classes carries one vertex to another, both have the same trace.
+    /// automorphism that keeps all classes carries one vertex to another, singling out either gives the same trace.
     pub fn single_out(&mut self, vertex: Vertex, graph: &ColouredGraph, refiner: &mut Refiner) -> u64 {
         refiner.work += self.order.len() as u64;
         let class = self.class[vertex as usize];
@@ -107,9 +107,9 @@ impl Colouring {
         self.refine(graph, refiner)
     }
 
-    /// The permutation that carries each vertex to the vertex at the same place of `other`, a colouring with classes of
-    /// the same sizes. The classes with several vertices must be the same in both, vertex by vertex. These vertices
-    /// stay where they are.
+    /// The permutation that carries each vertex to the vertex at the same place of `other`. Vertices of classes with
+    /// several vertices stay where they are. `None` if the classes of the two colourings have different sizes, or if a
+    /// class with several vertices does not have the same vertices in both.
     pub fn onto(&self, other: &Self) -> Option<Vec<Vertex>> {
         let mut image = vec![0; self.order.len()];
         for (at, &vertex) in self.order.iter().enumerate() {
@@ -156,8 +156,8 @@ impl Colouring {
             }
             classes.sort_unstable();
             classes.dedup();
-            // After sorting, the vertices of one class follow each other, and within a class the vertices with the same
-            // sum.
+            // After sorting, the vertices of each class are next to each other, and within a class, the vertices with
+            // the same sum.
             met.sort_unstable_by_key(|&vertex| (self.class[vertex as usize], refiner.sums[vertex as usize]));
             let mut rest = &met[..];
             for &class in &classes {
@@ -174,8 +174,8 @@ impl Colouring {
         trace
     }
 
-    /// Splits a class by the sums of `met`, which are sorted by sum. All other members of the class have no edge to the
-    /// class whose edges were summed up, and stay in front.
+    /// Splits a class by sums. `met` has the members of the class with an edge to the class whose edges were summed up,
+    /// sorted by their sums. All other members have the sum 0, and stay in front.
     fn split(&mut self, class: u32, met: &[Vertex], refiner: &mut Refiner, mut trace: u64) -> u64 {
         let all = self.size[class as usize];
         let untouched = all - met.len() as u32;
@@ -207,8 +207,8 @@ impl Colouring {
                 }
             }
         }
-        // Hopcroft's rule: the largest part need not wait to be used for splits, because the whole class and the other
-        // parts determine its edges. But if the class itself is still waiting, all parts must wait.
+        // Hopcroft's rule: the largest part need not be used for splits, because the edges to the whole class and to
+        // the other parts determine the edges to it. But if the class itself was still to be used, all parts must be.
         let largest = (0..parts.len()).max_by_key(|&part| (parts[part].1, std::cmp::Reverse(part)));
         let waits = refiner.waits[class as usize];
         for (part, &(begin, size)) in parts.iter().enumerate() {

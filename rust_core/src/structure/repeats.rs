@@ -1,18 +1,19 @@
-//! Cells that never come back to a symbol that they have left.
+//! Finds the cells that never come back to a symbol that they have left.
 
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
 /// For each cell and symbol, a rank that rises whenever the cell changes. `None` if some cell may come back to a symbol
 /// that it has left.
 ///
-/// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
-/// not come back. If a piece moves, another piece may enter the cell that it left, so there are no such ranks.
+/// In tic-tac-toe, a cell turns from `.` to `X` or `O`, and then keeps its symbol: `.` has the rank -1, and the marks
+/// have the rank 0. If pieces move around, a cell may be left and entered again, so there are no such ranks.
 pub(super) fn ranks(rules: &Rules) -> Option<Vec<i64>> {
     let symbols = rules.symbols.len();
     let mut ranks = vec![0; rules.cells() * symbols];
     let turn = rules.turn.map(|turn| turn.cell);
     for (cell, (turns, ranks)) in turns(rules).iter().zip(ranks.chunks_mut(symbols)).enumerate() {
-        // The cell that says whose turn it is weighs nothing. If each move changes another cell, that is no harm.
+        // The cell that says whose turn it is has the rank 0 throughout. That does no harm if each move changes another
+        // cell.
         if turn == Some(cell) {
             continue;
         }
@@ -31,14 +32,15 @@ pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
     turns(rules).iter().map(|turns| in_order(turns).is_some()).collect()
 }
 
-/// For each cell and symbol, the symbols that it may turn into by any number of moves, with itself.
+/// For each cell and symbol, the symbols into which it may turn by any number of moves, with the symbol itself.
 pub fn symbols_to_come(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     let mut to_come = turns(rules);
     for of_cell in &mut to_come {
         for (symbol, after) in of_cell.iter_mut().enumerate() {
             *after = after.or([symbol as Symbol].into_iter().collect());
         }
-        // One symbol after the other may be passed on the way (S. Warshall 1962).
+        // Warshall's algorithm (1962) for the transitive closure: one symbol after the other is allowed as a step
+        // between.
         for passed in 0..of_cell.len() {
             let more = of_cell[passed];
             for after in of_cell.iter_mut().filter(|after| after.contains(passed as Symbol)) {
@@ -49,7 +51,7 @@ pub fn symbols_to_come(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     to_come
 }
 
-/// For each cell and symbol, the symbols that it may turn into by one move.
+/// For each cell and symbol, the other symbols into which it may turn by one move.
 fn turns(rules: &Rules) -> Vec<Vec<SymbolSet>> {
     let symbols = rules.symbols.len();
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
@@ -77,8 +79,8 @@ fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usi
     }
 }
 
-/// The symbols in an order in which each comes after all symbols that it can turn into. `None` if a symbol can turn
-/// into others and back. Symbols that turn into none of the remaining ones are taken out, again and again.
+/// Sorts symbols topologically: each comes after all symbols into which it can turn. `None` if a symbol can turn into
+/// others and back. Symbols that turn into none of the remaining ones are taken out, again and again.
 fn in_order(turns: &[SymbolSet]) -> Option<Vec<Symbol>> {
     let (mut left, mut order) = (SymbolSet::all(turns.len()), Vec::new());
     while !left.is_empty() {

@@ -1,5 +1,5 @@
-//! Linear algebra over the integers modulo a prime: the span of some vectors, and a given vector as a sum of multiples
-//! of them.
+//! Linear algebra over the integers modulo a prime: the span of some vectors, and how to write a vector as a sum of
+//! their multiples.
 
 /// A vector over the integers modulo a prime.
 pub type Vector = Vec<u8>;
@@ -12,8 +12,8 @@ pub type Vector = Vec<u8>;
 #[derive(Debug, Clone)]
 pub struct VectorSpan {
     modulus: u8,
-    /// The rows span the same as the vectors. Each row is a sum of multiples of the vectors, which `number` lists. It
-    /// is 1 at its pivot, and all later rows are 0 there.
+    /// The vectors in echelon form. The rows have the same span. Each row is a sum of multiples of the added vectors;
+    /// its `number` lists the factors. A row has the entry 1 at its pivot, and all later rows have 0 there.
     rows: Vec<Row>,
 }
 
@@ -39,7 +39,7 @@ impl VectorSpan {
     pub fn add(&mut self, vector: &[u8]) -> bool {
         let (mut rest, mut number) = self.reduce(vector);
         let Some(pivot) = rest.iter().position(|&entry| entry != 0) else { return false };
-        // The rest is the vector minus the sum that was subtracted, so its factors are the negative ones.
+        // The rest is the new vector minus a sum of the earlier ones, so the earlier ones have negative factors in it.
         for factor in &mut number {
             *factor = negative(*factor, self.modulus);
         }
@@ -58,8 +58,8 @@ impl VectorSpan {
         rest.iter().all(|&entry| entry == 0).then_some(number)
     }
 
-    /// Subtracts a multiple of each row that clears the entry at the row's pivot. Returns what is left of the vector,
-    /// and the number of what was subtracted.
+    /// Subtracts a multiple of each row, so that the entry at the row's pivot becomes 0. Returns the rest of the
+    /// vector, and the number of the sum that was subtracted.
     fn reduce(&self, vector: &[u8]) -> (Vector, Vector) {
         let (mut rest, mut number) = (vector.to_vec(), vec![0; self.rows.len()]);
         for row in &self.rows {

@@ -1,4 +1,5 @@
-//! Finds stickers that stay together: blocks of cells that every move carries onto blocks, and turns around.
+//! Finds stickers that stay together on one piece: blocks of cells that every move carries onto blocks, and turns
+//! around.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +9,9 @@ use crate::sorting::Gather;
 /// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
 
-/// The places of pieces, if permutations of cells carry places onto places and turn the cells of each place around. For
-/// each place, the list has its cells in a circular order that all permutations keep. `None` if there are no such
-/// places, or more than `most`.
+/// The places of pieces: blocks of cells that the permutations carry onto blocks, while they turn the cells of each
+/// block around. The cells of each place are in a circular order that all permutations keep. `None` if there are no
+/// such places, or more than `most`.
 ///
 /// For example, let one move exchange the cells 0 1 with the cells 2 3, and another one exchange 0 with 1. Then 0 1 and
 /// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate: a block is a
@@ -31,8 +32,8 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
     systems.iter().filter(equal).filter(few).find_map(|blocks| turning(blocks, images))
 }
 
-/// The places of the pieces that have the cells of one orbit, as [`sticker_places`] finds them, or one place if all of
-/// its cells turn around a single circle. `told` says if the places that were found will do.
+/// The places of the pieces on the cells of one orbit: a single place if all cells of the orbit turn around one circle,
+/// and otherwise those that [`sticker_places`] finds. `None` if there are none for which `told` returns `true`.
 pub(super) fn places_of_orbit(
     cells: usize,
     orbit: &[usize],
@@ -46,7 +47,7 @@ pub(super) fn places_of_orbit(
         .filter(told)
 }
 
-/// Permutations of cells without what they do outside an orbit.
+/// The permutations, restricted to an orbit: all other cells stay in place.
 pub fn images_within(orbit: &[usize], images: &[&[usize]]) -> Vec<Vec<usize>> {
     let mut inside = vec![false; images.first().map_or(0, |image| image.len())];
     for &cell in orbit {
@@ -56,10 +57,11 @@ pub fn images_within(orbit: &[usize], images: &[&[usize]]) -> Vec<Vec<usize>> {
     images.iter().map(image).collect()
 }
 
-/// For each cell of an orbit, a cell of another orbit that always moves along with it: wherever moves bring the one,
-/// they bring the other to the cell that belongs to it. `None` if there are no such cells.
+/// Pairs each cell of an orbit with a cell of another orbit that always moves along with it: if a move carries a cell
+/// to `to`, it carries the partner of the cell to the partner of `to`. `None` if there is no such pairing.
 ///
-/// The two stickers of an edge that never flips are an example. Each is in an orbit of its own.
+/// For example, an edge of a cube has two stickers. If no move flips edges, the two are in different orbits, and always
+/// move together.
 pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -> Option<BTreeMap<usize, usize>> {
     if orbit.len() != other.len() {
         return None;
@@ -83,8 +85,8 @@ pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -
     other.iter().find_map(|&first| follow(first))
 }
 
-/// The smallest blocks of which one has both given cells. Each block is in ascending order, and the block of the first
-/// cell is first.
+/// The blocks that are made if the two given cells must be in one block, as small as possible. The cells of each block
+/// are in ascending order, and so are the blocks by their first cells.
 fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usize, usize)) -> Vec<Vec<usize>> {
     // After M. D. Atkinson, "An algorithm for finding the blocks of a permutation group" (1975).
     let mut names: Vec<usize> = (0..cells).collect();
@@ -105,15 +107,17 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
     blocks
 }
 
-/// The given blocks, with the cells of each in a circular order that all permutations keep. `None` if there is none.
+/// The given blocks, with the cells of each in a circular order that all permutations keep. `None` if there is no such
+/// order.
 fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
     let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
-    // For each block, the cells to which some product of moves carries the cells of the first block, in the order of
-    // the latter.
+    // For each block, some product of moves that carries the first block to it: the images of the first block's cells,
+    // in their order there.
     let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
     carried[0] = Some(blocks[0].clone());
     let (mut found, mut at) = (vec![0], 0);
-    // Each product of moves that carries the first block onto itself permutes its cells. These are the permutations.
+    // The permutations of the first block's cells that products of moves make which carry the block onto itself.
+    // (Schreier's lemma: these generate all such permutations.)
     let mut turns: BTreeSet<Vec<usize>> = BTreeSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {
@@ -132,7 +136,7 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
         }
         at += 1;
     }
-    // The group of the permutations must be as large as the circle, which has one rotation for each cell.
+    // The group of these permutations must be the rotations of a circle, so it has one element for each cell.
     let size = blocks[0].len();
     let mut elements: Vec<Vec<usize>> = vec![(0..size).collect()];
     let mut at = 0;
@@ -156,6 +160,7 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
         circle
     };
     let circle = elements.iter().map(circle).find(|circle| circle.len() == size)?;
-    // If no product leads from the first block to some block, that block belongs to pieces of another kind.
+    // If no product leads from the first block to some block, that block belongs to another kind of piece, and there is
+    // no result.
     carried.into_iter().map(|cells| cells.map(|cells| circle.iter().map(|&at| cells[at]).collect())).collect()
 }

@@ -1,4 +1,4 @@
-//! Makes the whole symmetry group from its generators.
+//! Makes the whole symmetry group from its generators, and finds its conjugacy classes.
 //!
 //! The theory is in `docs/rules.md`, "Symmetries".
 
@@ -35,7 +35,7 @@ pub struct SymmetryGroup {
     seen: HashSet<SymmetryKey>,
 }
 
-/// A conjugacy class: the elements of a group that are carried onto each other by elements of the group.
+/// A conjugacy class of a group: an element g, with all hgh⁻¹ for the elements h of the group.
 #[derive(Debug)]
 pub struct ConjugacyClass<'a> {
     /// One element of the class.
@@ -44,15 +44,16 @@ pub struct ConjugacyClass<'a> {
     pub len: usize,
 }
 
-/// The most elements of a group whose classes are looked for. Each class costs a product for each element.
+/// The most elements of a group whose classes are looked for. Finding a class costs a product for each element of the
+/// group.
 const MOST_CONJUGATED: usize = 1024;
 
-/// The conjugacy classes of a group, without that of the identity, which must come first. In a larger group than
-/// [`MOST_CONJUGATED`], each element stands for itself.
+/// The conjugacy classes of a group, without that of the identity, which must be the first element. In a group of more
+/// than [`MOST_CONJUGATED`] elements, each element counts as a class of its own.
 ///
-/// What all symmetries carry onto itself, such as the states of one depth, has as many members that one element of a
-/// class fixes as members that another one fixes: let h carry g onto hgh⁻¹; then h carries what g fixes onto what hgh⁻¹
-/// fixes.
+/// Burnside's lemma needs, for each element, the number of states that it leaves as they are, in a set that all
+/// symmetries carry onto itself, such as the states of one depth. All elements of a class have the same number: h
+/// carries the states that g fixes onto the states that hgh⁻¹ fixes.
 pub fn conjugacy_classes(group: &[Symmetry]) -> Vec<ConjugacyClass<'_>> {
     let places: HashMap<SymmetryKey, usize> =
         group.iter().enumerate().map(|(at, element)| (key(element), at)).collect();
@@ -106,15 +107,15 @@ impl SymmetryGroup {
         self.seen.contains(&key(element))
     }
 
-    /// The group that has one more generator; `None` if that group has more than `most` elements.
+    /// The group that one more generator makes of this group; `None` if it has more than `most` elements.
     ///
-    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. Once one element of a coset
-    /// is found, the whole coset is added.
+    /// This is Dimino's algorithm (1971): the larger group consists of cosets of the smaller one. Once one element of a
+    /// coset is found, the whole coset is added.
     pub fn with(&self, generator: &Symmetry, most: usize) -> Option<Self> {
         if self.contains(generator) {
             return Some(self.clone());
         }
-        // Cosets are as large as the smaller group, so that the larger one has twice as many elements at least.
+        // Cosets are as large as the smaller group, so the larger group has at least twice as many elements.
         if 2 * self.elements.len() > most {
             return None;
         }
@@ -174,7 +175,7 @@ mod tests {
         let group = close(&generators, 4, 1).unwrap();
         let mut lengths: Vec<usize> = conjugacy_classes(&group).iter().map(|class| class.len).collect();
         lengths.sort_unstable();
-        // Two pairs exchanged, one pair, four cells around, three cells around.
+        // The classes: two exchanges of pairs, one exchange, a cycle of four cells, and a cycle of three.
         assert_eq!(lengths, [3, 6, 6, 8]);
     }
 

@@ -1,12 +1,12 @@
-//! Tiers: sets of states that play leaves for good. They are found from the compositions of states, or from a
-//! potential. `docs/values.md` explains to users what they are good for.
+//! Finds tiers, sets of states that play leaves for good, from the compositions of states, or from a potential.
+//! `docs/values.md` explains to users what they are good for.
 //!
 //! The *composition* of a state is the number of cells that hold each symbol; in a game, it includes whose turn it is.
 //! How a move changes the composition follows from the cells that it reads and writes. So the compositions that play
-//! may reach are found without any state: from the composition of the start, along the changes that moves can make.
-//! They are a graph. If play can come back to a state, it can come back to its composition. So compositions between
-//! which play may go back and forth, a strongly connected component of the graph, are a *tier*. A move stays in its
-//! tier or leads to a later one.
+//! may reach are found without looking at states: from the composition of the start, along the changes that moves can
+//! make. These are the nodes and edges of a graph. If play can come back to a state, it can come back to its
+//! composition. So each strongly connected component of the graph, in which play may go back and forth, is a *tier*. A
+//! move stays in its tier or leads to a later one.
 //!
 //! For example, take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or
 //! puts a wall `#` there. At the start, the numbers of `.`, `x` and `#` are 3 1 0. A slide keeps these numbers, and a
@@ -14,14 +14,14 @@
 //! round in circles.
 //!
 //! If some cells never come back to a symbol that they have left, and other cells may, the two kinds of cells are two
-//! *zones*, which are counted apart. The cells of a hand, from which pieces are put on a board, are an example. All
-//! cells together hold the same pieces as before, but the hand holds one less.
+//! *zones*, which are counted apart. For example, pieces are put on a board from the cells of a hand. All cells
+//! together hold the same pieces as before, but the hand holds one less.
 //!
 //! If play may come back to a composition, but a [`Potential`] proves that it never comes back to a state, the levels
-//! of the potential take the place of compositions. Then each level with the player to move is a tier.
+//! of the potential take the place of compositions. Then each pair of a level and a player to move is a tier.
 //!
-//! A symmetry may rename symbols, and so the counts of a composition. The renamed compositions are one node of the
-//! graph. A symmetry carries moves onto moves, so all images of a state are in the same tier.
+//! A symmetry may rename symbols, and so permutes the counts of a composition. All images of a composition are one node
+//! of the graph. So all images of a state are in the same tier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry}
 use crate::sorting::Gather;
 
 /// The most compositions that are looked at. If play may reach more, the rules count as one tier. A board of 19 by 19
-/// cells with two kinds of pieces has just about as many.
+/// cells with two kinds of pieces has about this many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// The most images of compositions under renamings that are computed, which takes about a second. Only groups of
@@ -61,10 +61,10 @@ pub struct RuleTiers {
     leads: Vec<Vec<u32>>,
 }
 
-/// What is counted in a composition.
+/// The numbers of which a composition consists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measure {
-    /// How many cells of each zone hold each symbol. The list has the zone of each cell.
+    /// For each zone and symbol, how many cells of the zone hold the symbol. The list has the zone of each cell.
     Zones(Vec<usize>),
     /// The sum of the weights of a potential. The list has, for each cell, the weight of each symbol.
     Weights(Vec<Vec<i64>>),
@@ -81,8 +81,8 @@ struct Change {
 
 impl RuleTiers {
     /// Finds the tiers of rules. `symmetries` are those that do not exchange the players. `None` if all states are of
-    /// one tier, or if it takes too long to find out. `potential` finds a potential, and is called only if compositions
-    /// do not show that play never comes back to a state.
+    /// one tier, or if finding more would take too long. `potential` finds a potential; it is called only if
+    /// compositions do not show that play never comes back to a state.
     pub fn new(rules: &Rules, symmetries: &[Symmetry], potential: &dyn Fn() -> Option<Potential>) -> Option<Self> {
         let by_composition = Self::by_composition(rules, symmetries);
         if by_composition.as_ref().is_some_and(Self::never_repeat) {
@@ -94,7 +94,8 @@ impl RuleTiers {
 
     fn by_composition(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
         let one_way = repeats::one_way(rules);
-        // All images of a cell are in the zone of the cell, so that symmetries carry zones onto themselves.
+        // The second zone has the cells that never come back to a symbol, if that is true of all their images, too. So
+        // symmetries carry zones onto themselves.
         let alone = |cell: usize| symmetries.iter().all(|symmetry| one_way[symmetry.cells[cell]]) && one_way[cell];
         let zones: Vec<usize> = (0..rules.cells()).map(|cell| usize::from(alone(cell))).collect();
         let split = zones.contains(&0) && zones.contains(&1);
@@ -117,8 +118,8 @@ impl RuleTiers {
         Self::of_graph(Measure::Zones(zones), &graph, rules.alternating(), &renamings)
     }
 
-    /// The tiers that are the levels of a potential. `None` if the rules have forced passes: a pass may leave the level
-    /// as it is, so that the turns of both players at one level lead to each other.
+    /// The tiers from the levels of a potential. `None` if the rules have forced passes: a pass may keep the level, so
+    /// play might go back and forth between the turns of both players at one level.
     fn by_level(rules: &Rules, potential: &Potential) -> Option<Self> {
         if rules.forces_passes() {
             return None;
@@ -164,7 +165,7 @@ impl RuleTiers {
         Some(Self { measure, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
     }
 
-    /// Returns `true` if in no tier, play may come back to a state.
+    /// Returns `true` if there is no tier in which play may come back to a state.
     fn never_repeat(&self) -> bool {
         !self.repeats.contains(&true)
     }
@@ -184,7 +185,7 @@ impl RuleTiers {
         &self.leads[tier]
     }
 
-    /// What a cell that holds a symbol adds to the composition of a state.
+    /// The amount that a cell which holds `symbol` adds to the composition of a state.
     pub fn counted(&self, cell: usize, symbol: Symbol, symbols: usize) -> CompositionTerm {
         match &self.measure {
             Measure::Zones(zones) => CompositionTerm { place: zones[cell] * symbols + usize::from(symbol), times: 1 },
@@ -249,8 +250,8 @@ impl Tried<'_> {
     /// The changes that a move may make to a composition; `None` if there are too many combinations to try.
     fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<BTreeSet<Change>> {
         let symbols = rules.symbols.len();
-        // A cell counts in `needs` only if the guard demands one certain symbol there. The rest of the guard is not
-        // used fully, so some of the changes may be impossible. That can make a tier larger, but never wrong.
+        // `needs` counts the cells in which the guard demands one certain symbol. Other parts of the guard are not used
+        // fully, so some of the changes may be impossible. That can make a tier larger, but never wrong.
         let count = zones.iter().max().map_or(1, |last| last + 1);
         let mut needs = vec![0; count * symbols];
         for (cell, symbol) in given.when.0.iter().filter_map(|(cell, set)| Some((*cell, set.single()?))) {
@@ -288,7 +289,7 @@ impl Tried<'_> {
         loop {
             self.held = allowed.iter().zip(&places).map(|(allowed, &place)| allowed[place]).collect();
             self.try_held(needs)?;
-            // The next combination, as when a number is counted up digit by digit.
+            // Goes to the next combination, as in counting up a number digit by digit.
             let at = places.iter().zip(&allowed).rposition(|(&place, allowed)| place + 1 < allowed.len());
             let Some(at) = at else { return Some(()) };
             places[at] += 1;
@@ -343,8 +344,8 @@ fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
     image
 }
 
-/// The compositions that play may reach, each with the player to move, and the edges between them. Of the compositions
-/// that renamings carry onto each other, only the smallest is a node.
+/// The graph of the compositions that play may reach, each with the player to move. Of the compositions that renamings
+/// carry onto each other, only the smallest is a node.
 struct CompositionGraph {
     nodes: Vec<(Composition, usize)>,
     edges: Vec<Vec<u32>>,
@@ -360,8 +361,8 @@ impl CompositionGraph {
         changes: &[Vec<Change>],
         renamings: &BTreeSet<Vec<Symbol>>,
     ) -> Option<Self> {
-        // The renamings are a group, so the images under their inverses are the same images. An inverse image can be
-        // read off number by number, and most turn out to be larger after a few numbers.
+        // The renamings are a group, so their inverses give the same images. An image under an inverse can be computed
+        // one count after the other, and most comparisons are decided after a few counts.
         let smallest = |composition: &[u16]| {
             let mut smallest = composition.to_vec();
             for renaming in renamings {
@@ -387,8 +388,8 @@ impl CompositionGraph {
                     .zip(more)
                     .map(|(&has, &more)| u16::try_from(i32::from(has) + more).ok().filter(|&now| now <= most))
                     .collect();
-                // Without `after`, some count would be negative or too large. Then no state with this composition has
-                // such a move.
+                // `None` if some count would be negative or too large. Then no state with this composition has such a
+                // move.
                 let Some(after) = after else { continue };
                 images += renamings.len();
                 let node = (smallest(&after), rules.next_player(player));
@@ -406,8 +407,9 @@ impl CompositionGraph {
         Some(Self { nodes, edges })
     }
 
-    /// For each node, the number of its strongly connected component; and the number of components. They are numbered
-    /// so that no edge leads to a smaller number. This is Tarjan's algorithm, with a list in place of recursion.
+    /// For each node, the number of its strongly connected component; and the number of components. Components are
+    /// numbered so that no edge leads to a smaller number. This is Tarjan's algorithm, with a list in place of
+    /// recursion.
     fn components(&self) -> (Vec<u32>, usize) {
         const NEW: u32 = u32::MAX;
         let count = self.nodes.len();
@@ -462,8 +464,8 @@ mod tests {
         RuleTiers::new(&rules, &symmetries.concat(), &|| None)
     }
 
-    /// Moves for an `x` in any cell of a row and an empty cell on either side of it. `then` makes the effect from the
-    /// cell of the `x` and the empty cell.
+    /// Moves on a row of cells, one for each pair of a cell that holds `x` and an empty cell beside it. `then` makes
+    /// the effect from these two cells.
     fn moves(cells: usize, then: impl Fn(usize, usize) -> String) -> String {
         let pairs = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
         let one = |(a, b): (usize, usize)| {

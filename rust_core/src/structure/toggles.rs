@@ -1,4 +1,4 @@
-//! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and by how few presses (moves).
+//! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and with how few presses (moves).
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
@@ -12,7 +12,7 @@ use crate::rules::{Rules, Symbol};
 /// many: 2^20 combinations.
 const MOST_TRIED: usize = 20;
 
-/// A set of bits, in as many integers as are needed.
+/// A vector over GF(2): a bit for each entry, 64 to an integer.
 pub type BitVector = Vec<u64>;
 
 /// The presses (moves) of a puzzle in which every move flips some cells of two symbols, whatever they hold.
@@ -23,7 +23,7 @@ pub type BitVector = Vec<u64>;
 ///
 /// For example, take four lamps in a row, and presses that flip the lamps 0 1, 1 2, 0 2 and 3. The third press is the
 /// sum of the first two. So the basis is 0 1, 1 2 and 3, and the numbers of the four presses are 001, 010, 011 and 100.
-/// Pressing the first three changes nothing. The combinations that change nothing are the kernel. It has one
+/// Pressing the first three changes nothing. The combinations that change nothing are the *kernel*. It has one
 /// independent combination for each press outside the basis.
 #[derive(Debug, Clone)]
 pub struct Toggles {
@@ -87,8 +87,8 @@ impl Toggles {
     /// The fewest presses found that lead from one state to another, in order of their places in the rules; and `true`
     /// if it is proven that no fewer presses do. `None` if no presses lead there.
     ///
-    /// There is no proof only if more than 20 presses outside the basis are useful. A useful press flips something, and
-    /// of presses that flip the same cells only one counts. A single press, or none, is always proven.
+    /// A proof is missing only if more than 20 presses outside the basis are useful: presses that flip something, where
+    /// presses that flip the same cells count once. A single press, or none, is always proven.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
         let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
         // Of presses that flip the same cells, one is enough.
@@ -99,7 +99,7 @@ impl Toggles {
         let (mut chosen, mut best) = (0u64, (number.clone(), 0u64));
         let mut fewest = count(&number);
         // In Gray code order, each choice of presses outside the basis differs from the one before by one press. For
-        // each choice, only one combination of the basis leads to the goal.
+        // each choice, only one combination of presses of the basis leads to the wanted state.
         for step in 1..1u64 << tried.len() {
             let at = step.trailing_zeros() as usize;
             add(&mut number, &tried[at].1);
@@ -146,8 +146,8 @@ impl Toggles {
         self.rows.push((flips, number));
     }
 
-    /// Adds each row to `flips` whose lowest cell is still in `flips`, which clears that cell. Returns the number of
-    /// the sum of the added rows.
+    /// Reduces `flips` by the rows: adds each row whose lowest cell is still in `flips`, which clears that cell.
+    /// Returns the number of the sum of the added rows.
     fn reduce(&self, flips: &mut BitVector) -> BitVector {
         // A basis has no more presses than there are cells, so a set of cells has room for a number.
         let mut number = vec![0; flips.len()];

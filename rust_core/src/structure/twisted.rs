@@ -1,12 +1,11 @@
-//! The group of moves that permute and twist pieces: it decides if they lead from one state to another, whatever the
-//! numbers of twists of the pieces.
+//! The group of moves that permute and twist pieces, which decides whether moves lead from one state to another.
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 //!
-//! A place whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of place
-//! 0 to place 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
-//! permutations of points, and these generate a group. The permutation of points between two states describes how they
-//! differ.
+//! A place whose pieces have `n` twists stands for `n` *points*. A move permutes the points. Say that it brings the
+//! piece of place 0 to place 1, and advances it by one of its three twists. Then it carries the points 0.0, 0.1 and 0.2
+//! to 1.1, 1.2 and 1.0. These permutations generate a group. Two states also give a permutation of points, and moves
+//! lead from one to the other if it is in the group.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +14,15 @@ use super::pieces::Pieces;
 use crate::random::Random;
 use crate::rules::Symbol;
 
-/// The group is worked out for at most this many points.
+/// If there are more points than this, the group is not worked out, because that would take too long.
 const MOST_POINTS: usize = 128;
 
 /// The group that the moves of twisting pieces generate.
 #[derive(Debug)]
 pub struct TwistedPieces {
     places: Vec<PointsOfPlace>,
-    /// For each kind, and the symbols that a piece of this kind shows in the cells of a place: the piece, by the place
-    /// where it starts, and its twist. Pieces that look alike are one.
+    /// For each kind of piece, and the symbols in the cells of a place: the piece that shows them, by the place where
+    /// it starts, and its twist. Pieces that look alike are one.
     shows: BTreeMap<(usize, Vec<Symbol>), (usize, usize)>,
     /// For each piece, and each of its twists, the symbols that it shows.
     shown: Vec<Vec<Vec<Symbol>>>,
@@ -35,7 +34,7 @@ pub struct TwistedPieces {
 struct PointsOfPlace {
     cells: Vec<usize>,
     kind: usize,
-    /// The first point. There is one for each twist.
+    /// The number of the place's first point. The points for the other twists follow.
     first: usize,
 }
 
@@ -81,9 +80,9 @@ impl TwistedPieces {
         Some(Self { places, shows, shown: pieces.symbols.clone(), group })
     }
 
-    /// For each point, the number of points to which it can go while all later points stay in place. The product is the
-    /// number of states that moves can reach. `None` if two pieces look alike: then several elements of the group make
-    /// one state.
+    /// For each point, the number of points to which the group can carry it while all later points stay in place. The
+    /// product is the number of states that moves can reach. `None` if two pieces look alike: then several elements of
+    /// the group make one state.
     pub fn orbit_sizes(&self) -> Option<Vec<usize>> {
         let distinct = self.shown.iter().map(Vec::len).sum::<usize>() == self.shows.len();
         distinct.then(|| self.group.orbit_sizes())
@@ -94,7 +93,7 @@ impl TwistedPieces {
         let image = self.group.random_element(random);
         let mut state = start.to_vec();
         for (place, circle) in self.places.iter().zip(&self.shown) {
-            // The first point of a place stands for its piece as it is.
+            // The image of a place's first point tells where its piece goes, and with which twist.
             let point = image[place.first] as usize;
             let to = &self.places[self.places.partition_point(|other| other.first <= point) - 1];
             to.cells.iter().zip(&circle[point - to.first]).for_each(|(&cell, &symbol)| state[cell] = symbol);
@@ -102,8 +101,8 @@ impl TwistedPieces {
         state
     }
 
-    /// `true` if moves lead from one state to another. `None` if pieces look alike, since several permutations could
-    /// have led there then, or if the first state has pieces that the start has not.
+    /// `true` if moves lead from the state `start` to `state`. `None` if pieces look alike, because several
+    /// permutations could then lead there, or if the first state has pieces that the start of the rules has not.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let before = self.read(start)?;
         let moved: Vec<bool> =
@@ -114,7 +113,7 @@ impl TwistedPieces {
         if (0..start.len()).any(|cell| !moved[cell] && start[cell] != state[cell]) {
             return Some(false);
         }
-        // Moves keep the pieces, so a state with others is in reach of no state without these.
+        // Moves never change which pieces there are, so no state of other pieces can be reached.
         let Some(after) = self.read(state) else { return Some(false) };
         let pieces = |read: &[(usize, usize)]| {
             let mut pieces: Vec<usize> = read.iter().map(|&(piece, _)| piece).collect();
@@ -204,7 +203,8 @@ mod tests {
         Rules::new(&data).expect("rules of a test are right")
     }
 
-    /// Permutations within the pieces of one number of twists, and the twist that each cell's piece gets on its way.
+    /// Moves that permute the pieces of each number of twists among themselves, and the twists by which each piece is
+    /// advanced.
     fn moves() -> impl Strategy<Value = Vec<(Vec<usize>, Vec<usize>)>> {
         let within = |from: usize, count: usize| Just((from..from + count).collect::<Vec<_>>()).prop_shuffle();
         let order = (within(0, 3), within(3, 2), within(5, 1)).prop_map(|(a, b, c)| [a, b, c].concat());

@@ -1,5 +1,5 @@
-//! The earlier depths that can hold the state to which a move leads, and the depth of a state. Both are found from the
-//! moves, before any search.
+//! The earlier depths that can hold the successors of a depth, and the depth of a state, both found from the moves
+//! before any search.
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
@@ -32,21 +32,21 @@ impl Window {
     }
 }
 
-/// What is known of the depths to which moves lead.
+/// The window of rules; and for layered rules, the weights that give the depth of a state.
 #[derive(Debug, Clone)]
 pub(super) struct Depths {
     pub window: Window,
-    /// A weight for each symbol such that every move raises the sum of the cells' weights by one, if there are such
-    /// weights. The depth of a reachable state is then its sum minus the sum of the start.
+    /// A weight for each symbol, if there are weights with which every move raises the sum of the cells' weights by
+    /// one. Then the depth of a reachable state is its sum minus the sum of the start.
     weights: Option<Vec<Fraction>>,
 }
 
 impl Depths {
-    /// Works out the smallest window that is right for the rules.
+    /// Finds the smallest window that is right for the rules.
     pub fn new(rules: &Rules) -> Self {
         let weights = weights_of(rules);
-        // A state in which play is over is never expanded, so no move leads back from it: it may be met again at any
-        // depth. So rules with ends are not inverse-closed.
+        // A state in which play is over is never expanded, so no move leads back from it, and it may be met again at
+        // any later depth. So rules with ends are not inverse-closed.
         let returns = || rules.ends.is_empty() && rules.all_undone();
         let window = match &weights {
             Some(_) => Window::Layered,
@@ -56,8 +56,8 @@ impl Depths {
         Self { window, weights }
     }
 
-    /// The depth of a state, from its weights. `None` if there are no weights, or if the state's weights belong to no
-    /// depth.
+    /// The depth of a state, from the weights of its symbols. `None` if there are no weights, or if the sum belongs to
+    /// no depth.
     pub fn of_state(&self, start: &[Symbol], state: &[Symbol]) -> Option<u64> {
         let weights = self.weights.as_ref()?;
         let mut sum = Fraction::ZERO;
