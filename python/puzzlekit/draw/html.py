@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def text(given: object, tag: str = "p") -> str:
-    """A text in an element.
+    """A text as an element of HTML, escaped.
 
     >>> text("<b>", "td")
     '<td>&lt;b&gt;</td>'
@@ -21,7 +21,7 @@ def text(given: object, tag: str = "p") -> str:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table.
+    """A table in HTML. Whole numbers are written with commas.
 
     >>> table(["a"], [[1000]])
     '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1,000</td></tr></tbody></table>'

@@ -75,7 +75,7 @@ def gif(svgs: Sequence[str], pace: float) -> bytes:
 
 
 def _zoom(svg: str, pixels: int, instead: str) -> float:
-    """How many pixels a unit of an SVG may have, so that there are not more than some number of them."""
+    """How many pixels wide a unit of an SVG is, if a picture may have `pixels` at most. An error suggests `instead`."""
     sides = _SIDES.match(svg)
     assert sides is not None, "puzzlekit's own pictures say how large they are"
     wide, high = map(float, sides.groups())
@@ -89,7 +89,7 @@ def _zoom(svg: str, pixels: int, instead: str) -> float:
 
 
 def _rendered(svgs: Sequence[str], zoom: float) -> Iterator[bytes]:
-    """SVGs as PNGs. What no font of the machine can write, Pillow's own one writes."""
+    """SVGs as PNGs. If the machine has no font that an SVG names, its texts get the font that comes with Pillow."""
     try:
         import resvg_py
         from PIL import ImageFont
@@ -114,7 +114,7 @@ def _rendered(svgs: Sequence[str], zoom: float) -> Iterator[bytes]:
 
 
 def _in_colours(rendered: bytes) -> Image:
-    """A PNG as a picture of a few colours, without dots between them."""
+    """A PNG as a picture of at most `COLOURS` colours, without dithering."""
     from PIL import Image
 
     with Image.open(BytesIO(rendered)) as whole:

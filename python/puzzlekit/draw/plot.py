@@ -1,7 +1,7 @@
 """Plots of counts: a bar for each depth, in characters for a terminal and as SVG, maybe in several parts.
 
-Bars are as long as their numbers are large, from 0: nothing is cut off, and no scale bends. A number that is not 0 is
-always seen. Parts differ in pattern as well as in colour.
+The length of a bar is proportional to its number: the axis begins at 0 and is linear. A number that is not 0 is always
+seen. Parts differ in pattern as well as in colour.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """The colours of parts, told apart by people with any kind of colour vision (Okabe and Ito 2008)."""
 
 LEAST_BAR = 10
-"""The fewest characters of the longest bar."""
+"""The longest bar has at least this many characters, even if that makes a line longer than the terminal."""
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 640.0, 300.0, 76.0, 40.0, 46.0, 16.0
 MOST_TICKS = 5
@@ -34,7 +34,7 @@ LETTER = 7.0
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar.
+    """A bar of a plot, with one number or several.
 
     Attributes:
         label: What the bar stands for, such as a depth.
@@ -52,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    r"""A plot.
+    r"""A plot: its bars, and the words at them.
 
     >>> plot = Bars("four states", "depth", "states", ("states",), (Bar("0", (1,)), Bar("1", (3,))))
     >>> print("\n".join(plot.lines(24)))
@@ -205,7 +205,7 @@ def _patterns() -> Element:
 
 
 def _ticks(most: int) -> Sequence[int]:
-    """Round numbers from 0 to the largest one: at most a few.
+    """Round numbers at equal distances from 0 up to `most`, at most `MOST_TICKS` besides 0.
 
     >>> list(_ticks(37)), list(_ticks(1))
     ([0, 10, 20, 30], [0, 1])

@@ -27,7 +27,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def number(value: float) -> str:
-    """A length as SVG writes it: two places behind the point at most.
+    """A length as SVG writes it, with at most two digits after the point.
 
     >>> number(12.0), number(1 / 3)
     ('12', '0.33')
@@ -45,7 +45,7 @@ def clean(text: str) -> str:
 
 
 def element(tag: str, text: str = "", /, **attributes: str | float) -> Element:
-    """An element. A `_` in the name of an attribute stands for `-`, and one at the end for nothing.
+    """An element. A `_` in the name of an attribute becomes `-`, and one at the end is left out, as in `class_`.
 
     >>> shown(element("text", "<&", x=1.5, font_size=2, class_="a"))
     '<text x="1.5" font-size="2" class="a">&lt;&amp;</text>'
@@ -60,14 +60,14 @@ def element(tag: str, text: str = "", /, **attributes: str | float) -> Element:
 
 
 def group(*children: Element, **attributes: str | float) -> Element:
-    """Elements as one."""
+    """An element that holds others, and gives its attributes to all of them."""
     made = element("g", **attributes)
     made.extend(children)
     return made
 
 
 def words(text: str, x: float, y: float, size: float, **attributes: str | float) -> Element:
-    """A text whose middle is at a place."""
+    """A text with its middle at `x` and `y`."""
     about: dict[str, str | float] = {"text_anchor": "middle", "fill": INK, **attributes}
     return element("text", text, x=x, y=y + 0.35 * size, font_size=size, **about)
 

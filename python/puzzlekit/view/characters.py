@@ -28,8 +28,10 @@ SIGNS = {"cross": "X", "ring": "O", "lamp": "*", "wall": "#", "box": "■", "per
 """The characters of looks that have no text."""
 
 LEAST_WIDTH = 3
+"""The fewest columns inside a cell."""
+
 HIGH = 2
-"""The number of lines of a cell, including one line between cells."""
+"""The lines of a terminal from one row of cells to the next: one for the cells, and one for the frame below them."""
 
 INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
 
@@ -68,7 +70,7 @@ def board(
         view: The view.
         state: The state, as puzzlekit writes it.
         moves: The moves that led to it, if they are to be marked.
-        names: For cells, the names of the moves that are made there. An empty cell shows its name.
+        names: For some cells, the name of the move that is made there. An empty cell shows the name.
     """
     symbols, _ = view.read(state)
     if view.spots[0].shape == "stack":
@@ -143,9 +145,9 @@ def word(look: Look) -> str:
 
 
 class _Canvas:
-    """Places of a terminal that are filled one after another.
+    """A board that is drawn on a terminal step by step: methods such as `fill` add to it, `lines` returns it.
 
-    The cells of a grid share the lines between them. Other boards have no lines: a ring has its cells around a circle.
+    In a grid, neighbours share the line between them. Other boards have no lines: the cells of a ring lie on a circle.
     """
 
     def __init__(self, view: View) -> None:
@@ -184,7 +186,7 @@ class _Canvas:
                 self._join(column, row, (UP if row > top else 0) | (DOWN if row < bottom else 0))
 
     def bridge(self, spot: Spot, look: Look, joined: Container[str]) -> None:
-        """Fills the places of the right and the lower edge of a cell, where its tile is joined to the next cell."""
+        """Fills the gap to the right of a cell, or below it, if the tile in the cell goes on in the next cell there."""
         left, row = self._at(spot.x - 0.5, spot.y)
         right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
         paper = look.fill
@@ -244,13 +246,13 @@ class _Canvas:
                 self._glyphs[column, place] = Glyph("│")
 
     def point(self, x: float, y: float, label: str) -> None:
-        """Draws a round button. Its label lies over the lines, where there is no room for an ellipsis after it."""
+        """Draws a round button. Its label covers a part of the frame; there is no room for an ellipsis after it."""
         column, row = self._at(x, y)
         text = shown(label).removesuffix("…") or "…"
         self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)
 
     def lines(self) -> list[list[Glyph]]:
-        """All that was drawn."""
+        """The lines of the terminal, with all that was drawn."""
         taken: dict[int, list[tuple[int, Glyph]]] = {}
         for (column, row), glyph in self._glyphs.items():
             taken.setdefault(row, []).append((column, glyph))
@@ -263,7 +265,7 @@ class _Canvas:
 
 
 def _line(glyphs: Sequence[tuple[int, Glyph]], frame: dict[int, int], left: int) -> list[Glyph]:
-    """One line of a terminal: its glyphs, and between them the lines of the frame."""
+    """One line of a terminal: each glyph at its column, and between the glyphs the frame, from the column `left` on."""
     found: list[Glyph] = []
     column = left
 

@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     from puzzlekit.view.layout import Spot
 
 KINDS = ("press", "drag", "point", "button", "key")
+"""The kinds of gestures, in the order in which a view lists them. If a move has several, the first one is preferred."""
 
 ARROWS = {(0, -1): "ArrowUp", (0, 1): "ArrowDown", (1, 0): "ArrowRight", (-1, 0): "ArrowLeft"}
 DIRECTIONS = {"up": "ArrowUp", "down": "ArrowDown", "right": "ArrowRight", "left": "ArrowLeft"}
 
 CLOSE = 0.3
-"""If a round button would be closer than this to the middle of a cell, the cell is pressed instead."""
+"""If a round button would be closer than this to the middle of a cell, in cells, the cell is pressed instead."""
 
 AROUND = 1.7
-"""The cells that a round button turns lie within this distance of it."""
+"""The cells that a round button turns lie within this distance of it, in cells."""
 
 MOST_ON_A_BUTTON = 4
 """The most characters that fit on a button with the names of several moves."""
 
 LEAST_OF_A_CHAIN = 3
-"""The fewest moves of a chain; see `_chain`."""
+"""The fewest moves that `_chain` takes for a chain."""
 
 Guard = Mapping[int, frozenset[str]]
 Pair = tuple[int, int]
@@ -93,7 +94,7 @@ class Gesture:
 class Way:
     """The kind and the cells of a gesture, without its moves. Moves that have the same way share a gesture.
 
-    The attributes are those of `Gesture`.
+    The attributes are those of `Gesture`, but a button has the name of its move as `key`: each name has its own button.
     """
 
     kind: str
@@ -157,9 +158,9 @@ class Act:
     Attributes:
         option: The name and the guard of the move.
         guard: For each cell of the guard, the symbols that it may hold.
-        then: For each cell that changes, the symbol that it gets, or the cell that is copied.
-        permutes: Whether each cell that changes is copied to another.
-        turns_over: Whether each cell that changes only depends on itself, and may hold anything.
+        then: For each cell that changes, the symbol that is written there, or the cell that is copied there.
+        permutes: Whether the move only permutes: the cells that it copies are those that change, each copied once.
+        turns_over: Whether the move has no guard, and the new symbol of a cell depends only on the cell's old one.
     """
 
     option: Option
@@ -201,17 +202,17 @@ class Act:
         return source if isinstance(source, str) else self.before(source)
 
     def fills(self, empty: str | None) -> bool:
-        """Returns `True` if the move only fills empty cells, or only empties full ones: a piece of several cells."""
+        """Returns `True` if the move only fills empty cells, or only empties full ones, such as the two of a domino."""
         had = [self.before(cell) for cell in self.then]
         has = [self.after(cell) for cell in self.then]
         one = [had, has] if set(had) == {empty} else [has, had]
         return empty is not None and set(one[0]) == {empty} and empty not in one[1]
 
     def flows(self, empty: str | None) -> list[Pair]:
-        """The pairs of cells from which and to which pieces go. Empty cells are no pieces.
+        """For each piece that the move shifts, the cell that it leaves and the cell that it reaches.
 
-        If equal pieces vanish from several cells and one of them appears in another cell, the one that lay farthest
-        away has jumped over the others.
+        A move may remove equal pieces from several cells and write one of them elsewhere. Then the piece from the
+        farthest of these cells has jumped over the others.
         """
         found = [
             (source, cell)
@@ -253,7 +254,7 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     ways = [_way(act, spots, empty) for act in acts]
     left = [act for act, found in zip(acts, ways, strict=True) if not found]
     begun = _filled(left, empty) | _demanded(acts, {act.option.move for act in left})
-    # Other moves of the name must be made in the same way, if they have a way already.
+    # All moves of a name are to be made in the same way. So a name whose other moves have another way gets no press.
     others = {
         act.option.move
         for act, found in zip(acts, ways, strict=True)
@@ -272,10 +273,11 @@ def _of_player(act: Act) -> tuple[str, str | None]:
 
 
 def _filled(acts: Sequence[Act], empty: str | None) -> dict[tuple[str, str | None], int]:
-    """For moves that put something into an empty cell, whatever else they change: the cell of each name and player.
+    """For each name and player, the one empty cell that all their moves fill; left out if there is no such cell.
 
-    Discs that turn over with the new one, or a box that a line completes, may make many moves of one name. The cell is
-    the only one that all of them fill. If moves of several names fill it, a press asks which of them to make.
+    There may be many moves of one name, such as one for each set of discs that turn over when a new disc is put into a
+    cell. The cell of the new disc is the only one that all of them fill. If moves of several names fill the same cell,
+    a press of it asks which of them to make.
     """
     found: dict[tuple[str, str | None], set[int]] = {}
     for act in acts:
@@ -285,10 +287,11 @@ def _filled(acts: Sequence[Act], empty: str | None) -> dict[tuple[str, str | Non
 
 
 def _demanded(acts: Sequence[Act], names: Container[str]) -> dict[tuple[str, str | None], int]:
-    """The cell of each name and player, if all moves of these demand what is in that cell alone, and change it.
+    """For each name and player, the one cell whose symbol all their moves demand and change; left out if there is none.
 
-    Seeds that are sown from a pit go to other pits, and how many there are decides which. The cell is the only one that
-    all moves of the name begin from. Two names of a player that begin from the same cell have none.
+    Take seeds that are sown from a pit. The number of seeds decides which other pits change, so there is a move for
+    each number, and all these moves share only the pit from which they sow. Two names of a player that begin from the
+    same cell are left out, too.
     """
     found: dict[tuple[str, str | None], set[int]] = {}
     for act in acts:
@@ -314,7 +317,7 @@ def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
 
 
 def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
-    """A round button in the middle of the cells that a move turns, or the cell that lies there.
+    """A round button in the middle of the cells that a move turns, or a press of the cell that lies there.
 
     The list is empty if the move turns no cells around a middle.
     """
@@ -327,10 +330,10 @@ def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
 
 
 def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
-    """The cells that a move turns around their middle: all cells that change, or else those of its narrowest circles.
+    """The cells that a move turns around their middle: all cells that change, or else those of its narrowest cycles.
 
-    A turn of a face of a cube takes eight stickers around the middle of that face, in two circles of four, and the
-    stickers of four other faces, which lie far apart on a net. Circles around one middle belong together.
+    A turn of a face of a cube takes eight stickers around the middle of that face, in two cycles of four, and the
+    stickers of four other faces, which lie far apart on a net. Cycles with the same middle are taken together.
     """
     if _is_round(whole := [spots[cell] for cell in act.then]):
         return whole
@@ -346,7 +349,7 @@ def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def _circles(act: Act) -> Iterator[list[int]]:
-    """The circles of cells whose symbols a move passes around; none if the move does anything else."""
+    """The cycles of cells around which a move passes symbols; none if the move is no permutation."""
     left = {cell: source for cell, source in act.then.items() if isinstance(source, int)} if act.permutes else {}
     while left:
         circle = [next(iter(left))]
@@ -356,7 +359,7 @@ def _circles(act: Act) -> Iterator[list[int]]:
 
 
 def _is_round(at: Sequence[Spot]) -> bool:
-    """Returns `True` if three cells or more lie around their middle, and near to it."""
+    """Returns `True` if at least three cells, not all in one line, lie within `AROUND` of their middle."""
     return len(at) > 2 and _reach(at) <= AROUND and not _in_a_line(at)
 
 
@@ -378,7 +381,7 @@ def _in_a_line(spots: Sequence[Spot]) -> bool:
 
 
 def _pressed(acts: Sequence[Act]) -> list[int] | None:
-    """The cell of each move that turns cells over, if the moves belong to the cells in order.
+    """For each of some moves that turn cells over, the cell to press; `None` unless they belong to the cells in order.
 
     The move of a cell writes the cell itself, and if it writes another cell, the move of that cell writes it, too. So
     on four cells in a row whose presses change neighbours, the first move writes cells 0 and 1 and belongs to cell 0.
@@ -410,10 +413,10 @@ def _mutual(cells: Sequence[int], writes: Sequence[frozenset[int]]) -> bool:
 
 
 def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:
-    """The cells to press for each move that writes one cell.
+    """For moves that write one cell each: the cells to press for each move, usually the cell that it writes.
 
-    If moves on several cells share a name, and each cell has moves of one name alone, then the cells of a name are a
-    column: a press of any of them will do.
+    If each cell has moves of only one name, the cells of a name are a column, such as one that discs are dropped into:
+    a press of any of them will do.
     """
     cells = [next(iter(act.then)) for act in acts]
     names: dict[int, set[str]] = defaultdict(set)
@@ -452,7 +455,7 @@ def _chain(acts: Sequence[Act]) -> list[tuple[int, ...]] | None:
     """The cells to press for a chain of moves; `None` for other moves.
 
     In a chain, all moves begin at one end of a row, and each covers the cells of the one before it and more. Take flips
-    of the top 2, 3 and 4 things of a stack: a press of the fourth thing makes the third flip. A flip covers all cells
+    of the top 2, 3 and 4 pancakes of a stack: a press of the fourth pancake flips the top 4. A flip covers all cells
     from its first to its last, even if the one in the middle does not change.
     """
     if len(acts) < LEAST_OF_A_CHAIN or any(act.guard or not act.then for act in acts):

@@ -32,7 +32,7 @@ THIN = 0.17
 """The width of a cell that is a line, in cells."""
 
 DOT = 0.08
-"""The radius of the dots at the ends of such a cell, in cells."""
+"""The radius of the dots at the ends of a cell that is a line, in cells."""
 
 ABOUT = 0.01
 """A cell counts as lying in a row or a column if its middle is no farther from it than this, in cells."""
@@ -155,7 +155,7 @@ def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
 
 
 def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
-    """Rows as the text has them. A long text without rows is cut into about as many rows as each of them has cells."""
+    """Rows as in a state's text. A long text without rows is cut into about a square: 20 cells make four rows of 5."""
     lengths = list(row_lengths)
     if len(lengths) == 1 and cells > MOST_IN_A_ROW:
         columns = math.ceil(math.sqrt(cells))
@@ -208,14 +208,16 @@ def _with_lines(found: Sequence[Spot]) -> tuple[Spot, ...]:
 
 
 def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, shifted together so that the leftmost and the uppermost touch the edges of the picture."""
+    """The spots, all shifted by the same distance, so that the leftmost and the uppermost touch the picture's edges."""
     left = min(spot.x - half_width(spot) for spot in found)
     top = min(spot.y - half_height(spot) for spot in found)
     return tuple(replace(spot, x=round(spot.x - left, 4), y=round(spot.y - top, 4)) for spot in found)
 
 
 def piled(spots: Sequence[Spot], symbols: Sequence[str], cells: Sequence[str], width: float) -> Sequence[Spot]:
-    """The places of the cells in a state. Pieces lie on the pile of their symbol, the last cell at the bottom.
+    """The places of the cells in a state. In a puzzle of piles, cells are pieces.
+
+    The symbol of such a cell is the pile that it lies on. In a pile, cells with larger numbers lie farther down.
 
     >>> disks = [Spot(0, 0.5, 0.5, "stack", 1), Spot(1, 0.5, 0.5, "stack", 2)]
     >>> [(spot.x, spot.y) for spot in piled(disks, "AB", "AA", 4)], [spot.x for spot in piled(disks, "AB", "AB", 4)]

@@ -142,7 +142,7 @@ def home_colour(row: float, column: float) -> str:
 
     Args:
         row: How far down the home is: 0 is the first row and 1 the last one.
-        column: How far to the right.
+        column: How far to the right the home is: 0 is the first column and 1 the last one.
     """
     light = SHADES[0] + (SHADES[1] - SHADES[0]) * column
     hue = math.radians(FIRST_HUE + HUES * row)
@@ -162,7 +162,7 @@ def home_colour(row: float, column: float) -> str:
 
 
 def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], moves: Sequence[Any]) -> list[Look]:
-    """The look of each symbol, chosen by the rules.
+    """The look of each symbol, chosen from what the rules do with it.
 
     >>> [look.shape for look in looks(".XO", ".........", "XO", [])]
     ['none', 'cross', 'ring']

@@ -47,7 +47,7 @@ SIGNS: Mapping[str, Sequence[tuple[str, Mapping[str, str | float]]]] = {
         ("M-30 34C-30 -14 30 -14 30 34Z", {"fill": "fill"}),
     ],
 }
-"""The drawing of each shape on its ground: paths in hundredths of a cell from its middle, `fill` for the colour."""
+"""The drawing of each shape: SVG paths in hundredths of a cell from its middle; `fill` stands for the look's colour."""
 
 LEAST_WIDTH = 60.0
 """The least width of a board with a caption."""
@@ -59,10 +59,10 @@ TURN, TURN_EDGE = "#ffffff", "#31405a"
 LINE = 1.5
 
 SEAM = 0.5
-"""The width of the part of a block that lies under the next one, so that no line is seen between them."""
+"""How far a part of a block reaches under the next part, in units of the picture, so that no gap is seen."""
 
 PART = 0.92
-"""The part of a cell's side that its ground or a tile takes. The tray is seen between the grounds."""
+"""The width of a cell's ground, or of a tile on it, in cells. The tray is seen between the grounds."""
 
 ROUND = 0.12
 """The radius of the corners of a ground or a tile, in cells."""
@@ -74,7 +74,7 @@ BORDER = 6.0
 """The width of the line along a side that belongs to a symbol, in units of the picture."""
 
 DEEP = 1.8
-"""The height of the lower edge of a piece that is seen below it, in units of the picture."""
+"""How far the dark edge of a piece is seen below it, in units of the picture."""
 
 MOST_LETTERS = 6
 """The most characters of a text at its usual width. Longer texts are squeezed into their cells."""
@@ -164,7 +164,7 @@ def pictures(scene: Scene, frames: Sequence[Frame], title: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Room:
-    """The room that each state of a picture takes, and how much of that is above the board."""
+    """The width and height that each state of a picture takes, and how much of the height is above the board."""
 
     wide: float
     high: float
@@ -254,9 +254,9 @@ def _piles(scene: Scene, frame: Frame) -> Element:
 
 
 def _tray(scene: Scene) -> list[Element]:
-    """The tray: a rectangle around cells that fill one, or a piece under each cell of another board.
+    """The tray under the cells: one rectangle if the cells fill one, else a slightly larger shape under each cell.
 
-    Disks, and boards of lines, have none.
+    Boards with disks or lines have no tray.
     """
     if any(spot.shape in ("disk", *LINES) for spot in scene.spots):
         return []

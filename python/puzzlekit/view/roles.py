@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spot]) -> tuple[Look, ...]:
-    """Colours the looks by the places of the pieces in the goal, if all pieces differ and the puzzle arranges them."""
+    """Colours each piece by its place in the goal, if all pieces of a puzzle differ."""
     start = data["start"]
     if len(data["players"]) > 1 or len(set(start)) < len(start):
         return tuple(found)
@@ -38,9 +38,10 @@ def at_home(found: Sequence[Look], data: Mapping[str, Any], where: Sequence[Spot
 
 
 def by_block(found: Sequence[Look], data: Mapping[str, Any], blocks: Sequence[Join]) -> tuple[Look, ...]:
-    """Colours the looks of a puzzle of blocks: one colour for all parts of a block, and red for that of the goal.
+    """Colours the looks of a puzzle of blocks: one colour for all parts of a block, and red for blocks of the goal.
 
-    A picture shows no text on parts of a block. If all blocks of one cell are alike, these have none either.
+    A picture shows no text on parts of a block. If the blocks of one cell all have the same symbol, they show no text
+    either.
     """
     symbols = data["symbols"]
     group = {symbol: symbol for symbol in symbols}
@@ -73,7 +74,7 @@ def pattern_of(goal: Any) -> Sequence[tuple[int, Sequence[str]]]:  # noqa: ANN40
 
 
 def walls(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
-    """Draws what is named as a wall as one, if no move puts it anywhere or takes it away."""
+    """Draws a symbol with a name for walls, such as `#`, as a wall, if no move writes it or takes it away."""
     put = {source for move in data["moves"] for _, source in move["then"] if isinstance(source, str)}
     guards = [(dict(move["when"]), move["then"]) for move in data["moves"]]
     taken = {symbol for when, then in guards for cell, _ in then for symbol in when.get(cell, data["symbols"])}
@@ -86,7 +87,7 @@ def walls(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
 
 
 def lamps(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
-    """Draws symbols that presses advance along a circle as lamps, if all are to be dark: the same in each cell."""
+    """Draws the symbols of a puzzle of presses as lamps, if the goal wants one symbol, the dark one, in all cells."""
     goals = [pattern_of(goal) for goal in data["goal"]]
     wanted = {tuple(symbols) for goal in goals for _, symbols in goal}
     whole = len(goals) == 1 and len(goals[0]) == len(data["start"]) and len(wanted) == 1
@@ -105,7 +106,7 @@ def lamps(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
 def counted(found: Sequence[Look], data: Mapping[str, Any]) -> tuple[Look, ...]:
     """Draws symbols as numbers of pips, if moves count them up in a cell: the first is 0, the next one 1, and so on.
 
-    Each copy with a map must be of the cell itself, and raise all symbols by the same number.
+    A move that changes a symbol by a map must read it from the same cell, and raise all symbols by the same number.
     """
     symbols = data["symbols"]
     raised = set()

@@ -16,7 +16,7 @@ CORNERS = {"hexagon": (6, 1 / sqrt(3)), "square": (4, 1 / sqrt(2))}
 """For each shape, the number of its corners, and how far they lie from the middle of a cell of width 1."""
 
 OUTWARDS = 0.5
-"""An edge belongs to a side if the cosine of the angle between the two ways outwards is larger than this."""
+"""An edge belongs to a side if the cosine of the angle between the directions that they face is larger than this."""
 
 ABOUT = 0.1
 """Two middles this close to each other, in cells, are those of one cell."""
@@ -46,7 +46,7 @@ class Side:
 
 
 def sides(ends: Sequence[Mapping[str, Any]], spots: Sequence[Spot]) -> tuple[Side, ...]:
-    """The sides that the ends of a game join by a path of one symbol.
+    """The sides of the board that a path of one symbol has to join to end the game.
 
     >>> from puzzlekit.view.layout import Spot
     >>> row = [Spot(cell, cell + 0.5, 0.5) for cell in range(3)]
@@ -94,7 +94,7 @@ def _along(own: Sequence[Spot], other: Sequence[Spot], spots: Sequence[Spot]) ->
 
 
 def _outwards(own: Sequence[Spot], other: Sequence[Spot]) -> tuple[float, float]:
-    """The direction from the board to a side: across the row of its cells, and away from the other side."""
+    """The direction that a side faces, of length 1: at right angles to its row of cells, away from the other side."""
     away = [sum(getattr(spot, axis) for spot in own) / len(own) for axis in "xy"]
     away = [at - sum(getattr(spot, axis) for spot in other) / len(other) for at, axis in zip(away, "xy", strict=True)]
     first, last = own[0], own[-1]

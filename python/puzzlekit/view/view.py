@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SCHEMA = "puzzlekit.view/1"
 
 MOST_VIEWS = 16
-"""The number of views that are kept."""
+"""The most views that `view_of` keeps."""
 
 Place = tuple[float, float] | Spot
 """The place of a cell: its middle, as distances to the right and down; or a `Spot`, which also has a shape and size."""
@@ -118,8 +118,8 @@ class View:
         looks: What each symbol looks like.
         gestures: What is done by hand to make moves.
         regions: Cells that belong together.
-        period: A press that is made so often undoes itself, whatever came between; 0 if that is not so. Cells whose
-            presses count are marked.
+        period: How many presses of a cell undo themselves, whatever came between: 2 for lamps that are on or off; 0 if
+            presses do not. A picture marks the cells whose number of presses is no multiple of it.
         stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
         targets: The cells that the goal is about, if it is one pattern that does not name all cells.
         joins: Symbols that are parts of one block where they lie beside each other.
@@ -148,7 +148,7 @@ class View:
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
-        """The view that the rules tell by themselves.
+        """The view as it follows from the rules alone.
 
         >>> from puzzlekit import Ring, Rules, swap
         >>> rules = Rules("abc", "abc", [swap(0, 1), swap(1, 2)])
@@ -220,8 +220,8 @@ class View:
             looks: What some symbols look like.
             labels: Short texts in the corners of some cells.
             names: What some cells are called aloud.
-            points: Where round buttons of some moves are, in cells from the upper left corner. A move has no other
-                gesture then, but for a key.
+            points: Where round buttons of some moves are, in cells from the upper left corner. Such a move
+                keeps no other gesture but a key.
             buttons: What is written on the buttons of some moves, if it is not their name.
             regions: Cells that belong together; lists of cells will do.
             period: After how many times a press undoes itself, whatever came between; 0 if it does not.
@@ -397,7 +397,7 @@ class View:
         return scene, frames
 
     def marked(self, moves: Iterable[str]) -> tuple[int, ...]:
-        """The cells whose presses count after some moves, if presses undo themselves.
+        """The cells to mark after some moves: those whose number of presses is no multiple of `period`.
 
         >>> import puzzlekit
         >>> puzzlekit.load("flipit").view().marked(["3", "7", "3"])
@@ -540,9 +540,9 @@ def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
-    """The number of times after which a move that is repeated undoes itself; 0 if it is not the same for all moves.
+    """How many times a move must be made to undo itself: the number of symbols, or 0 if that is not so for all moves.
 
-    Each move must advance the symbols of its cells along the same circles.
+    Each move must advance each of its cells to the next symbol, and from the last symbol to the first one.
     """
     found = set()
     for move in moves:

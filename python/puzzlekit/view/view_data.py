@@ -19,7 +19,7 @@ FARTHEST = 10**6
 
 
 def view_data(view: View) -> dict[str, Any]:
-    """A view as plain data, all of it."""
+    """A view as plain data, with all of its attributes."""
     return asdict(view)
 
 
