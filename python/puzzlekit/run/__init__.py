@@ -1,1 +1,1 @@
-"""The compiled engine: it counts, solves and scrambles, and reports what it found."""
+"""What the compiled engine does with rules, and the reports of it: counts, solutions, random states, values."""

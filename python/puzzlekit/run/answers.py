@@ -26,7 +26,7 @@ class ScrambleReport:
         method: How it was chosen, in words.
         number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
         scrambler: The name of the scrambler that was asked for; `None` if none was.
-        needs: How many moves it needs, if that was asked for.
+        needs: The fewest moves to the goal, if they were asked for.
         picture: Draws the state.
     """
 
@@ -64,7 +64,7 @@ class ScrambleReport:
             "seed": self.seed,
             "moves": self.moves,
         }
-        # The number of a state may have more digits than a number of JavaScript holds, so it is written as a text.
+        # The number of a state may have more digits than JavaScript can hold in a number, so it is written as a text.
         number = None if self.number is None else str(self.number)
         more: dict[str, object] = {"number": number, "scrambler": self.scrambler}
         if self.needs is not None:
@@ -73,7 +73,7 @@ class ScrambleReport:
 
 
 def points_in_words(score: int) -> str:
-    """Points of the player to move, less those of the other: `2 ahead`, `even` or `2 behind`."""
+    """How far the player to move is ahead, in words: `2 ahead`, `even` or `2 behind`."""
     return "even" if score == 0 else f"{abs(score):,} {'ahead' if score > 0 else 'behind'}"
 
 
@@ -158,7 +158,7 @@ class SolveReport:
         return f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
 
     def _repr_html_(self) -> str:
-        """The text that Jupyter shows: the number of moves, and the states that they lead through."""
+        """The text that Jupyter shows: the number of moves, and pictures of the states on the way."""
         from puzzlekit.draw.html import text
 
         told = self._told
@@ -214,7 +214,7 @@ class Foreseen:
         move: The move's name.
         value: `"win"` or `"loss"` for the player who makes it, if that can be forced within the moves looked at; else
             `None`.
-        length: Within how many moves, this one counted; 0 without a value.
+        length: Within how many moves this can be forced, counting this one; 0 without a value.
         score: In a game with a score, the points of the player who makes it, as if play were over after the moves
             looked at; the value says whether that is ahead. `None` without a score.
     """

@@ -19,12 +19,12 @@ STYLE = (
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a phase: states that symmetries carry onto each other, and moves that end the phase from one.
+    """A case of a phase: a state with all its images under symmetries, and moves that end the phase from it.
 
     Attributes:
         state: The state.
         moves: The fewest moves until the phase is done; `None` if no moves lead there.
-        states: How many states the case stands for: this one and its images.
+        states: How many states the case stands for: the state and its images.
     """
 
     state: str
@@ -33,7 +33,7 @@ class Case:
 
     @property
     def length(self) -> int | None:
-        """How many moves it takes; `None` if no moves lead there."""
+        """How many moves the case takes; `None` if no moves lead there."""
         return None if self.moves is None else len(self.moves)
 
     @property
@@ -52,9 +52,9 @@ class CasesReport:
         puzzle: The puzzle's text id.
         before: The patterns that are met when the phase begins.
         pattern: The pattern that is met when it is done.
-        symmetries: How many symmetries of the rules leave these patterns as they are; states that they carry onto each
+        symmetries: How many symmetries of the rules leave these patterns as they are. States that they carry onto each
             other are one case.
-        done: How many states that meet the patterns before meet this one, too. They are no case.
+        done: How many states already meet the pattern when the phase begins. They are no case.
         cases: The cases.
         draw: Draws a state as SVG.
     """
@@ -69,7 +69,7 @@ class CasesReport:
 
     @property
     def title(self) -> str:
-        """The number of cases, and what they are about."""
+        """The heading: the number of cases, and the patterns that they are about."""
         states = sum(case.states for case in self.cases)
         after = f" after {', '.join(self.before)}" if self.before else ""
         alike = f", up to {self.symmetries} symmetries" if self.symmetries > 1 else ""

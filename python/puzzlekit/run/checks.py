@@ -1,4 +1,4 @@
-"""Checks of seeds, paths, numbers and times. An error is one sentence that names the value."""
+"""Checks of seeds, paths, numbers and times that a caller gives. An error is one sentence that names the value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from puzzlekit.errors import JobError, UsageError
 
 MOST_SECONDS = 10**9
-"""The longest time that may be given: some thirty years."""
+"""The most seconds that may be given as a time: some thirty years."""
 
 
 def check_seed(seed: object) -> None:

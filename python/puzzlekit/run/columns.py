@@ -1,4 +1,4 @@
-"""Tables in characters, for texts that are printed."""
+"""Tables of text in aligned columns, for reports that are printed."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def in_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: C
 
 
 def shown(cell: object) -> str:
-    """The text of a cell: whole numbers with commas."""
+    """The text of a cell of a table: whole numbers have commas between thousands."""
     return f"{cell:,}" if isinstance(cell, int) else str(cell)

@@ -18,14 +18,14 @@ _lock = threading.Lock()
 
 
 class _Slot:
-    """The place of one engine in the cache. Its lock is held while the engine is compiled.
+    """A place in the cache for one engine, with a lock that is held while the engine is compiled.
 
-    Each engine has its own lock, so nobody waits for another engine.
+    Each engine has its own lock. So a thread waits only for the engine that it asks for.
     """
 
     def __init__(self) -> None:
-        # A lock that the same thread may take again: rules that ask for their own engine fail instead of waiting for
-        # ever.
+        # The lock can be taken again by the same thread. If rules ask for their own engine while they are compiled,
+        # this fails with an error instead of waiting for ever.
         self.lock = threading.RLock()
         self.engine: Engine | None = None
 

@@ -1,4 +1,4 @@
-"""How far a count comes that cannot end here: the states are known to be far more than can be held."""
+"""How far a count will come that cannot end, because there are far more states than there is room for."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 FAR = 16
-"""A count cannot end if its states take this many times the room. It need not hold all depths at once."""
+"""A count is said to have no end if its states need at least this many times the room. It need not hold all depths at a
+time, so somewhat too many states may still be counted."""
 
 WORDS = 5
-"""The words that a state takes in memory: two to four slots of a set that is at least a quarter full, and a list."""
+"""How many words of memory a state takes: two to four slots in a set that is at least a quarter full, and one in a
+list."""
 
 PROBED = 100_000
-"""About the number of states that a probe counts, in some hundredths of a second."""
+"""A probe ends when it has counted about this many states, which takes some hundredths of a second."""
 
 PROBE_SECONDS = 0.5
-"""After how many seconds a probe ends, wherever it is."""
+"""A probe ends after this many seconds at the latest."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Forecast:
 
     Attributes:
         states: How many states there are up to symmetry, at least.
-        held: How many of them there is room for at a time.
+        held: How many states there is room for at a time.
         depth: The last depth that is expected to be completed.
         counted: About how many states there are to that depth.
     """
@@ -45,7 +47,7 @@ def forecast(
 ) -> Forecast | None:
     """The forecast of a count that cannot end; `None` if it may end, or if nothing is known.
 
-    The first depths are counted, and the next ones are taken to grow as the last of these did.
+    A short probe counts the first depths. Later depths are taken to grow by the same factor as the last of these.
 
     Args:
         engine: The rules.
@@ -80,7 +82,7 @@ def _fits(engine: Engine, puzzle: str, options: RunOptions, *, kept: bool) -> bo
 
 
 def _probe(engine: Engine, puzzle: str, options: RunOptions) -> list[int]:
-    """The number of states of each of the first depths."""
+    """Counts the first depths for a short time, and returns the number of states of each."""
 
     def watch(progress: Progress) -> bool:
         return progress.states > PROBED or progress.seconds > PROBE_SECONDS
@@ -90,7 +92,7 @@ def _probe(engine: Engine, puzzle: str, options: RunOptions) -> list[int]:
 
 
 def _grown(sizes: list[int], growth: float, depth: int) -> list[float]:
-    """The sizes of all depths to the given one."""
+    """The numbers of states of all depths up to `depth`. Those that were not counted grow by the factor `growth`."""
     grown: list[float] = list(sizes[: depth + 1])
     while len(grown) <= depth:
         grown.append(grown[-1] * growth)
@@ -98,7 +100,7 @@ def _grown(sizes: list[int], growth: float, depth: int) -> list[float]:
 
 
 def _last_held(sizes: list[int], growth: float, window: str, held: int, states: int) -> int:
-    """The last depth that can be found while the depths that it is compared with are held.
+    """The last depth for which there is room, together with the earlier depths that it is compared with.
 
     The depths 1, 3, 9, 27 and 81 are each compared with the two before them. With room for 40 states, depth 3 can be
     found (3 + 9 + 27 states), and depth 4 cannot (9 + 27 + 81).

@@ -1,4 +1,4 @@
-"""The limits of a search for an answer, in words: what ran out, and what to give."""
+"""The limits of a search for an answer, in words: which one was reached, and which option raises it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 _NAMES = {"states": "max_states", "searched": "effort"}
-"""The names of the engine's limits that people know by others."""
+"""The limits that have another name for people than in the engine."""
 
 LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
 """The limits that can keep an answer from being found or proven, by name.
 
-`effort` is a fixed number of steps after which a search for shorter answers ends if no time was given. `watch` is a
-person's watch, or Ctrl-C."""
+`effort` is the work that a search for shorter answers does if no time is given. `watch` is a person's watch, or
+Ctrl-C."""
 
 TECHNIQUES = {
     "algebra": ("algebra", "the moves commute, or make a group"),
@@ -32,14 +32,14 @@ TECHNIQUES = {
 
 
 def named(limit: str | None, in_time: bool) -> str | None:
-    """The name of a limit of the engine, which knows the time as a watch alone."""
+    """The name of a limit for people. The engine calls it `watch` if the time is over (not `in_time`), too."""
     if limit == "watch" and not in_time:
         return "seconds"
     return _NAMES.get(limit or "", limit)
 
 
 def told(limit: str, budget: Budget, memory: int) -> str:
-    """The limit that ran out, in words.
+    """The limit that was reached, in words.
 
     >>> from puzzlekit.run.solver import Budget
     >>> told("max_states", Budget(max_states=5000), 2**30)
@@ -55,7 +55,7 @@ def told(limit: str, budget: Budget, memory: int) -> str:
 
 
 def remedy(limit: str) -> str:
-    """The remedy: the option that raises the limit.
+    """What to do about a limit, for a message: give more with the option that raises it.
 
     >>> remedy("max_states")
     'give more with --max-states'
@@ -71,7 +71,7 @@ def limit_error(text: str, limit: str, budget: Budget, memory: int, bound: int) 
     Args:
         text: The state.
         limit: The limit, one of `LIMITS`.
-        budget: All limits.
+        budget: All limits of the search.
         memory: How many bytes of memory there were.
         bound: A number of moves that is proven to be needed; 0 or 1 if none is known.
     """

@@ -1,4 +1,4 @@
-"""The talk of a process with the one that started it: a line of JSON comes in for each request, and lines go out."""
+"""The talk of a process with the one that started it: requests come in, and answers go out, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 STOP = "stop"
-"""The line that asks to give up the request that came before it. It is no request, and has no answer."""
+"""The line that tells the process to give up its requests. It is no request itself, and has no answer."""
 
 TELL_EVERY = 0.2
-"""Seconds between two lines of progress."""
+"""The seconds between two lines of progress."""
 
 
 class Line:
     """The two streams of a process that answers requests.
 
-    A thread reads the requests. So a `stop` is noticed in the middle of a request, and this process ends as soon as the
-    process that started it has ended in any way.
+    A thread reads the requests. So a `stop` is noticed while a request is worked on, and this process ends as soon as
+    the process that started it has ended, however that happens.
 
     Args:
         incoming: The stream from which requests are read.
         outgoing: The stream to which answers are written.
-        told: Makes the line that tells a progress.
+        told: Makes the data of a line of progress.
     """
 
     def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, told: Callable[[Progress], Mapping[str, Any]]) -> None:
@@ -47,14 +47,14 @@ class Line:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def next(self) -> dict[str, Any]:
-        """The next request, as soon as it comes."""
+        """Waits for the next request, and returns it."""
         request = self._requests.get()
         self._taken += 1
         self._next_line = time.monotonic() + TELL_EVERY
         return request
 
     def send(self, data: Mapping[str, Any]) -> None:
-        """Sends a line."""
+        """Sends data as a line of JSON."""
         self._outgoing.write(json.dumps(data, separators=(",", ":")).encode() + b"\n")
         self._outgoing.flush()
 
@@ -67,16 +67,16 @@ class Line:
         return self._stopped >= self._taken
 
     def _listen(self) -> None:
-        # A process that is killed may leave half a line, which is no JSON.
+        # If the other process was killed, the last line may be cut off, so that it is no JSON.
         with suppress(ValueError):
             for line in self._incoming:
                 said = json.loads(line)
                 if said == STOP:
-                    # Gives up all requests that were read by now, and none of those that come later.
+                    # This gives up all requests that have been read so far, but none that come later.
                     self._stopped = self._read
                 else:
                     self._read += 1
                     self._requests.put(said)
-        # The other process has ended, so nobody waits for an answer. Ending at once is safe: a file that is being
+        # The other process has ended, so nobody waits for an answer. It is safe to exit at once: a file that is being
         # written does not have its final name yet.
         os._exit(0)

@@ -1,4 +1,4 @@
-"""Amounts of memory: as people write them, and the most that this process has used."""
+"""Amounts of memory: as people write them, and as the system tells them of this process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BYTES = 2**63
 
 
 def read_bytes(text: str | int, name: str = "memory") -> int:
-    """A number of bytes as people write it.
+    """Reads a number of bytes as people write it.
 
     >>> read_bytes("4GiB"), read_bytes("500 MB"), read_bytes("1.5k"), read_bytes("1EiB") == 2**60
     (4294967296, 500000000, 1536, True)
@@ -51,7 +51,7 @@ MEMORY_SHARE = 0.7
 
 
 def _status(field: str) -> int | None:
-    """A number of bytes that Linux tells about this process; `None` on other systems."""
+    """A number of bytes from what Linux tells about this process, by the name of its field; `None` on other systems."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             _, found, rest = status.read().partition(f"\n{field}")
@@ -61,12 +61,12 @@ def _status(field: str) -> int | None:
 
 
 def held_bytes() -> int:
-    """The memory that this process holds now; 0 if the system does not tell. Only Linux does."""
+    """The bytes of memory that this process holds now; 0 if the system does not tell. Only Linux tells."""
     return _status("VmRSS:") or 0
 
 
 THREAD_ADDRESSES = 66 * 1024**2
-"""The addresses that a thread reserves and hardly uses: a heap of its own, as glibc makes it, and a stack."""
+"""The bytes of addresses that a thread reserves and hardly uses: a heap of its own, as glibc makes it, and a stack."""
 
 
 def address_limit() -> int | None:
@@ -80,8 +80,8 @@ def address_limit() -> int | None:
 def address_bytes(threads: int) -> int | None:
     """The bytes that this process may still take, if its address space is limited (`ulimit -v`); `None` if it is not.
 
-    These are half of the addresses that `threads` threads leave: memory that was freed in pieces is not available as a
-    whole.
+    Half of the addresses that are left after starting `threads` threads, because memory that was freed in pieces cannot
+    be used as a whole.
     """
     limit = address_limit()
     if limit is None:
@@ -90,7 +90,7 @@ def address_bytes(threads: int) -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process has held so far; `None` if the system does not tell, as on Windows."""
+    """The most bytes of memory that this process has held so far; `None` if the system does not tell, as on Windows."""
     # `getrusage` would also count what the parent process held before the fork. VmHWM counts this program alone.
     if (held := _status("VmHWM:")) is not None:
         return held

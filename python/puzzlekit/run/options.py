@@ -21,7 +21,7 @@ STARTS = ("first", "both")
 
 
 class RunKeywords(TypedDict, total=False):
-    """The options of a run as keywords: those of `RunOptions`, each with its name and type."""
+    """The options of a run as keyword arguments: the fields of `RunOptions`, with the same names and types."""
 
     max_depth: int | None
     symmetry: bool
@@ -38,14 +38,14 @@ class RunKeywords(TypedDict, total=False):
 
 
 CHECKPOINT_SECONDS = 600.0
-"""After how many seconds a part that is done is kept, if the options do not say."""
+"""The seconds after which a job keeps the part of a depth that is done, if the options do not say."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
     """The options of a run: for `enumerate`, `values` and `plan` of a puzzle, and for jobs.
 
-    These take the same options as keywords, too, and refuse those that mean nothing to them.
+    These methods also take the same options as keywords, and refuse options that they cannot use.
 
     >>> import puzzlekit
     >>> small = puzzlekit.RunOptions(max_depth=3, threads=2)
@@ -66,19 +66,21 @@ class RunOptions:
         memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
             If the sparse store needs more and there is a folder, the run goes on on disk.
         backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single state
-            and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the states that
-            play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
+            and no move loses what it overwrites, all states that can reach the goal are counted. Otherwise, the states
+            that play can reach are counted; those that cannot be solved are counted apart, as `unsolvable`.
         disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it is
             `None`.
-        checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
-        distances: For `values`, whether the moves to the end must be counted. If it is `None`, a folder has them as it
-            was begun. Otherwise they are then counted, except in games that only place marks, if there are millions of
-            states: values alone take far less.
+        checkpoint: After how many seconds within a depth the part that is done is saved, again and again; 600 if it is
+            `None`.
+        distances: For `values`, whether the moves to the end must be counted. If it is `None`, a job in a folder goes
+            on as it was begun. In all other cases they are counted, except in games that only place marks, if there are
+            millions of states: there, values alone take far less.
         local: For a new job of several processes, the folder in which each machine keeps the states that it works on.
-            The folder of the job has the rest then. `$NAME` in it stands for a variable of the machine's environment.
+            All other files are in the folder of the job. `$NAME` in it stands for a variable of the machine's
+            environment.
         grundy: For `values`, whether to find the Grundy number of each state, in an impartial game.
-        starts: For `values`, who begins: `"first"` is the first player of the rules. `"both"` looks at the game that
-            the second player begins, too, and tells the outcome class of the start.
+        starts: For `values`, who begins: `"first"` is the first player of the rules. With `"both"`, the game that the
+            second player begins is looked at, too, and the report tells the outcome class of the start.
 
     Raises:
         UsageError: A value makes no sense.
@@ -112,13 +114,13 @@ class RunOptions:
 
     @classmethod
     def of(cls, run: RunOptions | None, keywords: RunKeywords) -> RunOptions:
-        """The options that a caller gives: an object, keywords that take the place of its values, or both.
+        """The options that a caller gives: an object, or keywords, or an object of which keywords replace some values.
 
         >>> RunOptions.of(RunOptions(threads=2), {"max_depth": 3}).threads
         2
 
         Raises:
-            UsageError: There is no option of a name, or a value makes no sense.
+            UsageError: There is no option of this name, or a value makes no sense.
         """
         if run is not None and not isinstance(run, RunOptions):
             raise UsageError(f"the options of a run are {run!r}; give a puzzlekit.RunOptions, or options by name")
@@ -130,11 +132,11 @@ class RunOptions:
         return replace(given, **keywords)
 
     def refuse(self, verb: str, *names: str) -> None:
-        """Checks that no option is given that means nothing to a verb.
+        """Checks that no option is given that a verb cannot use.
 
         Args:
             verb: The verb, for the message.
-            names: The options that mean nothing to it.
+            names: The options that the verb cannot use.
 
         Raises:
             UsageError: One of these options is given.
@@ -145,13 +147,13 @@ class RunOptions:
                 raise UsageError(f"{name} is {value!r}, and {verb} has no use for it; leave it out")
 
     def check_unkept(self) -> None:
-        """Raises an error for options that say how a job is kept. It is called for a run that keeps nothing."""
+        """Checks the options of a run that keeps nothing: those that say how a job is kept must not be given."""
         for name, value in (("disk", self.disk), ("checkpoint", self.checkpoint)):
             if value is not None:
                 raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
 
     def to_data(self, room: int) -> dict[str, Any]:
-        """The options as the engine reads them. `room` is how many bytes of memory the run may take."""
+        """The options as data that the engine reads. `room` is how many bytes of memory the run may take."""
         data: dict[str, Any] = {
             "max_depth": self.max_depth,
             "symmetry": self.symmetry,
@@ -172,18 +174,18 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class JobFolder:
-    """The folder of a job, and what is noted there about its puzzle.
+    """The folder of a job, and what the job notes about its puzzle.
 
     Attributes:
         folder: The folder.
         puzzle: The puzzle's text id.
         plugin: The distribution that brings the puzzle; empty if there is none.
-        plugin_version: Its version.
+        plugin_version: The version of that distribution.
         shown: For a new job: how states are written and drawn, as JSON that the engine only keeps.
         resume: Whether the folder holds a job that is to be resumed.
-        drop_partial: Whether to forget what such a job has kept of a depth that is not done.
-        local: For a new job in shards: the folder on each machine for those of its shards. If it is empty, they are in
-            the folder of the job.
+        drop_partial: Whether to forget the part of an unfinished depth that the job has kept.
+        local: For a new job in shards: the folder in which each machine keeps its shards. If it is empty, all shards
+            are in the folder of the job.
     """
 
     folder: str
@@ -198,7 +200,7 @@ class JobFolder:
 
 @dataclass(frozen=True)
 class ShardSetup:
-    """The first message to a worker: the job, and the number of the worker's own shard. All of it is plain data.
+    """The first message to a worker, as plain data: the job, and the number of the shard to work on.
 
     Attributes:
         version: The version of puzzlekit that drives the job. A worker of another version refuses to work.
@@ -208,8 +210,8 @@ class ShardSetup:
         options: The options of the run, as the engine reads them.
         memory: How many bytes the worker may take; `None` for 70 % of what its machine allows.
         shard: Which shard it is, from 0.
-        local: Whether each machine has the folders of its shards on a disk of its own. Then a shard that has one can be
-            worked on by that machine alone; see `ShardWorker.held`.
+        local: Whether each machine keeps its shards on a disk of its own. Then only the machine that has a shard can
+            work on it; see `ShardWorker.held`.
     """
 
     version: str

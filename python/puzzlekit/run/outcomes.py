@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Sequence[int | None]) -> tuple[str, ...]:
     """The outcomes that the rules can have, in the order of `names`. They are found without a search.
 
-    A game can be won by each of its players. An outcome of `ends` is always possible. What it means to have no move
-    left (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is possible unless the guards show that there always
+    A game can be won by each of its players. An outcome of `ends` is always possible. The outcome of a state without a
+    move (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is possible unless the guards show that there always
     is a move.
 
     Args:
@@ -34,7 +34,7 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
 
 
 def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
-    """Returns `True` if guards of at most one cell show that a player has a move in every state.
+    """Returns `True` if guards show that a player has a move in every state. Only guards of at most one cell are read.
 
     Guards show it in three cases: a move has no guard; some cell allows a move whatever symbol it holds; or a symbol
     that is always on the board (the blank of a slide) allows a move wherever it is.

@@ -1,4 +1,4 @@
-"""Calls the methods that a puzzle may override, and checks what they return: they may fail, or return nonsense."""
+"""Calls the methods that a puzzle may override, and checks what they return. They may fail or return nonsense."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def guide(puzzle: Any) -> str:  # noqa: ANN401 - every Puzzle
     """The text of `Puzzle.guide`.
 
     Raises:
-        PluginError: The method failed, or returned no text. Each function of this module raises this if the method
-            that it calls fails or returns a value of another type.
+        PluginError: The method failed, or returned something else than a text. All functions of this module raise this
+            if the method that they call fails or returns a value of another type.
     """
     return str(_answer(puzzle, "guide", str))
 
@@ -82,7 +82,7 @@ _WANTED = {
 
 
 def _scrambled(puzzle: Any, name: str, *arguments: object, **named: object) -> ScrambleReport:  # noqa: ANN401
-    """Calls a method that returns a `ScrambleReport`, and checks the types of its fields and that its state is one."""
+    """Calls a method that returns a `ScrambleReport`, and checks the types of its fields and its state."""
     from puzzlekit.run.answers import ScrambleReport
 
     found: ScrambleReport = _answer(puzzle, name, ScrambleReport, *arguments, **named)

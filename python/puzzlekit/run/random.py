@@ -11,7 +11,7 @@ _Item = TypeVar("_Item")
 
 
 class Random:
-    """A stream of numbers that a text determines; the Rust crate documents the generator.
+    """A stream of random numbers that a text determines. The generator is documented in the Rust crate.
 
     >>> numbers = Random("a seed")
     >>> [numbers.below(10) for _ in range(5)]
@@ -24,9 +24,9 @@ class Random:
         self._core = new_random(seed)
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound - 1`. All are equally likely."""
+        """A random number from 0 to `bound - 1`, each equally likely."""
         return self._core.below(bound)
 
     def choose(self, items: Sequence[_Item]) -> _Item:
-        """An item. All are equally likely."""
+        """A random item of a sequence, each equally likely."""
         return items[self.below(len(items))]

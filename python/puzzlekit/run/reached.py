@@ -1,4 +1,4 @@
-"""All states of a puzzle that play can reach, numbered, with the moves between them. A survey works on them."""
+"""All states of a puzzle that play can reach, as numbers, with the moves between them, for surveys."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 NO_DISTANCE = -1
-"""The distance of a state from which no moves lead to any of the states that are asked about."""
+"""Stands for the distance of a state from which no moves lead to the goals in question."""
 
 WITHOUT_LIMIT = 2**63
-"""More bytes than there are anywhere."""
+"""A number of bytes that no machine has, for a search without a limit of memory."""
 
 
 class StoppedError(Exception):
-    """The watch stopped the search for states or distances."""
+    """Raised if the watch stopped the search for states or distances."""
 
 
 class Reached:
     """All states that play can reach from the start, numbered from 0 in order of their depth.
 
     Args:
-        engine: The rules, of a puzzle.
+        engine: The compiled rules of a puzzle.
         budget: How many states and bytes may be held.
-        look: The watch.
+        look: The watch, which returns something true to stop the search.
 
     Attributes:
         count: How many states there are.
@@ -59,7 +59,7 @@ class Reached:
         self._graph, self.count = graph, found
 
     def _room(self, states: int) -> int:
-        """The bytes that may be taken beside what the process holds."""
+        """The bytes that may be taken beside what the process holds already."""
         room = WITHOUT_LIMIT if self._memory is None else self._memory - held_bytes()
         if room <= 0:
             raise self._too_little(states, 0)
@@ -72,7 +72,7 @@ class Reached:
         )
 
     def _watched(self, work: Callable[[Callable[[Any], object]], Found]) -> Found:
-        """Does work of the engine with the watch.
+        """Does work of the engine, which is handed the watch.
 
         Raises:
             StoppedError: The watch stopped it.
@@ -98,23 +98,23 @@ class Reached:
         return self._engine.notation.write(*self._graph.state(number))
 
     def meeting(self, pattern: Mapping[int, int]) -> bytes:
-        """For each state 1 if each cell of a pattern holds its symbol, and 0 if not. Symbols are places in the list."""
+        """A byte for each state: 1 if all cells of a pattern hold their symbols, and 0 if not."""
         return bytes(self._graph.meeting(list(pattern.items())))
 
     def solved(self) -> bytes:
-        """For each state 1 if it satisfies the goal, and 0 if not."""
+        """A byte for each state: 1 if it satisfies the goal, and 0 if not."""
         return bytes(self._graph.solved())
 
     def follow(self, number: int, moves: Sequence[str]) -> int | None:
-        """The number of the state to which moves lead; `None` if one of them cannot be made."""
+        """The number of the state that moves lead to, made one after another; `None` if one of them cannot be made."""
         after: int | None = self._graph.follow(number, list(moves))
         return after
 
     def distances(self, goals: bytes) -> array[int]:
-        """The fewest moves from each state to one of those marked by 1; `NO_DISTANCE` if no moves lead there.
+        """The fewest moves from each state to one that has a 1 in `goals`; `NO_DISTANCE` if no moves lead there.
 
         Raises:
-            LimitError: What is needed for each state does not fit the memory.
+            LimitError: The memory has no room for what is needed for each state.
             StoppedError: The watch stopped it.
         """
         if self._look(Progress(states=self.count)):

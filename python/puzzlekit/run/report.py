@@ -1,4 +1,4 @@
-"""The reports of a run: its counts, its progress, its plan, and the hardest states."""
+"""The report of an enumeration, with its depths, and beside it the progress and the plan of a run, and a hard state."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of an enumeration or a solver. A figure that it does not know is 0.
+    """The progress of an enumeration or a solver. A figure that is not known is 0.
 
     Attributes:
         depth: The depth whose states are being expanded.
-        frontier: How many states that depth has to expand.
-        expanded: How many of them have been expanded.
+        frontier: How many states that depth has.
+        expanded: How many of these have been expanded.
         states: How many states were found in all depths that are done.
         store_bytes: Bytes of memory that the engine's store holds.
         seconds: Seconds since the beginning.
-        at_most: In a search for the fewest moves, the moves of the shortest answer so far.
-        at_least: In a search for the fewest moves, a number of moves that is proven to be needed.
+        at_most: In a search for the fewest moves, the length of the shortest solution so far.
+        at_least: In a search for the fewest moves, the number of moves that every solution needs, as far as it is
+            proven.
     """
 
     depth: int = 0
@@ -45,7 +46,7 @@ class Watch(Protocol):
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
-    """A watch as the compiled engine calls it: with an object that has the same attributes."""
+    """Wraps a watch for the compiled engine, which calls it with an object that has the attributes of `Progress`."""
     if watch is None:
         return None
     names = tuple(Progress.__dataclass_fields__)
@@ -54,7 +55,7 @@ def looked(watch: Watch | None) -> Callable[[Any], object] | None:
 
 @dataclass(frozen=True)
 class Depth:
-    """The states that need one number of moves from the start.
+    """The states of one depth, which is a number of moves from the start.
 
     Attributes:
         depth: The number of moves.
@@ -72,17 +73,17 @@ class Depth:
 
 
 DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
-"""The columns of a table of depths, besides a column for each outcome."""
+"""The columns of a table of depths. A column for each outcome follows."""
 
 
 @dataclass(frozen=True)
 class HardState:
-    """One of the deepest states.
+    """One of the deepest states of a job.
 
     Attributes:
         depth: The number of moves from the start; in a job that counts backward, the number of moves to the goal.
         state: The state.
-        orbit_size: How many states it stands for, itself included.
+        orbit_size: How many states it stands for: itself and its images under symmetries.
         outcome: How play ended; `None` if it goes on.
     """
 
@@ -94,7 +95,7 @@ class HardState:
 
 @dataclass(frozen=True)
 class Report:
-    """All states that play can reach from the start.
+    """The result of an enumeration: all states that play can reach from the start, counted by depth.
 
     Attributes:
         puzzle: The puzzle's text id.
@@ -102,18 +103,19 @@ class Report:
         stopped: Why the report is not complete: `"max-depth"`; `"memory"` if the next depth needs more memory; or
             `"watch"` if the watch stopped the run.
         symmetry_order: How many symmetries were used; 1 if symmetries were not used.
-        backward: Whether a depth is the number of moves that a state needs to the goal, rather than from the start.
+        backward: Whether a depth is the number of moves that a state needs to the goal, and not that from the start.
         depths: The depths that were completed, from 0.
         store: `"dense"`, a bit for each possible state, or `"sparse"`, a packed word for each state that was found.
         store_reason: Why that store was used, in words.
-        generated: How many successors were generated, including the same ones again.
+        generated: How many successors were generated. The same state counts each time that it is generated.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
-        unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over what
-            play reaches. They are in no depth. `None` as long as that is not known, and for all other runs.
-        raw_unsolvable: The same with symmetric states counted apart.
+        unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over the
+            states that play reaches. These states are in no depth. `None` as long as the number is not known, and for
+            all other runs.
+        raw_unsolvable: The same number with symmetric states counted apart.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -143,13 +145,13 @@ class Report:
         possible: Collection[str],
         players: tuple[str, ...],
     ) -> Report:
-        """The report of a run of the compiled engine.
+        """Makes the report of a run of the compiled engine.
 
         Args:
             puzzle: The puzzle's text id.
-            run: The run.
+            run: The run, as the engine reports it.
             outcomes: The outcomes, in the order of the engine's counts.
-            possible: The outcomes that the rules can have, which are named even if there are none of them.
+            possible: The outcomes that the rules can have. The report has them even if no state ended with them.
             players: The two players of a game.
         """
         depths = tuple(
@@ -182,7 +184,7 @@ class Report:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The depths as an Arrow C stream: `depth`, `states`, `raw_states`, `open`, and `ended_...` for each outcome.
 
-        Whatever takes one reads it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
+        Libraries that take Arrow streams read it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
         """
         del requested_schema
         if self.stream is None:
@@ -193,20 +195,20 @@ class Report:
 
     @property
     def states(self) -> int:
-        """The states of all depths, up to symmetry."""
+        """The number of states in all depths, up to symmetry."""
         return sum(depth.states for depth in self.depths)
 
     @property
     def raw_states(self) -> int:
-        """The states of all depths, symmetric ones counted apart."""
+        """The number of states in all depths, symmetric ones counted apart."""
         return sum(depth.raw_states for depth in self.depths)
 
     @property
     def outcomes(self) -> dict[str, int]:
         """The number of states (up to symmetry) that ended with each outcome that the rules can have, including zeros.
 
-        A game can be won by each of its players. An outcome of `ends` is named. What it means to have no move left is
-        named unless the guards of the moves show that there always is a move.
+        A game can be won by each of its players. Outcomes of `ends` are always named. The outcome of a state without a
+        move is named unless the guards of the moves show that there always is a move.
         """
         total: Counter[str] = Counter()
         for depth in self.depths:
@@ -220,13 +222,13 @@ class Report:
 
     @property
     def states_per_second(self) -> float:
-        """The number of states found in a second of the engine's time. States that a job had before do not count."""
+        """How many states were found per second of the engine's time. States that the job had before do not count."""
         return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
 
     def bars(self) -> Bars:
         """The states of each depth as a plot: `bars().picture()` is an SVG, and `bars().lines(80)` is for a terminal.
 
-        States up to symmetry are shown, in parts if play ends in some of them.
+        A bar shows the states of a depth, up to symmetry. If play ends in some of them, it has parts.
 
         >>> import puzzlekit
         >>> puzzlekit.load("tictactoe").enumerate(max_depth=5).bars().bars[5].parts
@@ -334,10 +336,10 @@ class RunPlan:
         puzzle: The puzzle's text id.
         store: `"dense"` or `"sparse"`.
         store_reason: Why that store, in words.
-        memory_bytes: The most that the run takes; `None` if that is not known before it has run.
-        memory_limit_bytes: How much the process may take, less what it holds already.
+        memory_bytes: The most bytes that the run takes; `None` if that is not known before it has run.
+        memory_limit_bytes: How many bytes the process may take beside what it holds already.
         reachable: How many states there are, with symmetric ones counted apart, if that is known.
-        disk_bytes: The bytes of a job's arrays, if they are kept on disk since they do not fit the memory. Then
+        disk_bytes: The bytes of a job's arrays, if they are kept on disk because they do not fit the memory. Then
             `memory_bytes` is the least that the run takes; it uses all that it may.
     """
 

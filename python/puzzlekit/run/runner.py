@@ -1,4 +1,4 @@
-"""The protocol by which a puzzle hands a run to other processes, without knowing how these work."""
+"""The protocol of executors: how a puzzle hands a run to other processes without knowing how these work together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Runner(Protocol):
-    """Several processes that count together: an executor, such as `puzzlekit.shards.executor("processes:2")` makes."""
+    """An executor: several processes that count together. `puzzlekit.shards.executor("processes:2")` makes one."""
 
     @property
     def name(self) -> str:

@@ -30,19 +30,19 @@ from puzzlekit.run.signatures import arguments_of_scrambler
 from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10**6
-"""The most moves of a scramble, so that a scrambler whose moves do not end is stopped."""
+"""The most moves of a scramble. It stops a scrambler that names moves without end."""
 
 LOOK_AT = 10_000
-"""The most states that a search may store when it checks that the state of a scrambler can be reached at all."""
+"""The most states that are stored by the search that checks whether the state of a scrambler can be reached."""
 
 LOOK_SECONDS = 0.1
-"""The most seconds of that search. Algebra tells of most states at once whether they can be reached."""
+"""The most seconds of that search. For most puzzles, algebra tells at once whether a state can be reached."""
 
 _NO_NUMBER = 2**64 - 1
-"""The value that `rank_rows` gives to a state without a number."""
+"""What `rank_rows` returns for a state that has no number in the perfect index."""
 
 ScramblerFunction = Callable[..., ScrambleReport | str | Iterable[str]]
-"""What a plugin may register as a scrambler: a `Scrambler`, or a function that takes or returns less; see
+"""What a plugin may register as a scrambler: a `Scrambler`, or a function with fewer arguments or a simpler result; see
 `as_scrambler`."""
 
 
@@ -50,8 +50,8 @@ class Scrambler(Protocol):
     """A function that makes random states: the engine's own, which is named `random`, or a plugin's.
 
     It is given the puzzle, random numbers that the puzzle and the seed determine, the seed itself, and how many moves
-    to make if somebody asked for a number. It draws from these random numbers alone, so that the same seed gives the
-    same state for ever. The state must be one that play can reach, neither solved nor over.
+    to make if a number was asked for. It uses no other random numbers, so that the same seed gives the same state for
+    ever. The state must be one that play can reach, and must not be solved or over.
 
     >>> from puzzlekit import load
     >>> def twice(puzzle, random):
@@ -79,8 +79,8 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
     """Makes a function a scrambler.
 
     The function takes the puzzle and the random numbers, and `seed` and `moves` by name if its signature has them. It
-    may return a `ScrambleReport`, the text of a state, or the names of moves from the start, also one by one, as from a
-    generator.
+    may return a `ScrambleReport`, the text of a state, or the names of moves from the start, as a list or one by one,
+    as a generator does.
 
     >>> from puzzlekit import Random, load
     >>> scrambler = as_scrambler(lambda puzzle, random: ["A"], "simple")
@@ -114,7 +114,8 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
             state = puzzle.engine.apply(state, move)
         return ScrambleReport(str(puzzle), state, seed, names, f"the scrambler {title}")
 
-    # `functools.wraps` would give this function the signature of the other one, so only two attributes are copied.
+    # `functools.wraps` would also copy the signature of the given function, which is another one. So two attributes are
+    # copied.
     scramble.__name__, scramble.__doc__ = title, function.__doc__
     return scramble
 
@@ -129,7 +130,7 @@ def scrambled(
 
     Raises:
         UsageError: The scrambler refuses the puzzle or the number of moves.
-        PluginError: The scrambler failed, or its state is none that play can reach.
+        PluginError: The scrambler failed, or play cannot reach its state.
     """
     check_seed(seed)
     check_number("moves", moves, 1, MOST_MOVES)
@@ -155,9 +156,10 @@ def scrambled(
 
 
 def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
-    """The fault of a random state; `None` if there is none, as far as that is known without a long search.
+    """What is wrong with a random state; `None` if nothing is, as far as this is known without a long search.
 
-    If the report has moves, they are played through. Otherwise `_may_be_reached` checks the state.
+    If the report has moves, they are made one after another from the start. Otherwise `_may_be_reached` checks the
+    state.
     """
     state = report.state
     if report.moves is not None:
@@ -175,7 +177,7 @@ def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
 
 @lru_cache(maxsize=16)
 def _few_states(engine: Any) -> frozenset[bytes] | None:  # noqa: ANN401
-    """The states that play reaches, as rows; `None` if there are more than a short search finds."""
+    """All states that play reaches, as rows of bytes; `None` if there are more than a short search finds."""
     width = engine.row_bytes
     frontier = bytes(engine.encode([engine.start]))
     found = {frontier}
@@ -188,7 +190,7 @@ def _few_states(engine: Any) -> frozenset[bytes] | None:  # noqa: ANN401
 
 
 def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
-    """Returns `True` if play from the start may lead to a state, by the perfect index, algebra and a short search."""
+    """Returns `False` if the perfect index, algebra or a short search shows that play never leads to a state."""
     try:
         start, number = puzzle.arrays.rank_rows(puzzle.arrays.encode([puzzle.start, state]))
         if start != _NO_NUMBER and number == _NO_NUMBER:
@@ -202,7 +204,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True
-    # Each move can be undone, and the start is solved. So a state can be reached exactly if it can be solved.
+    # The start is solved, and each move can be undone. So play reaches a state exactly if the state can be solved.
     if overridable.why_unsolvable(puzzle, state) is not None:
         return False
     try:

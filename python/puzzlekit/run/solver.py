@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress, Watch
 
 MOST_STATES = 2**32 - 2
-"""The most states that a solver can number."""
+"""The most states that a solver may store, since their numbers have 32 bits."""
 
 LOOK_EVERY = 0.04
-"""The least seconds between two calls of a person's watch, however often a solver calls its watch. The engine calls it
-every twentieth of a second, which is a little more, so each call of the engine is passed on."""
+"""A person's watch is called at most once in this many seconds, however often a solver calls its own watch. The engine
+calls every twentieth of a second, which is a little more, so each of its calls is passed on."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Budget:
     True
 
     Attributes:
-        max_states: How many states it may store.
-        memory: How many bytes they may take. `Puzzle.solve` always gives a number. For the engine's own solver, `None`
-            stands for 70 % of the memory.
-        seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
-            over. So a solver that asks its watch need not measure the time.
-        distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long they
-            take; else they are told if they are not much more work than the value.
-        cache: Whether tables may be kept on disk for the next run, and taken from there.
+        max_states: How many states the solver may store.
+        memory: How many bytes these states may take. `Puzzle.solve` always gives a number. For the engine's own solver,
+            `None` stands for 70 % of the memory.
+        seconds: How long the solver may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the
+            time is over. So a solver that asks its watch need not measure the time.
+        distance: In a game, whether all best moves and the number of moves to the end are wanted, however long that
+            takes. If not, they are told only if they are hardly more work than the value.
+        cache: Whether tables may be kept on disk for the next run, and read from there.
 
     Raises:
         UsageError: A limit makes no sense.
@@ -72,8 +72,8 @@ class Answer:
     Attributes:
         moves: The names of the moves, in order. `Puzzle.solve` plays them through before it believes the answer.
         optimal: Whether it is proven that no fewer moves solve the state.
-        lower_bound: A number of moves that is proven to be needed; `None` if none is known. If it equals the number of
-            moves, these are the fewest.
+        lower_bound: A number of moves that every solution needs, as far as it is proven; `None` if none is known. If it
+            equals the number of moves, these are the fewest.
         searched: Figures of the search by name, such as `{"states": 1000}`.
         stages: The parts of the solution, if the method has parts, in order of the moves.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
@@ -82,10 +82,10 @@ class Answer:
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if the answer is
             not optimal, one that keeps the value.
         proven: For a game, whether the value is known. If not, `best` has the best move so far.
-        method: How it was found, in a word or two.
+        method: How the answer was found, in a word or two.
         reason: Why it was found in that way.
-        limit: What ran out, if a limit kept the answer from being proven: `"seconds"`, `"max_states"`, `"memory"`,
-            `"effort"` (what is done if no time is given), or `"watch"`.
+        limit: The limit that kept the answer from being proven, if there was one: `"seconds"`, `"max_states"`,
+            `"memory"`, `"effort"` (the work that is done if no time is given), or `"watch"`.
     """
 
     moves: tuple[str, ...]
@@ -102,21 +102,21 @@ class Answer:
     score: int | None = None
 
     def __post_init__(self) -> None:
-        # If a solver gives anything but names, this fails here, in the code of the solver.
+        # If a solver gives something else than names, the error is raised here, while the code of the solver runs.
         for name in ("moves", "best"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         object.__setattr__(self, "stages", tuple(self.stages))
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with the best answer so far. A solver that catches `KeyboardInterrupt` may raise it.
+    """Ctrl-C, with the best answer so far. A solver that catches `KeyboardInterrupt` may raise this instead.
 
     >>> Interrupted(Answer(("up",))).answer.moves
     ('up',)
 
     Attributes:
-        answer: The answer.
-        report: The same with what `Puzzle.solve` adds; `None` before it has played the moves through.
+        answer: The best answer so far.
+        report: The same answer with what `Puzzle.solve` adds to it; `None` until the moves have been played through.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -126,7 +126,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]
-"""What a plugin may register as a solver: a `Solver`, or a function that takes or returns less; see `as_solver`."""
+"""What a plugin may register as a solver: a `Solver`, or a function with fewer arguments or a simpler result; see
+`as_solver`."""
 
 
 class Solver(Protocol):
@@ -150,13 +151,13 @@ class Solver(Protocol):
     __name__: str
 
     def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
-        """The answer for a state."""
+        """Solves a state."""
 
 
 class Deadline:
-    """A watch for a solver. It says when to stop: because the time is over, or because a person's watch says so.
+    """The watch that a solver is given, which tells it to stop when the time is over or a person's watch says so.
 
-    A solver may call it as often as it likes. It passes on no more than about twenty calls a second.
+    A solver may call it as often as it likes. The person's watch is called at most about twenty times a second.
 
     Args:
         seconds: How long the solver may take, from now on.
@@ -174,7 +175,7 @@ class Deadline:
         self._stopped = False
 
     def __call__(self, progress: Progress, /) -> bool:
-        """Returns `True` if the solver is to stop. Once it has, it always does."""
+        """Returns `True` if the solver is to stop. After that, it always returns `True`."""
         now = time.monotonic()
         if self._stopped:
             return True
@@ -190,7 +191,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
     """Makes a function a solver.
 
     The function takes the puzzle and the state, and `budget` and `watch` by name if its signature has them. It may
-    return an `Answer`, or only the names of moves, of which nothing is proven then. The names may come one by one, as
+    return an `Answer`, or only the names of moves; then nothing is proven of them. The names may come one by one, as
     from a generator.
 
     >>> solver = as_solver(lambda puzzle, state: ["A", "B"], "simple")
@@ -212,13 +213,14 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         answer = function(puzzle, state, **{key: given[key] for key in takes})
         return answer if isinstance(answer, Answer) else Answer(_collect(answer, watch))
 
-    # `functools.wraps` would give this function the signature of the other one, so only two attributes are copied.
+    # `functools.wraps` would also copy the signature of the given function, which is another one. So two attributes are
+    # copied.
     solve.__name__, solve.__doc__ = title, function.__doc__
     return solve
 
 
 def _collect(moves: Iterable[str], watch: Watch) -> tuple[str, ...]:
-    """The names of moves, which may come one by one and without an end."""
+    """Collects the names of moves, which may come one by one and without an end."""
     from puzzlekit.run.report import Progress
 
     collected: list[str] = []

@@ -1,18 +1,18 @@
-"""The same game, begun by the other player, and what both beginnings tell: the outcome class."""
+"""The same game begun by the other player, and the outcome class, which follows from both beginnings."""
 
 from __future__ import annotations
 
 from typing import Any
 
 CLASSES = {("win", "win"): "N", ("loss", "loss"): "P", ("win", "loss"): "L", ("loss", "win"): "R"}
-"""The outcome class, by the value of the start for each of the two players, where that player begins."""
+"""The outcome class, by the value of the start if the first player begins, and its value if the second player does."""
 
 
 def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
     """The rules of a game in which the second player begins.
 
-    The players change their order. Points are those of the first player, so points that do not name a player change
-    their sign.
+    The players change their order. Points count for the first player. So the sign of points changes, unless they name
+    their player.
 
     >>> rules = {"players": ["X", "O"], "ends": [{"when": [], "score": 5}], "score": {"sums": [], "endless": 1}}
     >>> begun_by_other(rules)
@@ -26,7 +26,7 @@ def begun_by_other(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _turned(data: dict[str, Any], points: str) -> dict[str, Any]:
-    """A part of the rules with its points seen by the other player, if it has points."""
+    """A part of the rules with the sign of its points changed, if it has points."""
     return data if data.get(points) is None else data | {points: -data[points]}
 
 
@@ -37,8 +37,8 @@ def outcome_class(first: str, second: str) -> str | None:
     'L'
 
     Args:
-        first: What the start is for the first player of the rules, if that player begins.
-        second: The same of the second player.
+        first: What the start is worth to the first player of the rules, if that player begins.
+        second: What the start is worth to the second player, if that player begins.
 
     Returns:
         `"N"` if the player who begins wins, `"P"` if the other player wins, `"L"` if the first player of the rules wins

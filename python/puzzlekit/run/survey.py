@@ -1,4 +1,4 @@
-"""The report of a survey: the numbers of moves that a method takes over all states, or over a sample."""
+"""The report of a survey: how many moves a method takes over all states, or over a sample of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lengths:
-    """The number of moves of each of many states.
+    """How many moves many states take: the number of states for each number of moves.
 
     >>> taken = Lengths({0: 1, 2: 3}, ("ba", "ca", "da"))
     >>> taken.states, taken.worst, taken.mean, taken.standard_error
@@ -22,7 +22,7 @@ class Lengths:
 
     Attributes:
         counts: How many states take each number of moves, from the smallest.
-        worst_states: States that take the most. There may be more of them than are listed.
+        worst_states: States that take the most moves. There may be more of them than are listed.
         sampled: Whether the states are a random sample of those that the figures are about.
     """
 
@@ -69,7 +69,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class StageLengths:
-    """The number of moves of one part of a method.
+    """How many moves one part of a method takes.
 
     Attributes:
         name: What the part does, as the method calls it.
@@ -82,13 +82,13 @@ class StageLengths:
 
 @dataclass(frozen=True)
 class PhaseLengths:
-    """The fewest moves that lead from one set of patterns to one pattern more.
+    """A phase: how many moves lead from states that meet earlier patterns to one pattern more.
 
     Attributes:
         pattern: The pattern.
         met: How many states meet it and all patterns before it.
         lengths: The fewest moves from each state that meets all patterns before it.
-        unsolvable: From how many of these states no moves lead there. They are not among the lengths.
+        unsolvable: The number of these states from which no moves lead there. They are not among the lengths.
     """
 
     pattern: str
@@ -99,12 +99,12 @@ class PhaseLengths:
 
 @dataclass(frozen=True)
 class Sample:
-    """The way in which states were drawn.
+    """How the states of a sample were drawn.
 
     Attributes:
-        size: How many were asked for.
-        seed: What draws the same ones again.
-        method: How each was drawn, in words.
+        size: How many states were asked for.
+        seed: The text that draws the same states again.
+        method: How each state was drawn, in words.
     """
 
     size: int
@@ -114,7 +114,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Kept:
-    """The states of a game that have one value, and what is left of it after the move that a solver names.
+    """The states of a game that have one value, and what they are worth after the move that a solver names.
 
     >>> won = Kept("win", 10, {"win": 7, "draw": 2, "loss": 1})
     >>> won.kept, won.lost, won.answered
@@ -122,10 +122,10 @@ class Kept:
 
     Attributes:
         value: `"win"`, `"draw"` or `"loss"` for the player to move.
-        states: How many states have it.
+        states: How many states have this value.
         after: How many of them have each value after the solver's move, for the same player; `None` without a solver.
-        lost_states: States in which the move loses value: a win or a draw that is none any more; or, in a game with
-            a score, points.
+        lost_states: Some states in which the move loses value: it turns a win or a draw into less; or, in a game with a
+            score, it loses points.
     """
 
     value: str
@@ -161,18 +161,18 @@ class SurveyReport:
     Attributes:
         puzzle: The puzzle's text id.
         complete: Whether all states, the whole sample and all phases were looked at.
-        stopped: Why not: `"seconds"`, or `"watch"` if the watch stopped it.
+        stopped: Why the survey is not complete: `"seconds"`, or `"watch"` if the watch stopped it.
         states: How many states were to be looked at: all that play can reach, or those of the sample.
-        unsolvable: How many of them cannot be solved. They are in no other figure.
+        unsolvable: How many of these cannot be solved. They are in no other figure.
         solver: The method; `None` if only the fewest moves were asked about.
-        sample: How the states were drawn; `None` if they are all.
+        sample: How the states were drawn; `None` if all states were looked at.
         lengths: How many moves the method takes.
         fewest: The fewest moves, as far as they are known: over all states always, in a sample if they were asked for
             or if the method proves that its moves are the fewest. `None` if the rules have no goal.
-        excess: By how many moves the method takes more than the fewest, over the states of which these are known.
+        excess: How many moves more than the fewest the method takes, for the states of which the fewest are known.
         stages: The parts of the method, if it has parts.
-        unanswered: How many states the method found no answer for within its limits.
-        why_unanswered: What it said of the first of them.
+        unanswered: For how many states the method found no answer within its limits.
+        why_unanswered: What the method said of the first of these.
         phases: For each pattern that was given, how many moves lead to it at best.
         seconds: The time that it took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
@@ -201,7 +201,7 @@ class SurveyReport:
 
     @property
     def share_lost(self) -> float | None:
-        """For a game, the share of the wins and draws that the solver's moves lose; `None` without any.
+        """For a game, the share of the wins and draws that the solver's moves lose; `None` if there are none.
 
         >>> import puzzlekit
         >>> game = puzzlekit.load("tictactoe")
@@ -213,13 +213,13 @@ class SurveyReport:
 
     @property
     def phases_worst(self) -> int | None:
-        """The sum of the most moves of each phase; `None` if there are no phases, or one has no state."""
+        """The sum of the most moves of all phases; `None` if there are no phases, or if one has no state."""
         worst = [phase.lengths.worst for phase in self.phases]
         known = [moves for moves in worst if moves is not None]
         return sum(known) if known and len(known) == len(worst) else None
 
     def columns(self) -> dict[str, Lengths]:
-        """The figures by what they are called: those of the method, and of the fewest moves."""
+        """The figures with their headings: those of the method, and those of the fewest moves."""
         if self.values:
             found = {"to the end": self.fewest}
         else:
@@ -227,7 +227,7 @@ class SurveyReport:
         return {name: lengths for name, lengths in found.items() if lengths is not None}
 
     def bars(self) -> Bars:
-        """A plot of the number of states that take each number of moves, by the method and at best.
+        """A plot of how many states take each number of moves, by the method and at best.
 
         >>> import puzzlekit
         >>> puzzlekit.survey(puzzlekit.load("rotation")).bars().bars[14].parts
@@ -249,7 +249,7 @@ class SurveyReport:
         )
 
     def __str__(self) -> str:
-        """The worst and the mean of the method and of the fewest moves, as a table."""
+        """A table of the most moves and the mean, for the method and for the fewest moves."""
         from puzzlekit.run.columns import in_columns, shown
 
         rows = [list(map(shown, row)) for row in self._rows]
@@ -263,7 +263,7 @@ class SurveyReport:
         ]
 
     def _repr_html_(self) -> str:
-        """The text that Jupyter shows: the plot, and the worst and the mean of the method and of the fewest moves."""
+        """The text that Jupyter shows: the plot, and the table of the most moves and the mean."""
         from puzzlekit.draw.html import table, text
 
         rows = self._rows

@@ -1,4 +1,4 @@
-"""The symmetries that the engine finds in rules, beside those that their author declares."""
+"""The symmetries that the engine finds in rules, whether or not their author declares some."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ class SymmetryReport:
     """The symmetries of rules.
 
     Attributes:
-        generators: These generate the group. They can be declared: `Rules(symmetries=report.generators)`.
-        order: How many symmetries the group has that keep whose turn it is. At most 4,096 are kept.
-        orbits: The cells that symmetries carry onto each other, in lists; one that stays where it is has its own.
-        swaps_players: Whether some symmetry swaps the players. Then there are as many again that do.
+        generators: Symmetries that generate the group. They can be declared: `Rules(symmetries=report.generators)`.
+        order: How many symmetries of the group keep whose turn it is. At most 4,096 are kept.
+        orbits: The cells in lists: symmetries carry the cells of a list onto each other. A cell that they all leave
+            where it is has a list of its own.
+        swaps_players: Whether some symmetry swaps the players. Then as many symmetries swap them as keep them.
         whole: How many symmetries there would be without a limit; `None` if the number has more than 38 digits.
-        idle: How many symmetries change no state that play reaches, such as those that exchange walls. They were
-            divided out, which means that symmetries count once if they differ by one of these. `None` as for `whole`.
-        complete: Whether these are all. If not, the search was given up, which no rules are known to need.
+        idle: How many symmetries change no state that play reaches, such as those that exchange walls. Two symmetries
+            that differ only by one of these count as one in the other figures. `None` as for `whole`.
+        complete: Whether these are all symmetries. If not, the search was given up; no rules are known for which it is.
     """
 
     generators: tuple[Symmetry, ...]
@@ -45,7 +46,8 @@ class SymmetryReport:
 def symmetries(rules: Rules) -> SymmetryReport:
     """Finds the symmetries of rules, whatever they declare.
 
-    Rows and columns of tic-tac-toe on 4 by 4 may be exchanged with each other, not only turned:
+    In tic-tac-toe on 4 by 4, rows may also change places with each other, and columns, so there are more symmetries
+    than turns and mirrors:
 
     >>> import puzzlekit
     >>> found = puzzlekit.symmetries(puzzlekit.load("tictactoe:4,4,4").rules())
@@ -53,7 +55,7 @@ def symmetries(rules: Rules) -> SymmetryReport:
     (32, (1, 2, 4, 7, 8, 11, 13, 14))
 
     Args:
-        rules: The rules. Symmetries that they declare are checked, and make no difference otherwise.
+        rules: The rules. Symmetries that they declare are checked, but make no other difference.
 
     Raises:
         RulesError: The rules contradict themselves.
@@ -80,10 +82,10 @@ def found_symmetries(engine: Engine) -> SymmetryReport:
 
 
 def declared_order(engine: Engine) -> int | None:
-    """The number of declared symmetries that keep whose turn it is; `None` if the engine is to find them.
+    """How many of the declared symmetries keep whose turn it is; `None` if the engine is to find the symmetries.
 
-    Symmetries that swap the players carry the start onto a state in which the other player is to move. So they are no
-    use to `enumerate`.
+    A symmetry that swaps the players carries the start onto a state in which the other player is to move. So
+    `enumerate` cannot use it.
     """
     if engine.seeks_symmetries:
         return None

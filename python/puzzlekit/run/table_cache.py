@@ -1,4 +1,4 @@
-"""The folder in which tables are kept for the next run: where it is, what is in it, and how it is emptied."""
+"""The folder in which tables of solvers are kept for the next run: where it is, what it has, and how to empty it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from puzzlekit.errors import UsageError
 from puzzlekit.run.memory import read_bytes
 
 FOLDER = "PUZZLEKIT_CACHE"
-"""The environment variable that names another folder."""
+"""The environment variable with the path of the folder, to use another one than usual."""
 
 BYTES = "PUZZLEKIT_CACHE_BYTES"
-"""The environment variable that says how large the folder may grow."""
+"""The environment variable with the most bytes that the folder may hold."""
 
 MOST_BYTES = 2**31
-"""The limit of the folder's size in bytes, if the environment variable says nothing else."""
+"""The most bytes that the folder may hold, if the environment variable does not say."""
 
 SUFFIXES = (".table", ".partial")
 """The endings of the names of files that puzzlekit writes. Other files in the folder are left alone."""
@@ -26,10 +26,10 @@ SUFFIXES = (".table", ".partial")
 
 @dataclass(frozen=True)
 class Kept:
-    """A file in the folder.
+    """A table in the folder, or a part of one: a file.
 
     Attributes:
-        name: The file's name: the digest of all that the table depends on.
+        name: The file's name: a digest of all that the table depends on.
         bytes: The file's size.
         used: When the table was last used, in seconds since 1970.
     """
@@ -40,7 +40,7 @@ class Kept:
 
 
 def folder() -> Path:
-    """The folder. It need not be there yet.
+    """The path of the folder, which need not exist yet.
 
     >>> import os
     >>> os.environ["PUZZLEKIT_CACHE"] = "tables"
@@ -62,7 +62,7 @@ def folder() -> Path:
 
 
 def most_bytes() -> int:
-    """The limit of the folder's size.
+    """The most bytes that the folder may hold.
 
     Raises:
         UsageError: The environment variable is no size.
@@ -72,7 +72,7 @@ def most_bytes() -> int:
 
 
 def place(wanted: bool) -> tuple[Path, int] | None:
-    """The folder and its size as the engine takes them; `None` if tables are not kept, or if there is no home."""
+    """The folder and its most bytes, for the engine; `None` if tables are not kept, or if there is no home."""
     if not wanted:
         return None
     try:
@@ -82,7 +82,7 @@ def place(wanted: bool) -> tuple[Path, int] | None:
 
 
 def kept() -> list[Kept]:
-    """The tables in the folder, the one that was used last first.
+    """The tables in the folder, the one that was used most recently first.
 
     Raises:
         UsageError: The folder cannot be read.
@@ -90,7 +90,7 @@ def kept() -> list[Kept]:
     found = []
     try:
         for path in folder().iterdir():
-            # A file may be renamed or removed at any time.
+            # Another process may rename or remove a file at any time.
             with suppress(FileNotFoundError):
                 if path.suffix in SUFFIXES and path.is_file():
                     about = path.stat()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _data_of(value: StateValue) -> dict[str, Any]:
-    """A value as JSON has it."""
+    """The value of a state as data for JSON."""
     score = {} if value.score is None else {"score": value.score}
     grundy = {} if value.grundy is None else {"grundy": value.grundy}
     return {"value": value.value, "moves": value.moves, **score, **grundy}
@@ -22,7 +22,8 @@ def _data_of(value: StateValue) -> dict[str, Any]:
 GAME = ("win", "draw", "loss")
 PUZZLE = ("solvable", "unsolvable")
 NAMES = {GAME: ("win", "draw", "loss"), PUZZLE: ("win", "draw")}
-"""The engine's names of the values of a game, and of a puzzle. In a puzzle, `win` is solvable and `draw` unsolvable."""
+"""The names of values in the engine, for games and for puzzles. In a puzzle, `win` is solvable and `draw`
+unsolvable."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class StateValue:
             fewest moves to the goal. `None` for a draw, for what cannot be solved, and if moves were not counted.
         score: In a game with a score, the most points that the player to move can force, less those of the other
             player; `None` without a score.
-        grundy: The Grundy number, if these were asked for. That of a sum of games is the bitwise exclusive or (`^`) of
-            those of the games.
+        grundy: The Grundy number, if these were asked for. The Grundy number of a sum of games is the bitwise exclusive
+            or (`^`) of the numbers of these games.
     """
 
     value: str
@@ -47,12 +48,12 @@ class StateValue:
 
 @dataclass(frozen=True)
 class DepthValues:
-    """The states of one depth by their values.
+    """How many states of one depth have each value.
 
     Attributes:
         depth: The number of moves from the start.
         states: For each value, how many states have it, up to symmetry.
-        raw_states: The same with symmetric states counted apart.
+        raw_states: The same numbers with symmetric states counted apart.
     """
 
     depth: int
@@ -62,7 +63,7 @@ class DepthValues:
 
 @dataclass(frozen=True)
 class DistanceCount:
-    """The states that are one number of moves from the end.
+    """How many states are one number of moves from the end.
 
     Attributes:
         moves: The number of moves.
@@ -75,11 +76,11 @@ class DistanceCount:
 
 @dataclass(frozen=True)
 class ScoreCount:
-    """The states that are worth a number of points to the player to move.
+    """How many states are worth one number of points to the player to move.
 
     Attributes:
         score: The points of the player to move, less those of the other player.
-        states: How many states are worth that, up to symmetry.
+        states: How many states are worth this many points, up to symmetry.
     """
 
     score: int
@@ -87,10 +88,9 @@ class ScoreCount:
 
 
 def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/ alone knows its type
-    """How many states are worth each number of points.
+    """The number of states that are worth each number of points.
 
-    The engine counts, for each number of points, the states that are so much ahead and the states that are so much
-    behind.
+    For each number of points, the engine tells how many states are ahead by that many, and how many are behind.
     """
     even = sum(depth.draw for depth in found.depths)
     behind = [ScoreCount(-points, states) for points, states in enumerate(found.losses) if points][::-1]
@@ -100,7 +100,7 @@ def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/
 
 @dataclass(frozen=True)
 class GrundyCount:
-    """The states that have a Grundy number.
+    """How many states have one Grundy number.
 
     Attributes:
         grundy: The number.
@@ -112,7 +112,7 @@ class GrundyCount:
 
 
 def _value(found: Any, words: dict[str, str], *, grundy: bool) -> StateValue:  # noqa: ANN401 - as above
-    """A value as the engine has found it. A Grundy number stands in the place of the moves."""
+    """Makes the value of a state from what the engine found. A Grundy number is in the place of the moves."""
     if grundy:
         return StateValue(words[found.value], None, None, found.moves)
     return StateValue(words[found.value], found.moves, found.score)
@@ -123,8 +123,8 @@ class LongestState:
     """A state from which the way to the end is longest.
 
     Attributes:
-        state: The state: the first one by depth from the start, and then by its symbols; by its symbols alone if the
-            values are a count back from the goal.
+        state: The state. Of several, it is the first one by depth from the start, and then by its symbols. If the
+            values are a count back from the goal, it is the first one by its symbols alone.
         value: What it is worth.
     """
 
@@ -142,23 +142,24 @@ class ValuesReport:
         stopped: Why not: `"memory"`, or `"watch"` if the watch stopped the run.
         names: The values that states can have, in the order of the tables.
         symmetry_order: How many symmetries were used; 1 if symmetries were not used.
-        depths: The states by the number of moves from the start; by that to the goal if `backward`.
-        distances: The states by the number of moves to the end; empty if these were not counted.
-        scores: In a game with a score, the states by what they are worth, from the least points; empty without one.
-        grundy: The states by their Grundy numbers, from 0, if these were asked for; else empty. Then no moves to the
-            end are counted, and `longest` is a state with the largest number.
+        depths: The states of each depth by value. Depths are moves from the start; if `backward`, moves to the goal.
+        distances: How many states are each number of moves from the end; empty if these moves were not counted.
+        scores: In a game with a score, how many states are worth each number of points, from the fewest points on;
+            empty without a score.
+        grundy: How many states have each Grundy number, from 0 on, if these were asked for; else empty. Then no moves
+            to the end are counted, and `longest` is a state with the largest number.
         start: The value of the start; `None` if the report is not complete.
         longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable, or if
             the moves to the end were not counted. In a game with a score, the state with the most points ahead or
             behind.
-        backward: Whether a depth is the number of moves that a state needs to the goal, rather than from the start. It
-            is where the values are a count back from the goal.
+        backward: Whether a depth is the number of moves that a state needs to the goal, and not that from the start. So
+            it is if the values are a count back from the goal.
         store: How the states were held: `"dense"` or `"sparse"`.
-        generated: How many successors all states have.
+        generated: How many successors all states have together.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
-        starts: The value of the start for each player, where that player begins; empty unless `starts` was `"both"`.
-            All other parts of the report are of the game that the first player begins.
+        starts: The value of the start for each player, if that player begins; empty unless `starts` was `"both"`. All
+            other parts of the report are about the game that the first player begins.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -191,12 +192,12 @@ class ValuesReport:
         *,
         grundy: bool = False,
     ) -> ValuesReport:
-        """The report of what the compiled engine has found.
+        """Makes the report of what the compiled engine has found.
 
         Args:
             puzzle: The puzzle's text id.
             found: What the engine has found.
-            notation: The text of states, which tells games from puzzles, too.
+            notation: The notation of states. It also tells games from puzzles.
             peak_memory_bytes: The most memory that the process has held.
             grundy: Whether the values are Grundy numbers.
         """
@@ -245,7 +246,7 @@ class ValuesReport:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The depths as an Arrow C stream: `depth`, and for each value the states, and the raw states as `raw_...`.
 
-        Whatever takes one reads it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
+        Libraries that take Arrow streams read it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
         """
         del requested_schema
         if self.stream is None:
@@ -257,12 +258,12 @@ class ValuesReport:
 
     @property
     def states(self) -> int:
-        """All states, up to symmetry."""
+        """The number of all states, up to symmetry."""
         return sum(sum(depth.states.values()) for depth in self.depths)
 
     @property
     def raw_states(self) -> int:
-        """All states, symmetric ones counted apart."""
+        """The number of all states, symmetric ones counted apart."""
         return sum(sum(depth.raw_states.values()) for depth in self.depths)
 
     @property
@@ -283,11 +284,11 @@ class ValuesReport:
         return outcome_class(*(value.value for value in self.starts.values()))
 
     def total(self, value: str) -> int:
-        """The number of states with a value, up to symmetry."""
+        """The number of states that have a value, up to symmetry."""
         return sum(depth.states[value] for depth in self.depths)
 
     def bars(self) -> Bars:
-        """The states of each depth by their values, as a plot.
+        """A plot of the states of each depth by their values.
 
         >>> import puzzlekit
         >>> puzzlekit.load("tictactoe").values().bars().bars[5].parts

@@ -1,4 +1,4 @@
-"""Answers about one state: a random one, a solution, best play, and the threats ahead."""
+"""What the engine answers about one state: a random state, a solution, best play, and what each move forces."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.engine.compiled import Compiled
 from puzzlekit.run.engine.machine import memory_limit
 
-# Functions import the classes of reports only when they make one: defining dataclasses takes long, and `puzzlekit list`
-# needs none.
+# Functions import the classes of reports only when they make one: defining dataclasses takes long, and commands such as
+# `puzzlekit list` need none.
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ METHODS = {
 }
 
 LEAST_TABLE = 4096
-"""The least memory, in bytes, for the search for the value of a game's position."""
+"""The least memory, in bytes, that a search for the value of a game's position can work with."""
 
 
 class AnswerEngine(Compiled):
@@ -47,7 +47,7 @@ class AnswerEngine(Compiled):
     def solve(
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
     ) -> Answer:
-        """A shortest solution, or best play; see `puzzlekit.optimal`. If `first` has a solution, it is made shorter."""
+        """A shortest solution, or best play; see `puzzlekit.optimal`. If `first` has a solution, it may be improved."""
         from puzzlekit.run import table_cache
         from puzzlekit.run.limits import TECHNIQUES, limit_error, named
         from puzzlekit.run.report import looked
@@ -122,7 +122,7 @@ class AnswerEngine(Compiled):
 
         Returns:
             How many moves ahead all play was looked at, which is less than `ahead` if there were too many positions;
-            and the moves with what they force, in the order of the rules.
+            and for each move, in the order of the rules, what it forces.
         """
         from puzzlekit.run.answers import Foreseen
         from puzzlekit.run.report import looked
@@ -132,7 +132,7 @@ class AnswerEngine(Compiled):
         return reached, [Foreseen(self._names[index], *(end or (None, 0, None))) for index, end in seen]
 
     def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
-        """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
+        """The value of a position and best play. If a limit comes first, the best move so far, marked as not proven."""
         from puzzlekit.run.limits import TECHNIQUES, named
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer

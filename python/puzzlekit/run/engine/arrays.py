@@ -1,4 +1,4 @@
-"""Many states at once, as arrays of bytes: their texts, their successors, and their numbers in a perfect index."""
+"""Many states at a time, as arrays of bytes: their texts, successors, canonical forms, and ranks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from puzzlekit import _core
 
 COLUMNS = ("rows", "parents", "moves")
-"""The columns of successors."""
+"""The names of the three columns of successors."""
 
 NUMBER_BYTES = 4
-"""The number of bytes of the number of a parent or a move."""
+"""The bytes of a number in the columns of parents and moves."""
 
 
 class ArrayEngine(Compiled):
-    """Compiled rules that take arrays of states; `puzzlekit.Arrays` documents them."""
+    """Compiled rules that take arrays of states, one state in each row. `puzzlekit.Arrays` documents the methods."""
 
     @property
     def row_bytes(self) -> int:
-        """How many bytes the row of a state has in an array."""
+        """The number of bytes in the row of a state."""
         return self.core.row_bytes
 
     def encode(self, states: Iterable[str]) -> memoryview:
-        """States as rows of bytes."""
+        """States, given as texts, as rows of bytes."""
         if isinstance(states, str) or not isinstance(states, Iterable):
             raise StateError(f"states are given as {states!r}; give a list of texts")
         rows = bytearray()
@@ -45,7 +45,7 @@ class ArrayEngine(Compiled):
         return self._table(bytes(rows))
 
     def decode(self, rows: Buffer) -> list[str]:
-        """Rows of bytes as texts."""
+        """The texts of the states in rows of bytes."""
         data, width, cells = self.rows(rows), self.core.row_bytes, self.notation.cells
         return [
             self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
@@ -53,7 +53,7 @@ class ArrayEngine(Compiled):
         ]
 
     def rows(self, rows: Buffer) -> bytes:
-        """The bytes of an array of states.
+        """The bytes of an array of states, after a check of its form.
 
         Raises:
             StateError: It is no array of bytes, or its rows have another length.
@@ -74,7 +74,7 @@ class ArrayEngine(Compiled):
     def expand(
         self, rows: Buffer, out: tuple[Buffer, Buffer, Buffer] | None = None
     ) -> tuple[memoryview, memoryview, memoryview]:
-        """The successors of many states, with the places of their parents and of the moves."""
+        """The successors of many states, each with the row of the state before it and the number of the move."""
         if out is None:
             made = self.core.expand(self.rows(rows))
             children, parents, moves = (memoryview(column).toreadonly() for column in made)
@@ -90,7 +90,7 @@ class ArrayEngine(Compiled):
         )
 
     def _places(self, out: tuple[Buffer, Buffer, Buffer]) -> tuple[memoryview, memoryview, memoryview]:
-        """Three given arrays as bytes to be written, checked."""
+        """Checks three arrays that a caller gives for results, and returns them as bytes to be written."""
         if not isinstance(out, tuple | list) or len(out) != len(COLUMNS):
             raise UsageError(f"out is {out!r:.80}; give three arrays: for the rows, the parents and the moves")
         views = []
@@ -117,7 +117,7 @@ class ArrayEngine(Compiled):
     def all_reached(
         self, max_states: int, memory: int, watch: Callable[[_core.Progress], object]
     ) -> tuple[_core.ReachedGraph | None, int]:
-        """All states that play can reach, or `None` if there are more than the limits allow, and how many were found.
+        """All states that play can reach, or `None` if there are more than the limits allow; and how many were found.
 
         Raises:
             LimitError: The watch stopped it.
@@ -125,7 +125,7 @@ class ArrayEngine(Compiled):
         return self.core.all_reached(max_states, memory, watch)
 
     def index_length(self) -> int:
-        """The length of the perfect index."""
+        """The length of the perfect index: all numbers in it are below this one."""
         return self.core.index_length()
 
     def rank_rows(self, rows: Buffer) -> memoryview:
@@ -133,7 +133,7 @@ class ArrayEngine(Compiled):
         return memoryview(self.core.rank_rows(self.rows(rows))).cast("Q")
 
     def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
-        """The states that have the given numbers."""
+        """The states that have the given numbers in the perfect index."""
         given = list(numbers)
         for number in given:
             check_number("number", number, 0, 2**64 - 1)
@@ -141,5 +141,5 @@ class ArrayEngine(Compiled):
 
     def _table(self, data: bytes | memoryview) -> memoryview:
         width = self.core.row_bytes
-        # A memoryview cannot have a dimension of no length.
+        # A memoryview cannot have a dimension of length 0, so an empty result keeps one dimension.
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)

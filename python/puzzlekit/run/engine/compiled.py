@@ -27,7 +27,7 @@ class Compiled:
 
     Args:
         rules: The rules.
-        least_word_bits: The fewest bits that a packed state may have, to compare widths.
+        least_word_bits: The fewest bits that a packed state may have. More than it needs serve to compare widths.
 
     Raises:
         RulesError: The rules contradict themselves; the message names what is wrong.
@@ -58,7 +58,7 @@ class Compiled:
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
-        """The goal as a text, if it is a single state."""
+        """The text of the only state that satisfies the goal; `None` if there are none or several."""
         goal = goals[0] if len(goals) == 1 else []
         only = {} if isinstance(goal, dict) else {cell: held[0] for cell, held in goal if len(held) == 1}
         if len(only) < self.notation.cells or self.is_game:
@@ -77,7 +77,7 @@ class Compiled:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the rules, by which a job knows them."""
+        """A digest of the rules. By it, a job recognises the rules that it was made with."""
         return self.core.fingerprint
 
     @property
@@ -87,12 +87,12 @@ class Compiled:
 
     @property
     def window(self) -> str:
-        """`"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with."""
+        """Which earlier depths can hold a successor: `"layered"` none, `"inverse-closed"` two, `"directed"` all."""
         return self.core.window
 
     @property
     def tiers(self) -> int:
-        """The number of sets of states that play leaves for good, found from the rules alone."""
+        """The number of tiers: sets of states that play leaves for good. They are found from the rules alone."""
         return self.core.tiers
 
     @cached_property
@@ -118,9 +118,9 @@ class Compiled:
 
     @cached_property
     def group_counts_states(self) -> bool:
-        """`True` if each element of the group makes a state of its own: if no two cells, or no two pieces, look alike.
+        """`True` if each element of the group makes a different state, because no cells or pieces look alike.
 
-        If some do, several elements make one state: 6 permutations make 3 states of "aab".
+        If some look alike, several elements make the same state: 6 permutations make 3 states of "aab".
         """
         return self.core.group_counts_states()
 
@@ -131,10 +131,10 @@ class Compiled:
 
     @cached_property
     def dials(self) -> tuple[int, int, int] | None:
-        """Three numbers for rules in which all moves turn cells in circles of a prime number of symbols; else `None`.
+        """Three numbers, if all moves advance cells in circles of a prime number of symbols; else `None`.
 
-        The numbers are the prime, how many moves are independent, and how many combinations change nothing. Rules whose
-        moves toggle all cells have `toggles` instead.
+        The numbers are the prime, how many moves are independent, and how many combinations of moves change nothing.
+        Rules whose moves all toggle cells have `toggles` instead.
         """
         return self.core.dials()
 
@@ -144,7 +144,7 @@ class Compiled:
 
     @cached_property
     def backward(self) -> Self:
-        """The engine that counts by the moves needed to the goal.
+        """The engine of the same rules whose depths are numbers of moves to the goal.
 
         Raises:
             UsageError: The rules have two players or no goal.
@@ -159,7 +159,7 @@ class Compiled:
         return [self._names[index] for index in self.core.moves(*self.notation.read(state))]
 
     def apply(self, state: str, move: str) -> str:
-        """The state after a move."""
+        """The state that a move leads to."""
         cells, player = self.notation.read(state)
         only = self._only.get(move)
         if only is not None:
@@ -168,7 +168,7 @@ class Compiled:
         return self.notation.write(*self.core.apply(cells, player, self._index(cells, player, move)))
 
     def apply_all(self, state: str, moves: str) -> str:
-        """The state after a move, or after the moves that a text lists; see `Puzzle.apply`."""
+        """The state that a move, or a text with several moves, leads to; see `Puzzle.apply`."""
         if moves not in self._only and moves not in self._names and len(names := names_in(moves)) > 1:
             for name in names:
                 state = self.apply(state, name)
@@ -210,16 +210,16 @@ class Compiled:
         return self.core.solved(*self.notation.read(state))
 
     def least_moves(self, state: str) -> int | None:
-        """At least how many moves lead from a state of a puzzle to its goal, by the numbers of its pieces.
+        """A number of moves that every solution of a state needs at least, found from the numbers of its pieces.
 
-        `None` if these numbers show that no moves lead there.
+        `None` if these numbers show that no moves lead to the goal.
         """
         return self.core.least_moves(*self.notation.read(state))
 
     def canonical(self, state: str) -> str:
-        """The smallest image of a state under the symmetries."""
+        """The canonical form of a state: its smallest image under the symmetries."""
         return self.notation.write(*self.core.canonical(*self.notation.read(state)))
 
     def key(self, state: str) -> int:
-        """A 128-bit key of a state's orbit under the symmetries."""
+        """A key of 128 bits that is the same for all images of a state under the symmetries."""
         return self.core.key(*self.notation.read(state))

@@ -1,4 +1,4 @@
-"""The folders of jobs: their manifests, and what is read of their states with the rules."""
+"""Jobs as the engine reads them: the manifests of their folders, and their states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class JobEngine(Compiled):
-    """Compiled rules with which the states of a job are read."""
+    """Compiled rules that can read the states of a job of these rules."""
 
     def verify_job(self, job: JobFolder, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
         """Checks every file and state of a job, and returns its manifest."""
@@ -33,7 +33,7 @@ class JobEngine(Compiled):
         return self.core.hash_job(folder_of_core(job), looked(watch))
 
     def edges_of_job(self, job: JobFolder, memory: int, watch: Watch | None) -> _core.JobEdges:
-        """The moves between the states of a job."""
+        """The moves between the states of a job, as columns of numbers."""
         from puzzlekit.run.report import looked
 
         return self.core.edges_of_job(folder_of_core(job), memory, looked(watch))
@@ -64,9 +64,9 @@ class JobEngine(Compiled):
     def stream_job(
         self, job: JobFolder, depths: DepthSpan, batch_rows: int, *, text: bool
     ) -> Callable[[], _core.Stream]:
-        """Returns a function; each call of it begins to read the states of a job from the first one on.
+        """Returns a function that reads the states of a job; each call of it begins anew with the first state.
 
-        For a job of other rules, this raises an error at once.
+        If the job is of other rules, the error is raised here, before the function is called.
         """
         core, folder, span = self.core, folder_of_core(job), _span(depths, batch_rows)
         rows = self._text_rows if text else None
@@ -74,7 +74,7 @@ class JobEngine(Compiled):
         return lambda: core.stream_job(folder, span, rows)
 
     def lookup(self, job: JobFolder) -> _core.Lookup:
-        """Looks up the states of a job that has the values of all states, or all distances to the goal."""
+        """Opens a job to look up states, if it has the values of all states or all distances to the goal."""
         return self.core.lookup(folder_of_core(job))
 
     @property
@@ -89,7 +89,7 @@ def job_status(folder: str) -> dict[str, Any]:
 
 
 def job_definition(folder: str) -> str:
-    """The puzzle of the job in a folder, as JSON: its rules, and how its states are written and drawn."""
+    """The definition of the puzzle of a job, as JSON: its rules, and how its states are written and drawn."""
     return _core.job_definition(folder)
 
 

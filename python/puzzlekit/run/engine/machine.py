@@ -1,4 +1,4 @@
-"""The machine, as the compiled engine sees it: its memory, its threads, its processor; and random numbers."""
+"""The machine, as the compiled engine sees it: its memory, threads and processor; and the engine's random numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def memory_limit(memory: int | str | None) -> int:
 
 
 def room(memory: int | str | None, threads: int | None) -> int:
-    """The bytes that a run may take, in addition to those that the process holds; `memory` limits both together.
+    """The bytes that a run may take beside what the process holds already. `memory` limits both together.
 
     Raises:
         LimitError: The process holds all that `memory` allows.
@@ -37,7 +37,7 @@ def room(memory: int | str | None, threads: int | None) -> int:
 
 
 def found_memory() -> _core.MemoryLimit:
-    """The memory that this process may use, and the control groups that say so."""
+    """The memory that this process may use, and the control groups that limit it."""
     return _core.memory_limit()
 
 
@@ -45,17 +45,17 @@ def default_threads() -> int:
     """The number of threads of a run that does not choose one.
 
     Raises:
-        UsageError: So many threads cannot be started.
+        UsageError: That many threads cannot be started.
     """
     return _core.default_threads()
 
 
 def processor() -> _core.Processor:
-    """The architecture of the processor, and the instruction set that the engine uses of it."""
+    """The architecture of the processor, and which of its instruction sets the engine uses."""
     return _core.processor()
 
 
 def new_random(seed: str) -> _core.Random:
-    """The engine's generator of random numbers."""
+    """A stream of the engine's random numbers, determined by a seed."""
     check_seed(seed)
     return _core.Random(seed)

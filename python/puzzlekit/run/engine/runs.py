@@ -14,8 +14,8 @@ from puzzlekit.run.engine.jobs import JobEngine, folder_of_core, job_status
 from puzzlekit.run.engine.machine import room
 from puzzlekit.run.memory import peak_bytes
 
-# Functions import the classes of reports only when they make one: defining dataclasses takes long, and `puzzlekit list`
-# needs none.
+# Functions import the classes of reports only when they make one: defining dataclasses takes long, and commands such as
+# `puzzlekit list` need none.
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Engine(ArrayEngine, AnswerEngine, JobEngine):
-    """All that compiled rules do: states one at a time and as arrays, answers, jobs, and runs over all states."""
+    """Compiled rules with all operations: single states, arrays, answers, jobs, and runs over all states."""
 
     def room(self, options: RunOptions) -> int:
-        """The bytes that a run with the given options may take, in addition to those that the process holds."""
+        """The bytes that a run with these options may take beside what the process holds already."""
         return room(options.memory, options.threads)
 
     def plan(self, puzzle: str, options: RunOptions, reachable: int | None, *, kept: bool = False) -> RunPlan:
@@ -79,7 +79,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
     def _values_of_both(
         self, puzzle: str, options: RunOptions, watch: Watch | None, job: JobFolder | None
     ) -> ValuesReport:
-        """Finds the values of all states, and the value of the start of the same game that the other player begins."""
+        """Finds the values of all states, and also the value of the start if the other player begins the same game."""
         from puzzlekit.run.report import looked
         from puzzlekit.run.starts import begun_by_other
         from puzzlekit.run.values import ValuesReport
@@ -120,11 +120,11 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         )
 
     def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
-        """Begins a job in shards, or goes on with it; see docs/cluster.md."""
+        """Begins a job in shards, or resumes it; see docs/cluster.md."""
         return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, _local(folder))
 
     def drive_values(self, options: RunOptions, folder: JobFolder, shards: int) -> tuple[_core.ShardDriver, bool]:
-        """Begins a job of values in shards, or goes on with it. Also tells whether it counts back from the goal."""
+        """Begins a job of values in shards, or resumes it. Also returns whether it counts back from the goal."""
         data = json.dumps(options.to_data(1))
         return self.core.drive_values(data, options.distances, folder_of_core(folder), shards, _local(folder))
 
@@ -137,12 +137,13 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         data = json.dumps(options.to_data(self.room(options)))
         found = self.core.values_of_shards(driver, data, folder_of_core(folder), seconds)
         report = ValuesReport.of_core(puzzle, found, self.notation, peak_bytes(), grundy=False)
-        # A count back from the goal tells the seconds of its last step alone.
+        # If the job counts back from the goal, the engine knows only the seconds of the last step, so they are
+        # replaced.
         return replace(report, stream=_core.depths_stream, seconds=seconds)
 
 
 def _local(folder: JobFolder) -> tuple[str, str] | None:
-    """The folder on each machine for those of its shards, and a random name that no other job has there."""
+    """If each machine keeps its shards on its own disk: the folder for them, and a random name for this job in it."""
     if not folder.local:
         return None
     import secrets

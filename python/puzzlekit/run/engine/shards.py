@@ -1,4 +1,4 @@
-"""Opens one shard of a job to work on it, and finds the folders of a job's shards."""
+"""Opens one shard of a job to work on it, and finds the folders of the shards of a job."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def open_shard(setup: ShardSetup) -> _core.ShardJob:
 
 
 def shard_folder(folder: str, shard: int) -> str:
-    """The folder of a shard in that of its job."""
+    """The path of a shard's folder, inside the folder of the job."""
     return os.fspath(_core.shard_folder(folder, shard))
 
 
 def shard_places(folder: str, shard: int) -> tuple[str, str]:
-    """The folder in which a shard works, and the one into which others send its runs; often the same one."""
+    """The folder in which a shard works, and the one into which other shards put files for it. They may be the same."""
     own, inbox = _core.shard_places(folder, shard)
     return os.fspath(own), os.fspath(inbox)
 
 
 def held_shards(folder: str) -> list[int]:
-    """The shards of a job whose folders this machine has, with all depths that the job counts."""
+    """The shards of a job whose folders are on this machine and have all depths that the job counts."""
     return _core.held_shards(folder)
 
 
@@ -47,6 +47,6 @@ def check_held(folder: str, held: Sequence[int], place: str) -> None:
     Args:
         folder: The job.
         held: The shards whose folders were found.
-        place: The words for shards whose folders were not found.
+        place: Where the folders were looked for, in words for the message.
     """
     _core.check_held(folder, list(held), place)
