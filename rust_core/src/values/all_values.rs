@@ -1,5 +1,4 @@
-//! The values of all states of a search whose states are in memory: how they are found, and whether the memory is
-//! enough.
+//! Finds the values of all states of a search whose states are in memory, and checks that the memory is enough.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +16,7 @@ use crate::instant::Instant;
 use crate::run::{Options, Stop, Store, Watch, in_pool};
 use crate::structure::Window;
 
-/// What the message advises if the memory is not enough.
+/// The advice in the message if the memory is not enough.
 const MORE_MEMORY: &str = "give more memory";
 
 /// Finds the values of all states that play can reach. The states are in memory.

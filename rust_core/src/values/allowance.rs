@@ -1,4 +1,4 @@
-//! What a search for values may use: its memory, and the watch that can stop it.
+//! The limits of a search for values: its memory, and the watch that can stop it.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Values for layered rules, in which a state tells its own depth: one sweep over the depths, from the last to the
-//! first. Only two depths have values in memory at a time.
+//! Finds values under layered rules, in which a state tells its own depth, by one sweep over the depths, from the last
+//! to the first. Only two depths have values in memory at a time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};

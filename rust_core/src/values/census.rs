@@ -1,4 +1,4 @@
-//! How many states and moves each tier has, and how much memory it takes to find their values.
+//! Counts the states and moves of each tier, and tells how much memory it takes to find the tier's values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
 use crate::job::Job;
 
-/// How many states each tier has, and how many moves.
+/// The numbers of states and moves of each tier.
 pub(super) struct Census {
-    /// For each depth, how many of its states are in each tier.
+    /// For each depth, and each tier with states there, the number of these states.
     pub depths: Vec<BTreeMap<usize, usize>>,
     /// For each tier, the number of its states.
     pub states: Vec<usize>,
@@ -73,8 +73,7 @@ impl Census {
                 graph.moves(block, &mut moves);
             }
             let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
-            // States that follow one another are often of one tier, so each run of states of one tier is counted at
-            // once.
+            // Neighbouring states are often of one tier, so each stretch of states of one tier is counted at once.
             let mut begin = 0;
             for run in tiers.chunk_by(|one, other| one == other) {
                 let count = counts.entry(run[0] as usize).or_default();
@@ -98,7 +97,7 @@ impl Census {
         Some(())
     }
 
-    /// The number of states of a range of tiers and of the later tiers to which their moves lead.
+    /// The number of states of a range of tiers, together with those of the later tiers to which their moves lead.
     pub fn together(&self, map: &TierMap, tiers: &Range<usize>) -> u64 {
         tiers.clone().chain(later(map, tiers)).map(|tier| self.states[tier] as u64).sum()
     }

@@ -1,4 +1,4 @@
-//! The values of a job's states, found by a sweep over the depths or by spreading through all states, and their
+//! Finds the values of a job's states, by a sweep over the depths or by spreading through all states, and writes
 //! checkpoints.
 
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::instant::Instant;
 use crate::job::{Job, ValueFiles};
 use crate::run::later;
 
-/// What the message advises if the memory is not enough.
+/// The advice in the message if the memory is not enough.
 const RESUME: &str = "what the job had is kept: resume it with more memory";
 
 /// Finds the values of a job's states, and writes them to the job.
@@ -26,10 +26,10 @@ pub(super) struct Keeper<'a> {
     distances: bool,
 }
 
-/// A clock that says when to write a checkpoint of the values that are spreading.
+/// A clock that decides when to write a checkpoint of the values that are spreading.
 pub(super) struct KeepingClock {
     every: Duration,
-    /// The number of moves up to which the last checkpoint has all values.
+    /// The last checkpoint has all values of up to this many moves.
     kept: u32,
     next: Instant,
 }
@@ -149,8 +149,9 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// Reads the values of a depth that a job has kept, in the order of the depth's states. The files have values of open
-/// states alone, and the values of the others follow from the rules. The depth is the last one in `graph`.
+/// Reads the values of a depth that a job has kept, in the order of the depth's states. The files have the values of
+/// open states only. The values of states in which play is over follow from the rules. The depth must be the last one
+/// in `graph`.
 pub(super) fn known_values(graph: &dyn Graph, depth: usize, job: &Job) -> Result<Vec<ValueCode>> {
     let open = job.manifest().depths[depth].open as usize;
     let mut values = Vec::new();

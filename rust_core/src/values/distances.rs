@@ -1,17 +1,17 @@
-//! The distance of each state to the goal: the fewest moves that lead there. Only states that play can reach have one.
+//! Finds the distance of each state to the goal, the fewest moves that lead there, for all states that play can reach.
 //! `docs/enumeration.md`, "Backward", explains it to users.
 //!
-//! A search forward has found all states before. Solved states have the distance 0. A state without a distance from
-//! which a move leads to a state at distance `d` gets the distance `d + 1`. A state that has no distance in the end
-//! cannot be solved.
+//! A search forward has found all states before. Solved states have the distance 0. If a state has no distance yet, and
+//! a move leads from it to a state at distance `d`, it gets the distance `d + 1`. A state that still has no distance at
+//! the end cannot be solved.
 //!
 //! For example, take five states in a row, a → b → c → d → e, and a move from c back to a. Let d be solved. Then c is
-//! at distance 1, b at 2 and a at 3, and e cannot be solved. No move has to be undone for this, because the search
-//! forward has seen all states and moves.
+//! at distance 1, b at 2 and a at 3, and e cannot be solved. The moves need no inverses for this, because the search
+//! forward has found all states and their successors.
 //!
 //! States are counted up to symmetry. A symmetry carries moves onto moves and the goal onto the goal, so all states of
-//! an orbit have the same distance. If some state of an orbit has a move into another orbit, the canonical form has
-//! one, too. So only canonical forms are looked at.
+//! an orbit have the same distance. If some state of an orbit has a move into another orbit, so has the canonical form.
+//! So only canonical forms are looked at.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,7 +27,7 @@ use crate::instant::Instant;
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, Options, Report, Stop, Store, Unsolvable, Watch, Worth, in_pool, parallel};
 
-/// The two jobs that take part if distances are kept.
+/// The two jobs that are used if distances are kept on disk.
 pub struct DistanceJobs<'a> {
     /// The job of the search forward, which has found all states.
     pub forward: &'a Job,
@@ -87,15 +87,15 @@ fn distances_by(
     })?
 }
 
-/// The quickest way to find predecessors for which the memory is enough; `None` if it is enough for none. If rules have
-/// no inverse moves, there are two ways. One lists the predecessors of all states first. The other tries all moves once
-/// for each distance.
+/// The quickest way to find predecessors for which the memory is enough; `None` if it is not enough for any. If the
+/// rules have no inverse moves, there are two ways: to list the predecessors of all states first, or to try all moves
+/// once for each distance.
 fn way_that_fits(found: &dyn FoundStates, generated: u64, room: u64) -> Option<PredecessorWay> {
     let count: u64 = found.counts().iter().sum();
     u32::try_from(count).ok()?;
     let held = bytes_of_states(count, found.word_bytes());
-    // The largest depth counts twice. The words of a distance are sorted before they are written, and while states get
-    // their numbers, the words of the last depth are in memory twice.
+    // Room for the largest depth: the words and numbers of a distance are sorted before they are written, and while
+    // states get their numbers, the words of a depth are in memory twice.
     let largest = found.counts().iter().max().copied().unwrap_or(0).saturating_mul(8 + found.word_bytes() as u64);
     let ways = if found.undoes_moves() {
         &[PredecessorWay::Undone][..]
@@ -116,12 +116,12 @@ pub fn unfinished(depths: Vec<DepthReport>, stop: Option<Stop>, search: SearchEn
     Report { depths, stop, store, reason, symmetry_order, unsolvable: None, generated, seconds }
 }
 
-/// The most bytes that a state takes while distances are found by undoing moves: its value, and its place in the list
-/// of the states that got a distance last.
+/// The most bytes that a state takes while distances are found by undoing moves: its value, and its place in the lists
+/// of the frontiers.
 pub const DISTANCE_BYTES: usize = 12;
 
-/// The fewest moves from each state of a puzzle's graph to a state whose mark is 1; -1 if no moves lead to one. `None`
-/// if the watch stops the work. `room` is the number of bytes that may be taken beside the graph.
+/// The fewest moves from each state of a puzzle's graph to a state whose mark is 1; -1 if no moves lead to such a
+/// state. `None` if the watch stops the work. The work may take `room` bytes beside the graph.
 ///
 /// # Errors
 ///
@@ -154,7 +154,7 @@ pub fn distances_to(
     })?
 }
 
-/// Counts the states of each distance when it is found, and writes them to the job if there is one.
+/// Counts the states of each distance as soon as they are found, and writes them to the job if there is one.
 struct DistanceDepths<'a> {
     graph: &'a dyn Graph,
     outcomes: usize,
@@ -164,12 +164,12 @@ struct DistanceDepths<'a> {
     job: Option<&'a mut Job>,
     generated: u64,
     max_depth: Option<u64>,
-    /// Why this type has ended the search; `None` if it has not.
+    /// The reason if [`Self::keep`] has ended the search.
     stop: Option<Stop>,
 }
 
 impl DistanceDepths<'_> {
-    /// Reads the distances that the job has kept, and gives them to their states.
+    /// Reads the distances that the job has kept, and gives their states these values.
     fn restore(&mut self) -> Result<()> {
         let Some(job) = &self.job else { return Ok(()) };
         for (depth, entry) in job.manifest().depths.iter().enumerate() {
@@ -190,7 +190,8 @@ impl DistanceDepths<'_> {
     /// end.
     fn keep(&mut self, step: &SpreadStep) -> Result<bool> {
         let depth = u64::from(step.spread.moves);
-        // A distance that the job has kept is not kept again. After the last distance, the search reports an empty one.
+        // A distance that the job has kept is not written again. After the last distance, the search reports an empty
+        // frontier.
         if depth < self.found.len() as u64 || step.stopped || (depth > 0 && step.frontier.is_empty()) {
             return Ok(true);
         }
@@ -276,7 +277,8 @@ mod tests {
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-    /// The number of states at each distance, and of states without one, when predecessors are found in the given way.
+    /// The number of states at each distance, and the states that have no distance, if predecessors are found in the
+    /// given way.
     fn counts(data: &RulesData, way: PredecessorWay, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
         let rules = Arc::new(Rules::new(data).unwrap());
         let varying = Arc::new(Varying::of(&rules));
@@ -374,8 +376,8 @@ mod tests {
         let varying = Arc::new(Varying::of(&rules));
         let compiled = Arc::new(Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap());
         let images = Arc::new(compiled.images(&compiled.structure.symmetries()[..1]));
-        // A thousand states, each with a word and a value of four bytes; 2,048 slots; and twelve bytes for each state
-        // of the largest depth.
+        // The memory: a thousand states, each with a word and a value of four bytes; 2,048 slots of a table; and twelve
+        // bytes for each state of the largest depth.
         let states = StatesOfWords::in_memory(compiled, images, vec![vec![0; 500]; 2]);
         let tried =
             1000 * 8 + 2048 * 4 + 64 + 500 * 12 + retrograde::bytes(1000, 3000, 1, false, PredecessorWay::Tried);

@@ -1,4 +1,4 @@
-//! The values of the states that can follow a position of a game, and the moves that keep the value.
+//! The values of the states that can follow a position of a game, and a test of whether a move is best play.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,9 +10,9 @@ use crate::graph::{Edges, Graph};
 use crate::instant::Instant;
 use crate::run::{Watch, Worth};
 
-/// The most bytes that the value of a state takes while values spread: the value, the length of a draw, the number of
-/// predecessors and where they begin, and the number of successors; with a score, also the points twice and a place in
-/// the order.
+/// The most bytes that a state takes while values spread: for the value, the length of a draw, the number of
+/// predecessors and where their list begins, and the number of successors; with a score, also for two numbers of points
+/// and a place in the order.
 pub const STATE_BYTES: usize = 64;
 
 /// The most bytes that a move takes while values spread.
@@ -21,8 +21,8 @@ pub const MOVE_BYTES: usize = size_of::<u32>();
 /// The values of all states of a graph of a game.
 pub struct ValuesAfter {
     codes: Vec<AtomicU32>,
-    /// For each state, a number that falls with each move of best play until play is over; [`u32::MAX`] if best play
-    /// may never end. The list is empty if the rules have no score, or if play cannot come back to a state.
+    /// For each state, a number that gets smaller with each move of best play until play is over; [`u32::MAX`] if best
+    /// play may never end. The list is empty if the rules have no score, or if play cannot come back to a state.
     order: Vec<u32>,
     /// For each state that is a draw, the most moves until play is over. The list is empty if play can come back to a
     /// state, or if the rules have a score.
@@ -66,8 +66,8 @@ pub fn values_after(graph: &dyn Graph, layered: bool, watch: Watch) -> Result<Op
     Ok(order.map(|order| ValuesAfter { order, ..found }))
 }
 
-/// For each state that is a draw, the most moves until play is over; 0 for other states. Each move must lead to a state
-/// with a larger number.
+/// For each state that is a draw, the most moves that drawn play can take until it is over; 0 for other states. Each
+/// move must lead to a state with a larger number.
 fn draws(graph: &dyn Graph, codes: &[AtomicU32]) -> Vec<u32> {
     let (mut lengths, mut edges) = (vec![0; codes.len()], Edges::default());
     let drawn = |state: u64| ValueCode(codes[state as usize].load(Ordering::Relaxed)).worth() == Worth::Draw;
@@ -91,7 +91,7 @@ impl ValuesAfter {
         let code = ValueCode(self.codes[state as usize].load(Ordering::Relaxed));
         match code.value_of(self.scored) {
             Value::Draw(_) if !self.lengths.is_empty() => Value::Draw(Some(self.lengths[state as usize])),
-            // Only a state in which play is over with a draw has this code.
+            // Among draws, only a state in which play is over has this code.
             Value::Draw(_) if code == ValueCode::DRAW => Value::Draw(Some(0)),
             value => value,
         }
@@ -104,7 +104,8 @@ impl ValuesAfter {
         let order = |state: u64| self.order.get(state as usize).copied();
         match (self.value(after), self.value(before)) {
             (Value::Draw(_), Value::Draw(_)) => true,
-            // A move that keeps the points is best play only if it also leads toward the end where the points are won.
+            // A move that keeps the points is best play only if it also leads toward the end of play at which they are
+            // won.
             (Value::Score(points), Value::Score(now)) => {
                 let leads_on = order(before).is_none_or(|now| now == u32::MAX) || order(after) < order(before);
                 points == (if again { now } else { -now }) && leads_on

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::graph::AT_ONCE;
 use crate::run::parallel;
 
-/// The frontier is listed if it has at most one in this many of all states. So a list takes at most a quarter of a byte
-/// for each of all states.
+/// The frontier is a list if it has at most one in `LISTED` of all states. So the list takes at most a quarter of a
+/// byte for each state.
 const LISTED: usize = 16;
 
 /// A set of states, each given by its place among all states whose values are sought.

@@ -1,10 +1,11 @@
-//! The values of the states of a job, which are written to files beside the states, depth by depth from the last to the
-//! first.
+//! Finds the values of the states of a job, and writes them to files beside the states, depth by depth from the last to
+//! the first.
 //!
 //! If the rules are layered, only two depths are in memory at a time, and an interrupted run resumes at the last depth
 //! that has no values yet. Otherwise, values spread through all states at once, or through one tier after the other
 //! (`kept_tiers.rs`), and the files are written when all values are known. Checkpoints keep the values that have spread
-//! so far, and an interrupted run resumes from the last one. The files are the same in each case.
+//! so far, and an interrupted run resumes from the last checkpoint. The files are the same however the values were
+//! found.
 
 use super::allowance::Allowance;
 use super::checkpoints::Keeper;
@@ -51,11 +52,11 @@ pub fn kept_values(
     Ok(ValuesFound::All(all))
 }
 
-/// The values of a job that has all values, as a result. `players` is the number of players who move in turn.
+/// The result of a job that has all values. `players` is the number of players who move in turn.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Job`] if the job has not all values.
+/// [`crate::Error::Job`] if some values are missing.
 pub fn all_of(
     job: &Job,
     scored: bool,

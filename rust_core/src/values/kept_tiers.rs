@@ -1,10 +1,11 @@
-//! The values of the states of a job, found tier by tier. As many tiers as fit the memory are read at once, together
+//! Finds the values of the states of a job tier by tier. As many tiers as fit the memory are read at once, together
 //! with the later tiers to which their moves lead. The values of each tier are kept in the job as soon as they are
-//! known. When all tiers have values, these are written to files beside the states, depth by depth.
+//! known. When all tiers have values, the values are written to files beside the states, depth by depth.
 //!
-//! The files of a depth have states of any tier, in order of their words. The values of a tier are kept in the order of
-//! its numbers. Within a tier, the states of one depth have numbers that follow one another, in the order of the
-//! depth's files. So a depth is written by reading its words and taking the next value of each word's tier.
+//! The files of a depth have states of several tiers, in order of their words. The values of a tier are kept in the
+//! order of its states' numbers. Within a tier, the states of one depth have consecutive numbers, in the order of the
+//! depth's files. So the values of a depth are written in one pass over its words: each word gets the next value of its
+//! tier.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,8 +21,8 @@ use crate::graph::{FoundStates, TierMap};
 use crate::job::{Job, KeptCodes};
 use crate::run::Options;
 
-/// Neighbouring small tiers share a file, as long as they have at most one in this many of all states together. So
-/// there are at most about twice this many files, and a run that is killed loses little work.
+/// Neighbouring small tiers share a file, as long as they have together at most one in `PART` of all states. So there
+/// are at most about twice `PART` files, and a run that is killed loses little work.
 const PART: usize = 64;
 
 /// A tier must have fewer states than this, because 31 bits count the successors of a state.
@@ -62,7 +63,8 @@ impl Keeper<'_> {
             self.check_tiers(&plan, &(tier..tier + 1))?;
         }
         for (depth, &states) in found.counts().iter().enumerate().take(self.left()) {
-            // To write a depth takes its words and their values. The values are in memory twice while they are sorted.
+            // Writing a depth takes memory for its words and their values. The values are in memory twice while they
+            // are sorted.
             let bytes = states.saturating_mul((found.word_bytes() + 2 * size_of::<ValueCode>()) as u64);
             self.check_room(states, bytes, &format!("{states} states of depth {depth}"))?;
         }
@@ -95,8 +97,8 @@ impl Keeper<'_> {
         self.check_room(plan.census.together(plan.map, tiers), plan.bytes(tiers), &what)
     }
 
-    /// The tiers before `end` that are read together next, as ranges, each of which shares a file. If the options have
-    /// a grain, there is only one range.
+    /// Chooses the tiers before `end` that are read together next. They are ranges of tiers; each range shares a file.
+    /// If the options have a grain, there is only one range.
     fn group(&self, plan: &Plan, end: usize) -> Vec<Range<usize>> {
         let (states, grain) = (&plan.census.states, plan.options.grain);
         let most = grain.map_or(states.iter().sum::<usize>() / PART, |grain| grain.block_states);

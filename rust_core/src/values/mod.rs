@@ -1,22 +1,22 @@
 //! The value of every state that play can reach. `docs/values.md` explains it to users.
 //!
-//! A search has found all states before, depth by depth. They are a [`graph`](crate::graph), through which values
-//! spread backward.
+//! A search has found all states before, depth by depth. The states and moves are a [`graph`](crate::graph), through
+//! which values spread backward.
 //!
-//! - If every state tells its own depth, play never comes back to a depth. Then one sweep over the depths, from the
+//! - If every state tells its own depth, each move leads to the next depth. Then one sweep over the depths, from the
 //!   last to the first, is enough: the value of a state follows from the values of its successors ([`backward_sweep`]).
 //! - Otherwise, play may go round in circles. Then values spread from the states in which play is over, in order of the
-//!   number of moves to the end ([`retrograde`]). A state that no value reaches is a draw. If compositions show that
-//!   play leaves some sets of states for good, which are tiers, values spread through one tier after the other, from
-//!   the last to the first ([`tiers`]).
+//!   number of moves to the end ([`retrograde`]). A state that no value reaches is a draw. If the rules have tiers,
+//!   sets of states that play leaves for good, values spread through one tier after the other, from the last to the
+//!   first ([`tiers`]).
 //!
 //! For example, take four states with the moves a → b, b → a, b → c and c → d, and let the player to move in d have
-//! lost. Then c is won in 1 move. The player to move in b can go to c, which the other player wins, or to a, which is
-//! undecided. So b is undecided, too. The states a and b are draws, since play goes from one to the other for ever.
-//! Without the move from b to a, b would be lost in 2 moves.
+//! lost. Then c is won in 1 move. The player to move in b can go to c, which the other player wins, or to a. That
+//! player prefers a, and play goes from a to b and back for ever. So a and b are draws. Without the move from b to a, b
+//! would be lost in 2 moves.
 //!
-//! If the rules have a score, a value is a number of points. It is the best that a successor gives, with the sign
-//! changed, since the players take turns. The same sweep finds it if play cannot go round in circles. If it can,
+//! If the rules have a score, a value is a number of points. It is the best of the successors' values with the sign
+//! changed, because the players take turns. The same sweep finds it if play cannot go round in circles. If play can,
 //! scores are decided from the highest one downward and from the lowest one upward ([`ScoreSpread`]).
 //!
 //! A puzzle is treated as a game in which only one player moves. States from which moves lead to the goal are won, and

@@ -11,19 +11,19 @@ pub struct AllValues<S> {
     pub depths: Vec<DepthValues>,
     /// `true` if values are numbers of points, because the rules have a score.
     pub scored: bool,
-    /// The number of states that are won or lost, by the number of moves to the end. With a score, by the number of
-    /// points that one player is ahead.
+    /// For each number of moves to the end, the number of states that are won or lost in that many. With a score, for
+    /// each number of points, the number of states in which one player is that far ahead.
     pub distances: Vec<DistanceCount>,
     /// The value of the start. If it is a draw, its length is not known.
     pub start: Value,
-    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all states are draws.
-    /// With a score, it is the first state in which one player is the most points ahead.
+    /// The first of the states that take the most moves to a win or a loss, and its value; `None` if all states are
+    /// draws. With a score, it is the first of the states in which one player is the most points ahead.
     pub longest: Option<(S, Value)>,
     /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
     /// The number of successors that were made while the states were found, repeated ones included.
     pub generated: u64,
-    /// The seconds that all work took, with the search for the states.
+    /// The seconds that all work took, including the search for the states.
     pub seconds: f64,
     /// `true` if the numbers of moves to the end are known. If not, `distances` and `longest` are empty, and a win or
     /// loss is said to take 0 moves.
@@ -62,7 +62,7 @@ impl<S> AllValues<S> {
     }
 }
 
-/// What a search for all values has come to.
+/// The result of a search for all values, which may have been stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValuesFound<S> {
     /// All values, with the numbers of moves to the end.
@@ -84,7 +84,7 @@ impl<S> ValuesFound<S> {
     }
 }
 
-/// What is known of the search that found all states, when it came to its end.
+/// Facts about the search that found all states, known when it ended.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchEnd {
     /// The number of symmetries up to which the search counted states.

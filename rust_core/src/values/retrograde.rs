@@ -1,17 +1,17 @@
-//! Retrograde analysis: values spread backward from the states in which play is over. They spread through all states of
-//! a graph, or through those of one tier, if the values of later tiers are known.
+//! Retrograde analysis: values spread backward from the states in which play is over, through all states of a graph, or
+//! through those of one tier if the values of later tiers are known.
 //!
 //! If a state has a successor that is lost in `m` moves, and none that is lost sooner, the state is won in `m + 1`. If
 //! all successors of a state are won, the last of them in `m` moves, the state is lost in `m + 1`. So values are found
 //! in order of the number of moves. For each state of a game, a count says how many of its successors in the tier are
-//! not yet known to be won. Moves that lead to one successor count once. In a puzzle, a state is won if moves lead from
-//! it to the goal.
+//! not yet known to be won. Several moves to the same successor count once. In a puzzle, a state is won if moves lead
+//! from it to the goal.
 //!
 //! The values of successors in later tiers are known from the start, with numbers of moves of their own. A value that
 //! follows from them waits until values have spread that far. For example, take two states of a tier with the moves a →
-//! b and b → a. Another move from a ends play with a loss for the player to move, so a is won in 1. Another move from b
-//! leads to a later tier, to a state that is lost in 6, so b can be won in 7. Nothing follows for b from a, which the
-//! opponent wins. So b waits, and is decided when values have spread to 7 moves.
+//! b and b → a. Another move from a leads to a state in which the player to move has lost, so a is won in 1. Another
+//! move from b leads to a later tier, to a state that is lost in 6, so b can be won in 7. From b, the move to a would
+//! lose. So b waits, and gets its value when values have spread to 7 moves.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,25 +26,26 @@ use crate::error::Result;
 use crate::graph::{Edges, Graph, Lists};
 use crate::run::{Monitor, Scored, Worth, of_mover};
 
-/// Added to the count of a state if the opponent does not win some successor in a later tier, so that the state can no
-/// longer be lost. A tier has fewer states than this.
+/// A flag in the count of a state: some successor in a later tier is not won by the opponent, so the state can no
+/// longer be lost. A tier has fewer states than this number, so counts do not reach the flag.
 const NEVER_LOST: u32 = 1 << 31;
 
 /// How the predecessors of a state are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
-    /// Moves are undone. Nothing is in memory beside the values. This serves only puzzles whose rules have inverse
+    /// By undoing moves. This needs no memory beside the values, but serves only puzzles whose rules have inverse
     /// moves.
     Undone,
-    /// The predecessors of all states are listed before values spread.
+    /// From a list of the predecessors of all states, which is made before values spread.
     Listed,
-    /// For each number of moves, all moves of all states without a value are tried. This serves only puzzles. It is
-    /// slow, but needs no list.
+    /// By trying, for each number of moves to the end, all moves of all states without a value. This is slow, but needs
+    /// no list. It serves only puzzles.
     Tried,
 }
 
-/// Finds the values of some states of a graph, which are called the tier here, even if they are all states. A move
-/// leads from a state of the tier to another, or to a later state: one with a larger number, whose value is known.
+/// Finds the values of a range of states of a graph. The range is called the *tier* here, even if it has all states. A
+/// move from a state of the tier leads to a state of the tier, or to a state with a larger number, whose value is
+/// known.
 pub(super) struct Retrograde<'a> {
     pub graph: &'a dyn Graph,
     pub states: Range<u64>,
@@ -58,14 +59,14 @@ pub(super) struct Retrograde<'a> {
 
 /// The values of the tier's states, as far as they have spread.
 pub(super) struct Spread<'a> {
-    /// For each state of the tier, by its place there, its [`ValueCode`].
+    /// The [`ValueCode`] of each state of the tier, by its place in the tier.
     pub values: &'a [AtomicU32],
     /// All values of up to this many moves are known. States with exactly this number of moves have not yet passed
     /// their values on to their predecessors.
     pub moves: u32,
 }
 
-/// What `keep` is told after each step: all states with one more number of moves are known.
+/// The report to `keep` after each step. With each step, all states of one more number of moves are known.
 pub(super) struct SpreadStep<'a> {
     pub spread: &'a Spread<'a>,
     /// The states that are won or lost in exactly `spread.moves` moves.
@@ -84,9 +85,10 @@ impl SpreadStep<'_> {
 /// The function that is called after each step. It returns `false` to end the search.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
 
-/// The most bytes that spreading takes beside the states and their values. These are the frontiers; with two players, a
-/// count for each state; with a list, the predecessors, and for each state where its predecessors begin. If moves lead
-/// to later tiers, each state also has a value that follows from these tiers, and a place among the states that wait.
+/// The most bytes that spreading takes beside the states and their values. They are for the frontiers; with two
+/// players, for a count for each state; with a list, for the predecessors, and for each state for the place where its
+/// predecessors begin. If moves lead to later tiers, each state may also take room among the waiting states, and for
+/// the moves in which it can be lost.
 pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way: PredecessorWay) -> u64 {
     let counts = if players == 2 { size_of::<u32>() } else { 0 };
     let list = if way == PredecessorWay::Listed { size_of::<u64>() + size_of::<u32>() } else { 0 };
@@ -95,7 +97,7 @@ pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way
     if way == PredecessorWay::Listed { each.saturating_add(moves.saturating_mul(4)) } else { each }
 }
 
-/// A code for each state that says that nothing is known of its value.
+/// A code for each state that says that its value is not known.
 pub(super) fn nothing_known(states: u64) -> Vec<AtomicU32> {
     zeros(states as usize)
 }
@@ -115,7 +117,7 @@ impl Spread<'_> {
         if known.moves() > self.moves { ValueCode::NOTHING.0 } else { known.0 }
     }
 
-    /// Returns `true` if a state has passed its value on to its predecessors.
+    /// Returns `true` if a state has already passed its value on to its predecessors.
     fn has_told(&self, place: u32) -> bool {
         if self.moves == 0 {
             return false;
@@ -130,8 +132,8 @@ impl Spread<'_> {
         known.worth() != Worth::Draw && known.moves() == self.moves
     }
 
-    /// Gives a value to a state that has none. Returns `false` if it has one. If several threads find the same value
-    /// for a state, only one of them gets `true`.
+    /// Gives a value to a state that has none, and returns `true`. Returns `false` if the state has a value already. If
+    /// several threads find the value of a state, only one of them gets `true`.
     fn decide(&self, place: u32, code: ValueCode) -> bool {
         let value = &self.values[place as usize];
         value.compare_exchange(ValueCode::NOTHING.0, code.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -157,23 +159,23 @@ impl Waiting {
     }
 }
 
-/// The tables that are needed while values spread.
+/// The tables that are made before values spread.
 struct Before {
     way: PredecessorWay,
-    /// For each state, the place in `list` where its predecessors begin; and at last, the length of `list`. Empty if
-    /// predecessors are not listed.
+    /// For each state, the place in `list` where its predecessors begin; and as the last entry, the length of `list`.
+    /// Empty if predecessors are not listed.
     begins: Vec<u64>,
     list: Vec<AtomicU32>,
-    /// For each state, the number of its different successors in the tier that are not known to be won. Empty in a
-    /// puzzle.
+    /// For each state, the number of its different successors in the tier that are not yet known to be won; perhaps
+    /// with the flag [`NEVER_LOST`]. Empty in a puzzle.
     successors: Vec<AtomicU32>,
-    /// For each state whose successors in later tiers are all won, the fewest moves in which it can be lost. Empty in a
-    /// puzzle, or if no move leads to a later tier.
+    /// For each state whose successors in later tiers are all won by the opponent, the fewest moves in which it can be
+    /// lost. Empty in a puzzle, or if no move leads to a later tier.
     least: Vec<AtomicU32>,
 }
 
-/// For each state, the place where its entries begin in a common list; and at last, the length of the list. `counts`
-/// has the number of entries of each state.
+/// For each state, the place where its entries begin in a common list; and as the last entry, the length of that list.
+/// `counts` has the number of entries of each state.
 fn begins_of(counts: &[AtomicU32]) -> Vec<u64> {
     let mut begins = vec![0; counts.len() + 1];
     for (at, count) in counts.iter().enumerate() {
@@ -241,12 +243,12 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds the values if every move leads out of the tier. `None` if the watch stops the work.
+    /// Finds the values of the tier if every move leads out of it. `None` if the watch stops the work.
     pub fn sweep(&self) -> Option<()> {
         let spread = self.spread(0);
         let set = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        // Only a state in which play is over gets the code of a draw, unless the rules have a score. Any other state
-        // that is neither won nor lost keeps the code that nothing is known.
+        // Without a score, only a state in which play is over gets the code of a draw. Any other state that is neither
+        // won nor lost keeps the code for "nothing is known".
         let each = |place: u32, _: &[u64], best: ValueCode| {
             let forced = best.worth() != Worth::Draw || self.graph.scored().is_some();
             set(place, if forced { best } else { ValueCode::NOTHING });
@@ -255,8 +257,8 @@ impl Retrograde<'_> {
     }
 
     /// Finds the states in which play is over, and makes the tables. `None` if the watch stops the work. The list of
-    /// predecessors takes two passes: the first counts the predecessors of each state, and the second lists them. A
-    /// state that has passed its value on already needs no list.
+    /// predecessors takes two passes: the first counts the predecessors of each state, and the second lists them. The
+    /// predecessors of a state that has passed its value on already are left out.
     fn before(&self, spread: &Spread, waiting: &Waiting) -> Option<Before> {
         let (listed, game) = (self.way == PredecessorWay::Listed, !self.is_puzzle());
         let zeros_if = |wanted: bool| zeros(if wanted { self.count() } else { 0 });
@@ -277,8 +279,8 @@ impl Retrograde<'_> {
             }
             match best.worth() {
                 Worth::Win => waiting.push(best, place),
-                // The values of all successors are known, and all are won for the opponent. So the state is lost. It
-                // waits until losses of as many moves are handed out.
+                // The opponent wins in all successors, and none of them is still to pass on its value. So the state is
+                // lost. It waits until values have spread to its number of moves.
                 Worth::Loss if left == 0 => waiting.push(best, place),
                 Worth::Loss => least[place as usize].store(best.moves(), Ordering::Relaxed),
                 Worth::Draw => {}
@@ -319,8 +321,8 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds all values. They have already spread up to `moves` moves. `keep` is called before the first step and after
-    /// each step. `None` if the watch or `keep` ends the search.
+    /// Finds all values, from those of up to `moves` moves, which are known already. `keep` is called before the first
+    /// step and after each step. `None` if the watch or `keep` ends the search.
     ///
     /// # Errors
     ///
@@ -384,8 +386,8 @@ impl Retrograde<'_> {
         Ok(Some(order))
     }
 
-    /// The tier as [`ScoreSpread`] needs it: its states and moves, and the scores where play is over and in later
-    /// tiers. `None` if the watch stops the work.
+    /// The tier in the form of a [`ScoreSpread`]: its states and moves, and the scores of states in which play is over
+    /// and of states in later tiers. `None` if the watch stops the work.
     fn score_spread(&self, spread: &Spread) -> Option<ScoreSpread> {
         let count = self.count();
         let mut second = vec![false; count];
@@ -449,8 +451,8 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Passes the values of the frontier on to the predecessors. States that get a value thereby are put into the next
-    /// frontier.
+    /// Passes the values of the frontier on to the predecessors. Predecessors that get a value by that are put into the
+    /// next frontier.
     fn tell_all(
         &self,
         spread: &Spread,
@@ -505,12 +507,12 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Undoes the moves that lead to the given states, and gives a value to each state found in this way.
+    /// Undoes the moves that lead to the given states of a puzzle, and gives a value to each predecessor that has none.
     fn undo(&self, places: &[u32], spread: &Spread, now: &mut Vec<u32>) {
         let states: Vec<u64> = places.iter().map(|&place| self.states.start + u64::from(place)).collect();
         let (mut found, code) = (Lists::default(), ValueCode::decided(Worth::Win, spread.moves + 1));
         self.graph.predecessors(&states, &mut found);
-        // A predecessor in an earlier tier is left out. It gets its value when its own tier is worked on.
+        // A predecessor in an earlier tier is left out. It gets its value when that tier is worked on.
         let ours = found.iter().flatten().filter(|&state| self.states.contains(state));
         now.extend(ours.map(|&state| self.place(state)).filter(|&place| spread.decide(place, code)));
     }

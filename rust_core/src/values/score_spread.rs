@@ -1,16 +1,17 @@
-//! Spreads scores backward from the states in which play is over, if play may come back to a state.
+//! Finds scores if play may come back to a state: they spread backward from the states in which play is over.
 //!
 //! All points here are those of the first player. Let 5 be the highest score with which play can end. A state in which
 //! the first player moves is worth 5 if some successor is worth 5. A state in which the second player moves is worth 5
-//! if all successors are. When nothing more is worth 5, the same is done for the next lower score, say 4, where a
-//! successor worth 5 is good enough for 4. So each state is decided once, and each move is looked at once. This ends at
-//! the score of play that never ends, because the first player has to force only what is worth more. Then the same is
-//! done from the lowest score upward, with the players exchanged. All states that are left get the score of play that
-//! never ends.
+//! if all successors are. When no more states turn out to be worth 5, the same is done for the next lower score, say 4.
+//! There, a successor that is worth 5 counts as worth at least 4. So each state is decided once, and each move is
+//! looked at once. This stops above the score of play that never ends, because only what is worth more has to be
+//! forced. Then the same is done from the lowest score upward, with the players exchanged. All states that are left get
+//! the score of play that never ends.
 //!
 //! For example, take two states with the moves a → b and b → a. The first player moves in a, and the second in b. Play
 //! can also end from a with 1 point and from b with 3. Play that never ends scores 0. The second player goes from b
-//! back to a rather than ending play with 3. So a is worth 1, and b is worth 1, too.
+//! back to a rather than end play with 3, and the first player then ends play with 1 rather than go on for ever. So a
+//! and b are both worth 1.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub const UNKNOWN: i32 = i32::MIN;
 /// The number of states that are decided between two calls of `look`.
 const LOOK_EVERY: u64 = 1 << 14;
 
-/// States, which are given by their places, the moves between them, and their scores as far as they are known.
+/// A graph of states with their scores, as far as these are known. A state is given by its place in the lists.
 #[derive(Debug, Default)]
 pub struct ScoreSpread {
     /// For each state, its points, or [`UNKNOWN`]. At first, only states in which play is over have points.
@@ -34,10 +35,10 @@ pub struct ScoreSpread {
     pub elsewhere: Vec<i32>,
     /// For each state, the number of its different successors that have a place here.
     pub successors: Vec<u32>,
-    /// For each state, the place in [`Self::predecessors`] where its predecessors begin; and at last, the length of
-    /// that list.
+    /// For each state, the place in [`Self::predecessors`] where its predecessors begin; and as the last entry, the
+    /// length of that list.
     pub begins: Vec<u64>,
-    /// The predecessors of all states, one state after the other, each predecessor once.
+    /// The predecessors of all states, one state after the other. Each state has each predecessor once.
     pub predecessors: Vec<u32>,
 }
 
@@ -49,16 +50,16 @@ pub fn endless() -> Error {
     )
 }
 
-/// The work that is left for one player: for each number of points, the states that have so many points or can get
-/// them.
+/// The work that is left for one player: for each number of points, the states that are known to bring at least that
+/// many.
 type Levels = BTreeMap<i32, Vec<u32>>;
 
 impl ScoreSpread {
     /// Finds all scores. `endless` is the score of play that never ends. If it is `None`, a state whose score depends
     /// on it stays [`UNKNOWN`]. From time to time, `look` is told how many more states have been decided. If it returns
-    /// `true`, the search stops and the result is `None`. Otherwise, the result has a number for each state that falls
-    /// along best play: the order in which the states were decided, 0 where play is over, and [`u32::MAX`] where play
-    /// may never end.
+    /// `true`, the search stops and the result is `None`. Otherwise, the result has a number for each state that gets
+    /// smaller with each move of best play: the order in which the states were decided, 0 where play is over, and
+    /// [`u32::MAX`] where play may never end.
     pub fn spread(&mut self, endless: Option<i32>, look: &mut dyn FnMut(u64) -> bool) -> Option<Vec<u32>> {
         let over: Vec<u32> =
             (0..self.points.len() as u32).filter(|&place| self.points[place as usize] != UNKNOWN).collect();
@@ -69,9 +70,9 @@ impl ScoreSpread {
             self.force(true, &over, Some(-endless), &mut order, look)?;
             self.points.iter_mut().filter(|points| **points == UNKNOWN).for_each(|points| *points = endless);
         } else if let Some(known) = known {
-            // The rules do not say what play that never ends scores. `least` is what the first player can force if such
-            // play is worth less than anything. Now the same is found for the second player. Where the two are equal,
-            // they are the score. Elsewhere, the score depends on play that never ends.
+            // The rules do not say what play that never ends scores. `least` has the points that the first player can
+            // force if such play is worth less than anything. Now the same is found for the second player. If the two
+            // agree on a state, that is its score. If not, the score depends on play that never ends.
             let least = std::mem::replace(&mut self.points, known);
             self.force(true, &over, None, &mut vec![u32::MAX; least.len()], look)?;
             for (points, least) in self.points.iter_mut().zip(least) {
@@ -136,7 +137,8 @@ impl ScoreSpread {
                     let elsewhere = self.elsewhere[before];
                     match (left[before], elsewhere) {
                         (0, UNKNOWN) => places.push(before as u32),
-                        // If a successor elsewhere has fewer points for the player who forces, the opponent chooses it.
+                        // If a successor elsewhere has fewer points for the player who forces, the opponent chooses
+                        // that one.
                         (0, elsewhere) if of_player(elsewhere) >= level => places.push(before as u32),
                         (0, elsewhere) => levels.entry(of_player(elsewhere)).or_default().push(before as u32),
                         _ => {}
@@ -175,9 +177,10 @@ mod tests {
         Drawn { second, after, over }
     }
 
-    /// The scores by their definition. The first player can force at least `wanted` points in a set of states. If play
-    /// that never ends is worth that much, it is the largest set that play need not leave. If not, it is the set from
-    /// which the first player can lead play to such an end in some number of moves.
+    /// The scores by their definition. For each `wanted`, finds the set of states from which the first player can force
+    /// at least `wanted` points. If play that never ends is worth that much, it is the largest set in which the first
+    /// player can keep play. If not, it is the set from which the first player can force such an end in some number of
+    /// moves.
     fn plain(drawn: &Drawn, endless: i32) -> Vec<i32> {
         let count = drawn.after.len();
         let mut found = vec![-4; count];
@@ -210,7 +213,7 @@ mod tests {
             let drawn = draw(&mut random);
             let endless = random.below(7) as i32 - 3;
             let expected = plain(&drawn, endless);
-            // In some rounds, the last states count as states of a later tier, whose points are known before.
+            // In some rounds, the last states count as states of a later tier, whose points are known.
             let count = drawn.after.len();
             let inside = if round % 2 == 0 { count } else { 1 + random.below(count as u64) as usize };
             let leads_back = drawn.after[inside..].iter().flatten().any(|&after| (after as usize) < inside);

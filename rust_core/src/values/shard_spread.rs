@@ -1,15 +1,16 @@
-//! The values of one shard's states if play may come back to a state: values spread in rounds through all shards, in
-//! order of the number of moves to the end. `docs/cluster.md` explains it to users, and
-//! `retrograde.rs` why it is right.
+//! Finds the values of one shard's states if play may come back to a state: values spread in rounds through all shards,
+//! in order of the number of moves to the end. `docs/cluster.md` explains it to users, and `retrograde.rs` why it is
+//! right.
 //!
-//! Each shard asks once about the successors of all its states, and notes for each question which of its states have
-//! asked. The owners note who has asked about each of their states. In round `m`, each shard tells the values of its
-//! states that are won or lost in `m` moves to those who have asked, and these find from that which of their states are
-//! decided in `m + 1`. If a round decides nothing in any shard, all other states are draws.
+//! At first, each shard asks once about the successors of all its states: it sends a question to the shard that owns
+//! the successor, and notes which of its own states have asked. The owner notes which shards have asked about each of
+//! its states. In round `m`, each shard sends the values of its states that are won or lost in `m` moves to the shards
+//! that have asked about them. These conclude which of their own states are decided in `m + 1` moves. If a round
+//! decides no state in any shard, all states that are left are draws.
 //!
-//! A message belongs to one round, and is read once in that round, so no successor is counted twice. A run that goes on
-//! after `m` rounds asks again. Before its first round, each shard tells all values of fewer than `m` moves once more,
-//! for the counts of successors alone.
+//! A message belongs to one round, and is read once in that round, so no successor is counted twice. If a run is
+//! resumed after `m` rounds, the shards ask again. Before the first round of the new run, each shard sends all values
+//! of fewer than `m` moves once more; these only update the counts of successors.
 
 use super::allowance::Allowance;
 use super::retrograde::PredecessorWay;
@@ -29,32 +30,33 @@ pub struct ShardSpread {
     values: Vec<ValueCode>,
     /// All values of up to this many moves are known in all shards.
     moves: u32,
-    /// For each state of a game, the number of its successors that are not known to be won.
+    /// For each state of a game, the number of its successors that are not yet known to be won.
     successors: Vec<u32>,
     asked: Inquiry,
-    /// For each question, the place in `asking` where the list of the states that have asked it begins.
+    /// For each question, the place in `asking` where the list of the states that have asked it begins. A question is
+    /// about one successor.
     begins: Vec<u64>,
     asking: Vec<u32>,
-    /// For each state, the place in `listening` where the list of those who have asked about it begins: the shard, and
-    /// the number of its question.
+    /// For each state, the place in `listening` where the list of the questions about it begins: each is a shard, and
+    /// the number of the question in that shard.
     told_to: Vec<u64>,
     listening: Vec<(u16, u32)>,
-    /// The states that are decided and have not been told.
+    /// The states that are decided, but whose values have not been sent yet.
     frontier: Vec<u32>,
 }
 
-/// The knowledge of a shard about the values of its states while they are being found.
+/// The progress of a shard in finding the values of its states.
 pub enum ShardValues {
-    /// Nothing yet.
+    /// The shard has not begun.
     Unknown,
-    /// Every state tells its own depth.
+    /// A sweep over the depths, because every state tells its own depth.
     Sweep(Box<ShardSweep>),
-    /// Play may come back to a state.
+    /// Spreading in rounds, because play may come back to a state.
     Spread(Box<ShardSpread>),
 }
 
-/// For each number from 0 to `count`, the place where its list begins if all lists lie one after another. `numbers`
-/// are the numbers of the entries.
+/// Sorts entries into lists, one for each number below `count`: returns the place where each list begins if they lie
+/// one after another, and as the last entry the length of all. `numbers` has, for each entry, the number of its list.
 fn begins_of(count: usize, numbers: impl Iterator<Item = u32>) -> Vec<u64> {
     let mut begins = vec![0u64; count + 1];
     numbers.for_each(|number| begins[number as usize + 1] += 1);
@@ -77,7 +79,7 @@ impl ShardSpread {
         let depths = manifest.depths.len();
         let all: u64 = found.counts().iter().sum();
         let moves = manifest.depths.last().map_or(0, |last| last.generated);
-        // A question is sought in a table, and a shard has about as many askers as it asks.
+        // A question takes an entry in a table. A shard is asked about as many questions as it asks.
         let questions = moves.saturating_mul(found.word_bytes() as u64 + 40);
         let spread = bytes(all, moves, found.players(), false, PredecessorWay::Listed);
         let takes = bytes_of_states(all, found.word_bytes()).saturating_add(spread).saturating_add(questions);
@@ -106,7 +108,7 @@ impl ShardSpread {
                 next[question as usize] += 1;
             }
         }
-        // From here on, only the numbers of the first questions are needed.
+        // From here on, only `begins` is needed: the number of the first question to each shard.
         let asked = Inquiry { begins: asked.begins, ..Inquiry::default() };
         let (told_to, listening, frontier) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self { graph, values, moves: kept, successors, asked, begins, asking, told_to, listening, frontier })
@@ -117,8 +119,9 @@ impl ShardSpread {
         self.moves
     }
 
-    /// Notes who has asked, and tells all values of fewer than `moves` moves. Up to `moves` moves, values have spread
-    /// in all shards. A shard forgets its values of more moves, and finds them again.
+    /// Reads the questions of the other shards, and sends them all values of fewer than `moves` moves. Values have
+    /// spread up to `moves` moves in all shards. If this shard has values of more moves, it forgets them, and finds
+    /// them again.
     ///
     /// # Errors
     ///
@@ -151,7 +154,7 @@ impl ShardSpread {
         Ok(())
     }
 
-    /// Tells the values of the states that were decided last. Returns their number.
+    /// Sends the values of the states that were decided last. Returns the number of these states.
     ///
     /// # Errors
     ///
@@ -174,8 +177,8 @@ impl ShardSpread {
         Ok(frontier.len() as u64)
     }
 
-    /// Reads what other shards have told, and decides the states that follow. With `again`, the values were told before
-    /// a checkpoint, so only the successors are counted.
+    /// Reads the values that other shards have sent, and decides the states whose values follow from them. With
+    /// `again`, these values were already used before a checkpoint, so only the counts of successors are updated.
     ///
     /// # Errors
     ///

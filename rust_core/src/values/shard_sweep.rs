@@ -1,9 +1,10 @@
-//! The values of one shard's states if every state tells its own depth: depth by depth, from the last to the first.
-//! `docs/cluster.md` explains it to users.
+//! Finds the values of one shard's states if every state tells its own depth: depth by depth, from the last to the
+//! first. `docs/cluster.md` explains it to users.
 //!
-//! Two depths are in memory: one whose values are known, and the one before it. Some states of the earlier depth at a
-//! time, as many as fit the memory, go through three steps in all shards: their successors are asked for, the owners
-//! answer, and the values follow from the answers.
+//! Two depths are in memory: one whose values are known, and the one before it. The states of the earlier depth are
+//! handled in portions, each as large as the memory allows. A portion takes three steps, which all shards do together:
+//! each shard asks the owners for the values of the successors, the owners answer, and the values of the states follow
+//! from the answers.
 
 use super::allowance::Allowance;
 use super::checkpoints::known_values;
@@ -33,7 +34,7 @@ struct Swept {
 pub struct ShardSweep {
     later: Option<Swept>,
     now: Option<Swept>,
-    /// The states of the earlier depth whose values are known: those before this number.
+    /// The number of states of the earlier depth whose values are known. These are the first ones.
     known: u64,
     asked: Inquiry,
 }
@@ -57,7 +58,7 @@ impl ShardSweep {
         let now = self.now.as_ref().expect("the depth has begun");
         let entry = &job.manifest().depths[depth];
         let count = now.values.len() as u64;
-        // Each state has about as many successors as those of all depths on average.
+        // It is assumed that each state has as many successors as the states of all depths have on average.
         let open: u64 = job.manifest().depths.iter().map(|entry| entry.open).sum();
         let moves = job.manifest().depths.last().map_or(0, |last| last.generated).div_ceil(open.max(1));
         let each = (moves + 1) * (found.word_bytes() as u64 + 24) + 32;

@@ -1,5 +1,5 @@
-//! Counts of values: how many states have each value, by depth and by the number of moves to the end; and the longest
-//! way.
+//! Counts of values: how many states have each value, by depth and by the number of moves to the end; and the state
+//! that takes the most moves to the end.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -9,22 +9,22 @@ use crate::graph::Graph;
 use crate::job::{LongestEntry, ValuesEntry, ValuesStage};
 use crate::run::{DepthValues, DistanceCount, Worth, parallel};
 
-/// What has been counted so far. Depths may be counted in any order.
+/// The counts so far. Depths may be counted in any order.
 #[derive(Debug, Clone)]
 pub(super) struct Tallies {
     /// For each depth, the number of its states with each value.
     pub depths: Vec<DepthValues>,
-    /// For each number of moves to the end, the number of states that are won or lost in that number. With a score, for
-    /// each number of points, the number of states in which one player is so many points ahead.
+    /// For each number of moves to the end, the number of states that are won or lost in that many. With a score, for
+    /// each number of points, the number of states in which one player is that far ahead.
     pub distances: Vec<DistanceCount>,
     /// The value of the start.
     pub start: ValueCode,
-    /// The first state from which the way to a win or a loss is longest. With a score, it is the first state in which
-    /// one player is the most points ahead.
+    /// The first of the states that take the most moves to a win or a loss. With a score, it is the first of the states
+    /// in which one player is the most points ahead.
     pub longest: Option<Longest>,
 }
 
-/// A state that may be the one with the longest way to the end.
+/// A state that takes the most moves to the end, of those counted so far.
 #[derive(Debug, Clone)]
 pub(super) struct Longest {
     /// The value of the state.
@@ -36,13 +36,13 @@ pub(super) struct Longest {
 }
 
 impl Tallies {
-    /// Counts of zero, for rules whose states have `depths` depths.
+    /// Counts of zero, for states of `depths` depths.
     pub fn new(depths: usize) -> Self {
         let depths = vec![DepthValues::default(); depths];
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
-    /// Adds the counts by moves to the end, and the longest way, that a job has kept. `word_bytes` is the number of
+    /// Adds the counts by moves to the end, and the longest state, that a job has kept. `word_bytes` is the number of
     /// bytes of a word.
     pub fn add_stage(&mut self, stage: &ValuesStage, word_bytes: usize) {
         let longest = stage.longest.as_ref().and_then(|longest| {
@@ -53,7 +53,7 @@ impl Tallies {
         self.add_ends(&stage.ends, longest);
     }
 
-    /// The part of a job about values, with the counts of one depth.
+    /// The counts in the form in which a job's manifest keeps them, with the counts of one depth.
     pub fn stage(&self, distances: bool, depth: usize) -> ValuesStage {
         let DepthValues { win, draw, loss } = self.depths[depth];
         let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
@@ -72,7 +72,7 @@ impl Tallies {
         stage
     }
 
-    /// Counts a range of states of a graph. `code_at` returns the value of the state with a number.
+    /// Counts a range of states of a graph. `code_at` returns the value of a state, given by its number.
     pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
         for range in graph.depths() {
             let of_depth = range.states.start.max(states.start)..range.states.end.min(states.end);
@@ -111,8 +111,8 @@ impl Tallies {
             sum.loss += more.loss;
         }
         if let Some(other) = longest {
-            // Of two states, the one with the longer way is kept. If the ways are equally long, it is the one in the
-            // smaller depth, or within a depth the one with the smaller word.
+            // Of two states, the one that takes more moves to the end is kept. If both take the same number, it is the
+            // one of the smaller depth, or within a depth the one with the smaller word.
             let order = |one: &Longest| (std::cmp::Reverse(one.code.moves()), one.depth);
             let first = |longest: &Longest| (order(&other), &other.word) < (order(longest), &longest.word);
             if self.longest.as_ref().is_none_or(first) {
@@ -122,8 +122,8 @@ impl Tallies {
     }
 }
 
-/// The counts over all shards. `before` is what the whole job has kept, and `parts` are the counts of the next depth,
-/// one of each shard. `None` if the parts are not of one depth.
+/// Adds up the counts of all shards. `before` has the counts that the whole job has kept, and `parts` the counts of the
+/// next depth, one part for each shard. `None` if the parts are not of one depth.
 pub fn together(before: &ValuesStage, parts: &[ValuesStage], word_bytes: usize) -> Option<ValuesStage> {
     let depth = parts.first()?.depths.first()?.depth as usize;
     let (mut all, mut values) = (Tallies::new(depth + 1), DepthValues::default());
@@ -146,13 +146,13 @@ pub fn together(before: &ValuesStage, parts: &[ValuesStage], word_bytes: usize) 
 pub(super) struct BlockTally {
     values: DepthValues,
     distances: Vec<DistanceCount>,
-    /// The states with the longest way to the end so far, and at the same places in `codes` their values.
+    /// The states that take the most moves to the end so far. Their values are at the same places in `codes`.
     longest: Vec<u64>,
     codes: Vec<ValueCode>,
 }
 
 impl BlockTally {
-    /// Counts the state with a number. `orbit` is the size of its orbit.
+    /// Counts a state, given by its number. `orbit` is the size of its orbit.
     #[inline(always)]
     pub fn add(&mut self, number: u64, code: ValueCode, orbit: u64) {
         let (tally, decided) = match code.worth() {

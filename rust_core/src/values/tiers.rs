@@ -1,4 +1,4 @@
-//! The values of states that are all in memory, found tier by tier, from the last tier to the first.
+//! Finds the values of states that are all in memory tier by tier, from the last tier to the first.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,8 +12,8 @@ use crate::graph::{FoundStates, Graph, TierMap};
 
 use super::census::Census;
 
-/// Finds the values of a tier, if those of later tiers are known. Values of the tier have already spread up to `moves`
-/// moves. `keep` is called after each step. `None` if the watch or `keep` ends the search.
+/// Finds the values of a tier. The values of later tiers must be known. The tier's own values of up to `moves` moves
+/// are known already. `keep` is called after each step. `None` if the watch or `keep` ends the search.
 ///
 /// # Errors
 ///

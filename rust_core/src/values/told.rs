@@ -1,8 +1,9 @@
-//! The messages in which shards tell each other values. The head of `graph/shard_graph.rs` explains questions.
+//! The messages in which shards send each other values. The head of `graph/shard_graph.rs` explains questions.
 //!
-//! A message is a sorted list of words: the code of a value, and the number of a question among those that the shard
-//! has asked of the teller. Take a shard that has asked about three states, which are lost in 2, won in 1 and lost in
-//! 2. It is told `4 1 | 7 0 | 7 2`.
+//! A message is a sorted list of words. A word has the code of a value, and the number of the question that it answers,
+//! among the questions that the receiver has sent to the sender. Take a shard that has asked about three states, which
+//! are lost in 2, won in 1 and lost in 2. It gets the message `4 1 | 7 0 | 7 2`: the code 4 for question 1, and the
+//! code 7 for the questions 0 and 2.
 
 use super::value_code::ValueCode;
 use crate::error::{Error, Result};
@@ -10,22 +11,22 @@ use crate::graph::{Inquiry, ShardGraph};
 use crate::job::{FileEntry, Job, Kind, Outbox};
 use crate::run::{Options, Watch, parallel};
 
-/// The number of bits of a word for the number of the question.
+/// The number of the question is in this many low bits of a word.
 const QUESTION_BITS: u32 = 32;
 
-/// The things that asking other shards takes.
+/// The parameters of asking other shards.
 pub struct AskingShard<'a> {
     /// The job of the shard.
     pub job: &'a Job,
-    /// The place for what is sent to others.
+    /// The place where messages to other shards are put.
     pub outbox: &'a mut Outbox,
     /// The options of the run.
     pub options: &'a Options,
-    /// It may stop the work.
+    /// The watch, which may stop the work.
     pub watch: Watch<'a>,
 }
 
-/// The questions that another shard has sent: for each, the number of the state that it asks about.
+/// The questions that another shard has sent to this one: for each, the number of the state that it asks about.
 pub(super) struct Listener {
     pub shard: usize,
     pub numbers: Vec<u32>,
@@ -50,7 +51,8 @@ pub(super) fn listeners(
     Ok(listeners)
 }
 
-/// Tells a shard the codes of values, each with the number of the shard's question. The list is put in order.
+/// Sends a shard the codes of values, each with the number of the shard's question, as words of [`told`]. Sorts the
+/// list, sends it, and empties it.
 pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Result<()> {
     parallel::sort(told);
     outbox.send(shard, Kind::Told, told)?;
@@ -58,25 +60,26 @@ pub(super) fn tell(outbox: &mut Outbox, shard: usize, told: &mut Vec<u64>) -> Re
     Ok(())
 }
 
-/// The word that tells the code of the value that a question asks for.
+/// The word of a message for the code of a value, and the number of the question that it answers.
 pub(super) fn told(code: u32, question: usize) -> u64 {
     u64::from(code) << QUESTION_BITS | question as u64
 }
 
-/// The code that a shard tells about one of its states. If a move may keep the turn, it is that for the first player,
-/// because a question does not say whose move leads to the state. Otherwise, it is that for the player to move.
+/// The code that a shard sends about one of its states. If moves may keep the turn, it is the value for the first
+/// player, because a question does not say whose move leads to the state. Otherwise, it is the value for the player to
+/// move.
 pub(super) fn of_first(graph: &dyn ShardGraph, state: u64, code: ValueCode) -> ValueCode {
     code.of_other(graph.keeps_turns() && graph.mover(state) == 1)
 }
 
-/// The code that a shard was told, as that for the opponent of the player to move in `state`, from which a move leads
-/// to the state that was asked about.
+/// Turns a code that a shard has received into the value for the opponent of the player to move in `state`. A move
+/// leads from `state` to the state that was asked about.
 pub(super) fn of_opponent(graph: &dyn ShardGraph, state: u64, told: ValueCode) -> ValueCode {
     told.of_other(graph.keeps_turns() && graph.mover(state) == 0)
 }
 
-/// Calls `found` with each question that is answered, by its number among all that this shard has asked, and with the
-/// code of the value.
+/// Reads the answers of other shards. Calls `found` with each: the number of the question among all that this shard has
+/// asked, and the code of the value.
 ///
 /// # Errors
 ///

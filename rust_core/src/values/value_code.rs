@@ -1,5 +1,6 @@
-//! The value of a state in two forms: as a readable value, and as a code of four bytes that also says if nothing is
-//! known. A state of which nothing is known when all values have spread is a draw, since no player can force more.
+//! The value of a state in two forms: as a readable value, and as a code of four bytes, which can also say that nothing
+//! is known. If nothing is known of a state when all values have spread, it is a draw, because no player can force
+//! more.
 
 use crate::graph::Graph;
 use crate::run::{Final, Worth};
@@ -55,8 +56,8 @@ impl From<Worth> for Value {
     }
 }
 
-/// What is known of a state, as a number: nothing, that it is a draw, or in how many moves it is won or lost. In a
-/// puzzle, a state that can be solved is won, and every other state is a draw.
+/// The knowledge about a state's value, as a number: nothing is known, it is a draw, or it is won or lost in a number
+/// of moves. In a puzzle, a state that can be solved is won, and every other state is a draw.
 ///
 /// The code of "nothing" is 0, and that of a draw 1. A win in `m` moves has the code `2 + 2 m`, and a loss `3 + 2 m`,
 /// so a win in 3 moves is 8. With a score, points take the place of moves: 3 points ahead is 8, 3 points behind is 9,
@@ -66,9 +67,9 @@ impl From<Worth> for Value {
 pub struct ValueCode(pub u32);
 
 impl ValueCode {
-    /// Says that nothing is known of a state.
+    /// The code for "nothing is known".
     pub const NOTHING: Self = Self(0);
-    /// Says that a state is a draw.
+    /// The code of a draw.
     pub const DRAW: Self = Self(1);
 
     /// A win or a loss in a number of moves. The number is less than 2^30, since each move needs a state of its own.
@@ -97,7 +98,7 @@ impl ValueCode {
         Self::decided(if number == 0 { Worth::Loss } else { Worth::Win }, number)
     }
 
-    /// The points that this code says, if the rules have a score.
+    /// The points that this code stands for, if the rules have a score.
     #[inline(always)]
     pub fn points(self) -> i32 {
         let points = self.moves().cast_signed();
@@ -113,7 +114,8 @@ impl ValueCode {
         }
     }
 
-    /// Whether the state is won, lost or a draw. If nothing is known after all values have spread, it is a draw.
+    /// Whether the state is won, lost or a draw. "Nothing is known" counts as a draw, which is right once all values
+    /// have spread.
     #[inline(always)]
     pub fn worth(self) -> Worth {
         match self.0 {
@@ -129,8 +131,9 @@ impl ValueCode {
         self.0.saturating_sub(2) / 2
     }
 
-    /// The code of the same state for the other player, if `other` is `true`: a win is a loss of theirs. A state's
-    /// value follows from the values of its successors for the opponent, so this serves a move that keeps the turn.
+    /// If `other` is `true`, the code of the same state as the other player sees it: a win becomes a loss. The value of
+    /// a state follows from the values of its successors for the opponent. So this is used for a move that keeps the
+    /// turn, whose successor has the value for the same player.
     #[inline(always)]
     #[must_use]
     pub fn of_other(self, other: bool) -> Self {
@@ -162,14 +165,14 @@ impl ValueCode {
 #[derive(Debug, Clone)]
 pub(super) struct Best {
     kind: ValuesOf,
-    /// The fewest moves to the end from a successor that the opponent loses; in a puzzle, from a successor to the goal.
+    /// The fewest moves to the end from a successor that the opponent loses; in a puzzle, to the goal from a successor.
     soonest: Option<u32>,
     /// The most moves to the end from a successor that the opponent wins.
     latest: u32,
     draws: bool,
     /// With a score, the most points that a successor taken so far gives.
     points: Option<i32>,
-    /// The set of the Grundy numbers of the successors, with a bit for each number.
+    /// The set of the Grundy numbers of the successors, as bits.
     numbers: Vec<u64>,
 }
 
@@ -183,8 +186,7 @@ enum ValuesOf {
 }
 
 impl Best {
-    /// The state before any successor is taken. `graph` tells the kind of the rules. With `grundy`, values are Grundy
-    /// numbers.
+    /// Begins with no successor. `graph` tells the kind of the rules. With `grundy`, values are Grundy numbers.
     pub fn new(graph: &dyn Graph, grundy: bool) -> Self {
         let kind = match (graph.players(), graph.scored()) {
             _ if grundy => ValuesOf::Grundy,
@@ -230,7 +232,7 @@ impl Best {
         }
     }
 
-    /// The least number that is not the Grundy number of a successor.
+    /// The smallest number that is not the Grundy number of a successor (mex).
     fn least_other(&self) -> u32 {
         let place = self.numbers.iter().position(|&bits| bits != u64::MAX).unwrap_or(self.numbers.len());
         place as u32 * 64 + self.numbers.get(place).map_or(0, |bits| bits.trailing_ones())

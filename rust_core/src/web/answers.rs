@@ -1,4 +1,4 @@
-//! Verbs that search for an answer about states: solutions, values of positions, hints.
+//! Verbs that search for answers about states: solutions, values of positions, and what moves force.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,16 @@ use crate::run::Budget;
 use crate::solve::{Answered, Asked, Judged, Limit, Play, Proof, Question, Solution, Solved, Technique};
 use crate::values::Value;
 
-/// The states that a search may store, if the request does not say.
+/// The number of states that a search may store, if the request does not say.
 const STATES: u64 = 20_000_000;
 
 /// The most states that a search can number.
 const MOST_STATES: u64 = (1 << 32) - 2;
 
-/// The least memory, in bytes, of the search for the value of a position.
+/// The least memory, in bytes, with which the value of a position is searched for.
 const LEAST_TABLE: u64 = 4096;
 
-/// The least number of seconds that the last of several searches gets.
+/// The states of a list share the time that is left, but they have at least this many seconds together.
 const LEAST_SECONDS: f64 = 0.5;
 
 /// The limits of a search.
@@ -34,13 +34,13 @@ struct SearchLimits {
     distance: bool,
 }
 
-/// What a search has found about a state.
+/// The result of a search for an answer about a state.
 #[derive(Default)]
 struct FoundAnswer {
     moves: Vec<usize>,
     optimal: bool,
     lower_bound: Option<u32>,
-    /// Figures of the search by name.
+    /// Figures of the search with their names, such as the number of stored states.
     searched: Vec<(String, u64)>,
     technique: Option<Technique>,
     limit: Option<&'static str>,
@@ -50,7 +50,8 @@ struct FoundAnswer {
     best: Vec<usize>,
     /// `false` if the value of a position is not known.
     proven: bool,
-    /// The number of moves after which best play comes to the position that its last move repeats.
+    /// If best play repeats a position: the number of moves of the line after which that position comes first. The last
+    /// move of the line leads to it again.
     repeats: Option<usize>,
 }
 
@@ -62,11 +63,11 @@ impl Loaded {
         Ok(SearchLimits { states, memory, seconds, distance: request.flag("distance")? })
     }
 
-    /// A solution, or best play: the data of `puzzlekit solve --json`.
+    /// The verb `solve`: a solution, or best play. The answer has the data of `puzzlekit solve --json`.
     ///
     /// # Errors
     ///
-    /// `UnsolvableError` if no moves lead to the goal; `LimitError` if a limit comes before there is an answer.
+    /// `UnsolvableError` if no moves lead to the goal; `LimitError` if a limit is reached before there is an answer.
     pub fn solve(&self, request: &Request, told: Told) -> Answer {
         let (state, limits) = (self.state_of(request)?, self.limits(request)?);
         let deadline = Deadline::new(limits.seconds, told);
@@ -78,7 +79,7 @@ impl Loaded {
         Ok(self.solution_data(&state, &found, deadline.elapsed()))
     }
 
-    /// The places of moves that are made one after another.
+    /// The places in the rules of moves that are made one after another, given by their names.
     fn indexes(&self, state: &State, names: &[&str]) -> Answer<Vec<usize>> {
         let (mut at, mut indexes) = (state.clone(), Vec::new());
         for name in names {
@@ -189,7 +190,8 @@ impl Loaded {
         Ok(FoundAnswer { moves: Vec::clone(&best), best, searched, technique, limit, ..FoundAnswer::default() })
     }
 
-    /// The number of moves after which best play comes to the position that its last move repeats, up to symmetry.
+    /// The number of moves of a line of play after which it comes to the position that its last move repeats, up to
+    /// symmetry. `None` if the line repeats no position.
     fn repeats(&self, state: &State, line: &[usize]) -> Answer<Option<usize>> {
         let (mut at, mut keys) = (state.clone(), vec![self.engine.canonical(state)?]);
         for &index in line {
@@ -203,7 +205,7 @@ impl Loaded {
         Ok(keys.iter().position(|key| *key == last))
     }
 
-    /// The error for a limit that came before there was an answer.
+    /// The error for a limit that was reached before there was an answer.
     fn too_much(&self, state: &State, limit: &'static str, limits: &SearchLimits, bound: u32) -> Problem {
         let text = self.write(state);
         let within = match limit {
@@ -292,8 +294,8 @@ impl Loaded {
         data
     }
 
-    /// What each of some states is worth to the player to move: in a game, a value; in a puzzle, the fewest moves. All
-    /// states together may take as long as one search.
+    /// The verb `values`: for each state of a list, in a game its value for the player to move, and in a puzzle the
+    /// fewest moves to the goal. All states together may take as long as one search.
     pub fn values(&self, request: &Request, told: Told) -> Answer {
         let limits = self.limits(request)?;
         let short = request.seconds("short_seconds")?;
@@ -344,7 +346,7 @@ impl Loaded {
         })
     }
 
-    /// For each move in a position of a game, a win or a loss that it forces soon.
+    /// The verb `foresee`: for each move in a position of a game, the win or loss that it forces within some moves.
     pub fn foresee(&self, request: &Request, told: Told) -> Answer {
         let state = self.state_of(request)?;
         let ahead = request.number("ahead", 1, 1000)?.unwrap_or(4) as u32;
@@ -366,7 +368,8 @@ fn worth_data(value: &Json, left: Option<usize>, why: Option<&str>, score: Optio
     json!({"value": value, "left": left, "why": why, "score": score})
 }
 
-/// The name of a limit, as people know it. Of the time, the engine knows only that the watch stopped the search.
+/// The name of a limit, as users know it. The engine does not know the time limit: it knows only that the watch stopped
+/// the search.
 fn name_of(limit: Limit, deadline: &Deadline) -> &'static str {
     match limit {
         Limit::States => "max_states",
@@ -378,7 +381,7 @@ fn name_of(limit: Limit, deadline: &Deadline) -> &'static str {
     }
 }
 
-/// The name of a value, and its points.
+/// The name of a value, such as `win`, and its points if it is a score.
 pub fn value_of(value: Value) -> (&'static str, Option<i32>) {
     match value {
         Value::Win(_) => ("win", None),
@@ -397,7 +400,7 @@ fn length_of(value: Value) -> u32 {
     }
 }
 
-/// The name of a technique for people, and why it is chosen.
+/// The name of a technique for users, and the reason why it was chosen.
 fn in_words(technique: Technique) -> (&'static str, &'static str) {
     match technique {
         Technique::Algebra => ("algebra", "the moves commute, or make a group"),
@@ -420,9 +423,9 @@ fn brief(seconds: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The product of numbers, with a comma between thousands. It may have any number of digits.
+/// The product of numbers, written with commas between thousands. It may have any number of digits.
 fn product(numbers: &[usize]) -> String {
-    // Each part has three digits, the lowest first.
+    // The product in base 1000, the lowest digit first.
     let mut parts: Vec<u64> = vec![1];
     for &number in numbers {
         let mut carry = 0u64;

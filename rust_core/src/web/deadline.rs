@@ -1,4 +1,4 @@
-//! The watch of a search in a page: it tells the progress, and stops when the time is over.
+//! The watch of a search in a page: it reports the progress, and stops the search when the time is over.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use crate::instant::Instant;
 use crate::run::Progress;
 
-/// The least seconds between two calls that tell the progress.
+/// The least seconds between two reports of the progress.
 const TELL_EVERY: f64 = 0.1;
 
-/// A function of the page that is told a progress, as JSON. It returns `true` to stop the search.
+/// A function of the page that gets a report of the progress, as JSON. It returns `true` to stop the search.
 pub type Told<'a> = &'a (dyn Fn(&str) -> bool + Sync);
 
-/// The watch of a search in a page: it tells the progress, and stops when the time is over.
+/// The watch of a search in a page: it reports the progress, and stops the search when the time is over.
 pub struct Deadline<'a> {
     begun: Instant,
     seconds: Option<f64>,
@@ -22,7 +22,8 @@ pub struct Deadline<'a> {
     state: Mutex<Watched>,
 }
 
-/// What a watch has seen.
+/// The state of a watch: when the next report is due, in seconds since the beginning; and whether the time was over, or
+/// the page has stopped the search.
 #[derive(Default)]
 struct Watched {
     next: f64,
@@ -37,7 +38,8 @@ impl<'a> Deadline<'a> {
         Self { begun: Instant::now(), seconds, told, state }
     }
 
-    /// Takes note of a progress, and says whether to stop. Once it has said so, it always does.
+    /// Looks at the clock, reports the progress if that is due, and says whether to stop. Once it has said so, it
+    /// always does.
     pub fn look(&self, progress: &Progress) -> ControlFlow<()> {
         let now = self.elapsed();
         let mut state = self.state();
@@ -50,12 +52,12 @@ impl<'a> Deadline<'a> {
         if state.over || state.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// `true` if the time was over.
+    /// Returns `true` if the search was stopped because the time was over.
     pub fn over(&self) -> bool {
         self.state().over
     }
 
-    /// `true` if the page has stopped the search.
+    /// Returns `true` if the page has stopped the search.
     pub fn stopped(&self) -> bool {
         self.state().stopped
     }

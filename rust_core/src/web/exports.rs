@@ -1,4 +1,5 @@
-//! What a page sees of the module: it writes a request into bytes that it has taken, and calls.
+//! The functions that the WebAssembly module exports to a page: the page takes bytes, writes a request there, and
+//! calls.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::RefCell;
@@ -8,13 +9,12 @@ use serde_json::json;
 
 use super::session::Session;
 
-/// The allocator, which notes that memory was refused. The call ends in a trap then, unless the engine had asked
-/// whether there is enough.
+/// The allocator. It notes if memory was refused, because the call then ends in a trap, unless the engine handles that.
 struct Noted;
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-// SAFETY: each call is handed on as it is.
+// SAFETY: each call is passed on to the system's allocator unchanged.
 #[expect(unsafe_code, reason = "an allocator has no other form")]
 unsafe impl GlobalAlloc for Noted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -49,20 +49,20 @@ thread_local! {
     static SESSION: RefCell<Session> = RefCell::default();
     /// The bytes of the next request.
     static REQUEST: RefCell<Vec<u8>> = RefCell::default();
-    /// The last answer, or what was told last.
+    /// The last answer.
     static ANSWER: RefCell<String> = RefCell::default();
-    /// The words of a panic.
+    /// The message of the last panic.
     static PANIC: RefCell<String> = RefCell::default();
 }
 
 #[expect(unsafe_code, reason = "a function of the page has no other form")]
 unsafe extern "C" {
-    /// Tells a progress. The page returns 1 to stop the search, and 0 to let it go on.
+    /// Reports the progress to the page, as JSON. The page returns 1 to stop the search, and 0 to let it go on.
     safe fn told(pointer: *const u8, length: usize) -> u32;
 }
 
-/// Takes bytes for a request. The page writes it there, and calls; the bytes are given back then. Returns 0 if there is
-/// no memory for them.
+/// Takes `length` bytes of memory for a request, and returns their address; 0 if there is no memory for them. The page
+/// writes the request there. The next [`call`] gives the bytes back.
 #[expect(unsafe_code, reason = "the name is for the page")]
 #[unsafe(no_mangle)]
 pub extern "C" fn take(length: usize) -> *mut u8 {
@@ -76,8 +76,8 @@ pub extern "C" fn take(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request whose bytes were taken. Returns the place of the answer in the upper half of the number, and its
-/// length in the lower half. The answer stays there until the next call.
+/// Answers the request in the bytes that were taken. The upper half of the returned number is the address of the
+/// answer, and the lower half is its length in bytes. The answer stays there until the next call.
 #[expect(unsafe_code, reason = "the name is for the page")]
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> u64 {
@@ -89,7 +89,7 @@ pub extern "C" fn call() -> u64 {
     shown(answer)
 }
 
-/// What ended a call that has trapped, as an answer. The instance holds no puzzle any more that can be asked: the page
+/// The error that ended a call in a trap, as an answer. After a trap, the instance cannot be used any more: the page
 /// has to make another one.
 #[expect(unsafe_code, reason = "the name is for the page")]
 #[unsafe(no_mangle)]

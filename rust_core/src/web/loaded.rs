@@ -1,4 +1,4 @@
-//! A puzzle in the page: its engine, the text of its states, and the names of its moves.
+//! A puzzle that the page has loaded: its engine, the text of its states, and the names of its moves.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::rules::{Notation, RulesData};
 /// The memory of a search, in bytes, if the page does not say.
 const MEMORY: u64 = 1 << 30;
 
-/// A puzzle.
+/// A puzzle that the page has loaded.
 pub struct Loaded {
     /// The compiled rules.
     pub engine: Engine,
@@ -33,7 +33,7 @@ impl Loaded {
     ///
     /// # Errors
     ///
-    /// `RulesError` if they make no sense; `UsageError` if a field makes none.
+    /// `RulesError` if the rules make no sense; `UsageError` if a field makes no sense.
     pub fn new(request: &mut Request) -> Answer<Self> {
         let given = request.take("rules");
         let rules = match &given {
@@ -56,7 +56,7 @@ impl Loaded {
         Ok(Self { engine, puzzle, memory, outcomes, notation, hole_marks, holes })
     }
 
-    /// `true` if there are two players.
+    /// Returns `true` if there are two players.
     pub fn is_game(&self) -> bool {
         self.engine.rules().player_count() == 2
     }
@@ -68,7 +68,7 @@ impl Loaded {
         text
     }
 
-    /// Reads the text of a state. The marks of holes are passed over.
+    /// Reads the text of a state. Characters that stand for holes of the board are skipped.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Loaded {
         Ok(State { cells, player })
     }
 
-    /// The state in the field of a request; if it is left out, the start.
+    /// The state in the field `state` of a request; the start if the field is left out.
     ///
     /// # Errors
     ///
@@ -100,7 +100,8 @@ impl Loaded {
         Problem::new("StateError", format!("a state is a text, not {shown}; give one like {example}"))
     }
 
-    /// A text without the marks of holes; `None` if it has none, or more than the board has holes.
+    /// A text without the characters that stand for holes; `None` if it has no such characters, or more than the board
+    /// has holes.
     fn without_holes(&self, text: &str) -> Option<String> {
         if self.holes == 0 || self.hole_marks.is_empty() {
             return None;
@@ -124,7 +125,7 @@ impl Loaded {
         moves.iter().map(|&index| self.name(index)).collect()
     }
 
-    /// The name of an outcome, or null.
+    /// The name of the outcome with which play is over in a state; `None` if play goes on.
     pub fn outcome(&self, state: &State) -> Answer<Option<&str>> {
         Ok(self.engine.outcome(state)?.map(|place| self.engine.rules().outcomes[place].as_str()))
     }

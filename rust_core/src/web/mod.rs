@@ -1,7 +1,7 @@
-//! The engine in a page: one call takes a request as JSON and returns an answer as JSON. No Python is there.
+//! The engine in a web page, without Python: one call takes a request as JSON and returns an answer as JSON.
 //!
-//! `docs/page-engine.md` has the verbs. An instance of WebAssembly holds one puzzle, which the verb `load` gives it.
-//! Errors have the names and sentences of the package in Python; `tests/test_web_engine.py` compares both.
+//! `docs/page-engine.md` lists the verbs. An instance of the WebAssembly module holds one puzzle, which the verb `load`
+//! gives it. Errors have the names and sentences of the package in Python; `tests/test_web_engine.py` compares both.
 //!
 //! ```text
 //! exports → session → runs, answers → states → loaded → deadline, request → problem

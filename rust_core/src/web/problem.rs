@@ -1,32 +1,32 @@
-//! The error of a request: the name of the exception in Python, and the sentence.
+//! The error of a request: the name of the exception in Python, and the message.
 
 use serde_json::{Value, json};
 
 use crate::error::Error;
 
-/// An error, as the page has it.
+/// An error, as the page gets it.
 #[derive(Debug)]
 pub struct Problem {
     /// The name of the exception in Python.
     kind: &'static str,
     /// The sentence.
     message: String,
-    /// A number of moves that is proven to be needed.
+    /// A lower bound on the moves of a solution, if a search has proven one.
     lower_bound: Option<u32>,
     /// The limit in words, if a search ran into one.
     within: Option<String>,
 }
 
-/// A result of a verb.
+/// The result of a verb.
 pub type Answer<T = Value> = Result<T, Problem>;
 
 impl Problem {
-    /// An error of a given kind.
+    /// An error of a kind: the name of an exception in Python.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), lower_bound: None, within: None }
     }
 
-    /// A field or an option that makes no sense.
+    /// The error for a field or an option that makes no sense.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new("UsageError", message)
     }

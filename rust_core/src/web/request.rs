@@ -1,4 +1,4 @@
-//! The fields of a request, and their checks: the sentences are those of the package in Python.
+//! The fields of a request, and their checks, with the messages of the package in Python.
 
 use serde_json::{Map, Value};
 
@@ -112,7 +112,7 @@ fn quoted(text: &str) -> String {
     written
 }
 
-/// A control character as two digits to the base 16.
+/// A control character as Python escapes it: `\x01`.
 fn escaped(c: char) -> [char; 4] {
     let digit = |value: u32| char::from_digit(value, 16).unwrap_or('0');
     ['\\', 'x', digit(c as u32 / 16), digit(c as u32 % 16)]

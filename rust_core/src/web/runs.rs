@@ -1,4 +1,4 @@
-//! Verbs that go through all states: their counts by depth, and the hardest of them.
+//! The verb that goes through all states: it counts them by depth, and lists the hardest of them.
 
 use serde_json::{Map, Value, json};
 
@@ -12,12 +12,12 @@ use crate::run::{DepthReport, Options, Stop};
 /// The most states that may be listed as the hardest.
 const MOST_HARDEST: u64 = 1000;
 
-/// If there are more states than this, the hardest are not listed: all would have to be held in memory.
+/// If there are more states than this, the hardest are not listed, because all states would have to be held in memory.
 const MOST_LISTED: u64 = 4_000_000;
 
 impl Loaded {
-    /// Counts all states that play can reach, and lists the hardest if they are asked for: the data of `puzzlekit
-    /// enumerate --json`, without what a page has not.
+    /// Counts all states that play can reach, and lists the hardest if they are asked for. The answer has the data of
+    /// `puzzlekit enumerate --json`, as far as a page has them.
     ///
     /// # Errors
     ///

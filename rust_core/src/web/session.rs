@@ -1,4 +1,4 @@
-//! An instance: it holds one puzzle, and answers one request after another.
+//! A session, which holds one puzzle and answers one request after another.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use super::loaded::Loaded;
 use super::problem::{Answer, Problem};
 use super::request::Request;
 
-/// All verbs.
+/// All verbs, for the message about an unknown one.
 const VERBS: &str = "load, read, legal, apply, after, canonical, scramble, random, solve, values, foresee or enumerate";
 
-/// An instance.
+/// A session. An instance of the WebAssembly module has one.
 #[derive(Default)]
 pub struct Session {
     loaded: Option<Loaded>,
@@ -30,7 +30,7 @@ impl Session {
     fn answer(&mut self, request: &mut Request, told: Told) -> Answer {
         let verb = request.text("verb")?.unwrap_or_default().to_owned();
         if verb == "load" {
-            // The puzzle before it is dropped first: it may hold much memory.
+            // The previous puzzle may hold much memory, so it is dropped first.
             self.loaded = None;
             let loaded = self.loaded.insert(Loaded::new(request)?);
             return Ok(loaded.to_data());

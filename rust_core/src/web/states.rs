@@ -14,7 +14,7 @@ use crate::engine::State;
 const MOST_MOVES: u64 = 1_000_000;
 
 impl Loaded {
-    /// A state as text and as symbols.
+    /// The verb `read`: a state as text and as the symbols of its cells.
     pub fn read_state(&self, request: &Request) -> Answer {
         let state = self.state_of(request)?;
         Ok(json!({"state": self.write(&state), "cells": self.symbols_of(&state)}))
@@ -26,7 +26,7 @@ impl Loaded {
         state.cells.iter().map(|&cell| symbols[cell as usize].as_str()).collect()
     }
 
-    /// How play stands in a state: who is to move, the moves, and the end.
+    /// The verb `legal`: whose turn it is in a state, the moves that can be made, and whether play is over.
     pub fn legal(&self, request: &Request) -> Answer {
         let state = self.state_of(request)?;
         let outcome = self.outcome(&state)?;
@@ -44,7 +44,7 @@ impl Loaded {
         }))
     }
 
-    /// The states after one move, two moves, and so on.
+    /// The verb `apply`: the states after one move of a list, after two moves, and so on.
     pub fn apply(&self, request: &Request) -> Answer {
         let (mut state, mut states) = (self.state_of(request)?, Vec::new());
         for name in request.texts("moves")? {
@@ -59,7 +59,7 @@ impl Loaded {
     ///
     /// # Errors
     ///
-    /// `MoveError` if there is no such move; it names those that can be made.
+    /// `MoveError` if there is no such move. Its message lists the moves that can be made.
     pub fn index(&self, state: &State, name: &str) -> Answer<usize> {
         let legal = self.engine.moves(state)?;
         if let Some(&index) = legal.iter().find(|&&index| self.name(index) == name) {
@@ -77,7 +77,7 @@ impl Loaded {
         Err(Problem::new("MoveError", format!("the move \"{name}\" cannot be made in {text}; the moves are {known}")))
     }
 
-    /// All moves of a state, each with the state after it.
+    /// The verb `after`: all moves of a state, each with the state after it.
     pub fn after(&self, request: &Request) -> Answer {
         let state = self.state_of(request)?;
         let all = self.engine.expand(&state)?;
@@ -85,7 +85,7 @@ impl Loaded {
         Ok(json!({"state": self.write(&state), "after": all.iter().map(told).collect::<Vec<Value>>()}))
     }
 
-    /// A random state: that of `Puzzle.scramble` for the same seed.
+    /// The verb `scramble`: the random state that `Puzzle.scramble` gives for the same seed.
     pub fn scramble(&self, request: &Request) -> Answer {
         let moves = request.number("moves", 0, MOST_MOVES)?.map(|moves| moves as usize);
         let seed = request.text("seed")?.ok_or_else(|| Problem::usage("the request has no seed; give a text"))?;
@@ -106,13 +106,14 @@ impl Loaded {
         }))
     }
 
-    /// For each state, the smallest of its images under the symmetries.
+    /// The verb `canonical`: the canonical form of a state, which is the smallest of its images under the symmetries.
     pub fn canonical(&self, request: &Request) -> Answer {
         let state = self.state_of(request)?;
         Ok(json!({"state": self.write(&self.engine.canonical(&state)?)}))
     }
 
-    /// Random numbers: for each of the bounds one, from 0 to the bound less one. They are those of `puzzlekit.Random`.
+    /// The verb `random`: a random number for each bound in a list, from 0 to the bound less one. `puzzlekit.Random`
+    /// gives the same numbers for the same seed.
     pub fn random(request: &Request) -> Answer {
         let seed = request.text("seed")?.ok_or_else(|| Problem::usage("the request has no seed; give a text"))?;
         let mut random = crate::random::Random::new(seed);
