@@ -19,11 +19,11 @@ pub struct Pages {
 /// which writes changed ones to the disk when it needs the room. They come back when they are looked at.
 #[derive(Debug)]
 pub struct Resident {
-    /// Where each file begins in memory, and its bytes.
+    /// For each mapped file, the address at which it begins in memory, and its bytes.
     files: Vec<(usize, usize)>,
-    /// The bytes that may be in memory.
+    /// The most bytes of the files that may be in memory.
     most: u64,
-    /// The bytes that were looked at since pages were last given back.
+    /// The bytes that were looked at since the process last gave pages back.
     looked_at: AtomicU64,
 }
 

@@ -81,7 +81,7 @@ pub(super) struct SweepChunk<'a, V> {
     pub occupied: &'a [u8],
     /// The chunk's part of the next depth.
     pub next: &'a mut [V],
-    /// The chunk's part of all states seen.
+    /// The chunk's part of the array of all states that were seen.
     pub seen: &'a mut [V],
     /// The chunk's marks of the blocks that hold states of the next depth.
     pub occupied_next: &'a mut [u8],

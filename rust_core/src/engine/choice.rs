@@ -170,7 +170,7 @@ impl dyn Machine + '_ {
 
 /// The result of a short search: the number of states that a run finds.
 enum Probed {
-    /// The search has found all states, this many.
+    /// The search has found all states. This is their number.
     All(u64),
     /// The search stopped early. By the growth of its depths, the run finds at most about this number of states.
     Foretold(f64),

@@ -49,7 +49,7 @@ impl Engine {
         let Some(distances) = graph.distances(&graph.solved(), options.memory, watch)? else { return Ok(None) };
         let (mut farthest, most) = (Vec::new(), distances.iter().max().copied().unwrap_or(-1));
         for distance in (0..=most).rev() {
-            // Of an orbit, the smallest state alone is listed.
+            // Of each orbit, only the smallest state is listed.
             let mut states = Vec::new();
             for number in (0..graph.len()).filter(|&number| distances[number as usize] == distance) {
                 let state = graph.state(number);

@@ -298,7 +298,7 @@ impl Lookup {
 }
 
 impl DepthFiles {
-    /// Empty room for the blocks that a thread will read from these files.
+    /// Empty room for the blocks that a thread reads from these files.
     fn held(&self) -> Held {
         let files: Vec<usize> = match self {
             Self::Values(shards) => vec![1; shards.len()],

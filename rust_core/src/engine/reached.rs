@@ -23,7 +23,7 @@ pub struct ReachedGraph {
 pub enum AllReached {
     /// All states.
     Whole(ReachedGraph),
-    /// The budget is used up by this number of states.
+    /// The budget ended the search when it had found this number of states.
     Full(u64),
     /// The watch stopped the search.
     Stopped,

@@ -15,11 +15,11 @@ pub(super) const AT_ONCE: usize = 1 << 12;
 /// The depths of a job to read, and the number of states at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The first depth.
+    /// The first depth to read.
     pub first: u64,
     /// The last depth. If the job has fewer depths that are done, reading ends with the last one.
     pub last: u64,
-    /// The number of states at a time.
+    /// The number of states in each list, except the last list of a depth.
     pub rows: usize,
 }
 

@@ -62,11 +62,11 @@ impl Engine {
     /// walk is made with the random numbers that follow. A walk of no moves is the start, even if that is solved.
     ///
     /// Without a number of moves, the kind of the rules decides. In a permutation puzzle, the elements of the group are
-    /// equally likely; so are they if moves permute and twist pieces. In a puzzle of toggles, the sums of moves are
-    /// equally likely. Of other rules, the states are gathered and sorted, if there are at most 200,000, and one is
+    /// equally likely. The same holds if moves permute and twist pieces. In a puzzle of toggles, the sums of moves are
+    /// equally likely. For other rules, the states are gathered and sorted, if there are at most 200,000, and one is
     /// chosen; in a puzzle, one that can be solved. Otherwise the state comes from a walk of 100 moves for each cell,
-    /// or of one move more: if each move changes the parity of a state, both parities come up. If play is over before
-    /// the end of the walk, the state is one that the walk passed.
+    /// or, at random, of one move more. So both parities come up, even if each move changes the parity of a state. If
+    /// play is over before the end of the walk, the state is one that the walk passed.
     ///
     /// # Errors
     ///

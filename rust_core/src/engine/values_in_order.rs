@@ -139,7 +139,7 @@ pub(super) struct ValuesInOrder<'a> {
 }
 
 impl<'a> ValuesInOrder<'a> {
-    /// The values of a job that has the values of all states.
+    /// A reader for a job that has the values of all states.
     pub fn new(engine: &'a Engine, job: &'a Job, dense: Option<&'a Dense>, machine: &'a dyn Machine) -> Self {
         let has_distance = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
         Self { engine, job, dense, machine, has_distance, depth: None, files: OfDepth::Words(Vec::new()) }

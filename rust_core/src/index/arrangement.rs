@@ -277,11 +277,11 @@ impl Index for ArrangementIndex {
 /// The ways to read the places in an order: which place is skipped, and where reading begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Past {
-    /// No place: all are read, from the first to the last.
+    /// No place is skipped. All are read, from the first to the last.
     Nothing,
-    /// The place of the pivot. The others are read from the first to the last.
+    /// The place of the pivot is skipped. The others are read from the first to the last.
     Gap,
-    /// The place of the pivot. The others are read from the one after it around to the one before it.
+    /// The place of the pivot is skipped. The others are read from the one after it around to the one before it.
     Ring,
 }
 

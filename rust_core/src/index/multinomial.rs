@@ -73,7 +73,7 @@ impl Multiset {
         self
     }
 
-    /// The sum of a table over all compositions with one label less.
+    /// The sum of the table's entries for all compositions with one label less than `composition`.
     fn sum(&self, composition: usize, table: &[u64]) -> u64 {
         let less = (0..self.labels()).filter(|&label| self.has(composition, label));
         less.fold(0, |sum, label| sum.saturating_add(table[composition - self.weights[label]]))

@@ -45,8 +45,8 @@ impl LabelMove {
         Some(Self { first, last, source: source[first..=last].to_vec(), needs })
     }
 
-    /// `after` has the labels of the window after the move. Writes those before the move. Returns `true` if the move
-    /// can be made there.
+    /// Undoes the move in its window: writes into `before` the labels that the move turns into the labels `after`.
+    /// Returns `true` if the move can be made there.
     pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
         for (&label, &from) in after.iter().zip(&self.source) {
             before[from - self.first] = label;
@@ -54,8 +54,8 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// `before` has the labels of the window before the move. Writes those after the move. Returns `true` if the move
-    /// can be made there.
+    /// Makes the move in its window: writes into `after` what it makes of the labels `before`. Returns `true` if the
+    /// move can be made there.
     pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
         for (label, from) in after.iter_mut().zip(&self.source) {
             *label = before[from - self.first];
@@ -96,7 +96,8 @@ impl MultisetIndex {
         Self::new(structure, None)
     }
 
-    /// The index with the given order of cells. Also `None` if the order does not name each cell once.
+    /// The index with the given order of cells. `None` if the rules have no such index, or the order does not name each
+    /// cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
     }

@@ -11,7 +11,7 @@ pub struct BitMap {
 }
 
 impl BitMap {
-    /// Makes this the map that carries bit `i` to bit `targets[i]`, or drops it if that is `None`.
+    /// Makes this the map that carries bit `i` to bit `targets[i]`, or drops bit `i` if that is `None`.
     #[inline(always)]
     pub fn set(&mut self, targets: impl ExactSizeIterator<Item = Option<u8>>) {
         let bits = targets.len() as u32;
@@ -31,7 +31,7 @@ impl BitMap {
         }
     }
 
-    /// A map that carries bit `i` to bit `targets[i]`, or drops it if that is `None`.
+    /// A map that carries bit `i` to bit `targets[i]`, or drops bit `i` if that is `None`.
     pub fn new(targets: impl ExactSizeIterator<Item = Option<u8>>) -> Self {
         let mut map = Self::default();
         map.set(targets);

@@ -61,7 +61,8 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// The index with the given basis. Also `None` if it is not a basis of the sums of moves.
+    /// The index with the given basis. `None` if the rules have no such index, or it is not a basis of the sums of
+    /// moves.
     pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
         let own = Self::of_structure(structure)?;
         let mut index = Self { moves: Vec::new(), basis: basis.to_vec(), rows: Vec::new(), start: own.start.clone() };

@@ -306,7 +306,7 @@ mod tests {
         prop::collection::vec(prop::collection::btree_set(word, 0..3000), 1..4)
     }
 
-    /// The bytes of words that are written in several calls of `one`, a way of writing them.
+    /// The bytes of a file to which `one` writes each of the lists in turn.
     fn written<W: Word>(lists: &[Vec<W>], one: impl Fn(&mut WordsWriter<W>, &[W], &mut Vec<u8>)) -> Vec<u8> {
         let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
         for words in lists {

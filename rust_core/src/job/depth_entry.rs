@@ -9,7 +9,7 @@ use crate::run::DepthReport;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DepthEntry {
-    /// The number of moves from the start.
+    /// The depth: the number of moves from the start, or to the goal if the job counts backward.
     pub depth: u64,
     /// The number of states, up to symmetry.
     pub states: u64,

@@ -123,8 +123,8 @@ mod tests {
         }
     }
 
-    /// Takes words at equal steps. A hash that multiplies spreads such words more evenly than random ones, or a little
-    /// less evenly.
+    /// Checks that shards, partitions and slots get about equally many of some words at equal steps. A test of
+    /// randomness would fail here: hashing by multiplication may spread such words more evenly than at random.
     fn are_spread<W: Word>(word: impl Fn(u64) -> W) {
         let words: Vec<W> = (0..1 << 17).map(word).collect();
         for counts in all_counts(&words) {

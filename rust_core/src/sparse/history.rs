@@ -4,7 +4,7 @@ use crate::job::{DepthEntry, Manifest};
 use crate::run::{DepthReport, Progress};
 use crate::structure::Window;
 
-/// The way in which a depth came to its end.
+/// The way in which the search of a depth ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
     /// The whole depth was found. If it has no states, the history does not get it as a new depth.

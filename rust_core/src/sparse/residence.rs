@@ -102,8 +102,8 @@ impl<W: Word> Residence<W> {
     /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // At best, the slots of a set are half taken, and at worst a quarter. New words are also listed. That makes
-        // five words for each state.
+        // A set has at best two slots for each word, and at worst four. New words are also listed. So a state takes at
+        // most five words.
         words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
     }
 

@@ -10,7 +10,7 @@
 //! | state | the manifest says of depth d + 1 | how a run goes on |
 //! |---|---|---|
 //! | 1. nothing | nothing | the frontier is expanded from its beginning, in memory if it fits |
-//! | 2. runs | `expanded: n`, and runs | n states of the frontier are read over, and it is expanded from there |
+//! | 2. runs | `expanded: n`, and runs | n states of the frontier are skipped, and it is expanded from there |
 //! | 3. expanded | `expanded` is all of the frontier, and runs | the runs are merged |
 //! | 4. done | its files and counts; no runs | depth d + 2 is begun |
 //!

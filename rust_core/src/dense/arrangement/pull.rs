@@ -16,15 +16,15 @@ use crate::index::{SequenceMove, Shuffle, digits_of, sequence_of};
 /// bits further on than their own bits. A mask chooses among the collected bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PulledWords {
-    /// The first word that collects.
+    /// The first of the words that collect bits.
     pub first: u32,
-    /// The number of words that collect.
+    /// The number of neighbouring words that collect bits.
     pub count: u32,
     /// The distance to the source in whole words; negative if the source comes first.
     pub words: i32,
     /// The part of the distance that is less than a word, in bits.
     pub shift: u32,
-    /// The place of the first mask in the list of all masks.
+    /// The place of these words' masks in the list of all masks: one mask for each word.
     pub mask: u32,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct PulledWords {
 pub(super) struct PulledBlock {
     /// The number of that block minus the number of the plane's own block.
     pub delta: i64,
-    /// Which of the table's `pieces` copy these bits.
+    /// The copies of these bits: a range of the table's `pieces`.
     pub pieces: std::ops::Range<u32>,
     /// `true` if the whole plane is copied as it is. Then there are no pieces.
     pub whole: bool,
@@ -42,9 +42,9 @@ pub(super) struct PulledBlock {
 /// A move whose effect on planes is looked up in a table.
 #[derive(Debug)]
 pub(super) struct PlanePull {
-    /// The lane that is read.
+    /// The lane from which bits are read: the place of the pivot before the move.
     pub from: usize,
-    /// The lane that collects.
+    /// The lane that collects the bits: the place of the pivot after the move.
     pub to: usize,
     /// The digits of the head by which the table is looked up.
     pub digits: std::ops::Range<usize>,

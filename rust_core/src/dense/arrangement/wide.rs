@@ -36,7 +36,7 @@ const PAIRS: usize = MOST_TAIL / 2;
 /// The number of codes for a pair of things: three bits for each thing.
 const PAIR: usize = 64;
 
-/// A move that is computed for one state at a time, or for a stretch of states that stay neighbours.
+/// A move that is computed for one state at a time, or for a stretch of states at a time.
 #[derive(Debug)]
 pub(super) struct WideMove {
     /// The lane of the given states: those whose bits the caller has.
@@ -49,7 +49,7 @@ pub(super) struct WideMove {
     end: usize,
     /// For each place of the given sequence, the place that its thing has in the sought sequence.
     to: Vec<usize>,
-    /// The number of neighbouring states of a plane that stay neighbours.
+    /// The number of states of a stretch: neighbours in a plane, whose sought states are neighbours in the same order.
     pub stretch: usize,
     /// 2^32 divided by the length of a stretch, rounded up: a product with it takes the place of a division.
     reciprocal: u64,

@@ -43,7 +43,7 @@ const NOWHERE: u16 = u16::MAX;
 /// The compositions that tails can have, and their numbers.
 #[derive(Debug)]
 pub(super) struct Tails {
-    /// For each number, the composition that has it.
+    /// The compositions, in the order of their numbers.
     pub compositions: Vec<usize>,
     /// For each composition, its number among the compositions of tails.
     pub numbers: Vec<u32>,

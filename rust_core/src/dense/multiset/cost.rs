@@ -36,7 +36,7 @@ struct MoveCosts {
     scattered_state: f64,
     /// The time to work out the target of a state or a stretch, before the search.
     planned: f64,
-    /// If a search takes more than this for each move, a hash table is as fast.
+    /// The time for each move from which a search with a hash table is as fast.
     most: f64,
 }
 

@@ -11,7 +11,8 @@
 //! collects, for each move, the block of one other arrangement, with its bits permuted by a table.
 //!
 //! With pieces of several kinds, a block stands for the arrangements of some kinds, and a bit for those of the others
-//! and for twists. Which these are, the index decides. A move still permutes the bits of all blocks in the same way.
+//! and for twists. The index decides which kinds these are. A move still permutes the bits of all blocks in the same
+//! way.
 
 use crate::dense::tuning::Tuning;
 use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};

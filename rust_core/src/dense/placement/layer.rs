@@ -14,7 +14,7 @@ pub(super) struct PlacementLayer {
     pub rows: Arc<Vec<Cells>>,
     /// The sets of second marks. Bit `i` of a set is place `i` of a row: the row's `i`-th cell without a first mark.
     pub columns: Arc<Vec<Cells>>,
-    /// The number of words of a row.
+    /// The number of words that a row takes in `bits`.
     pub stride: usize,
     /// The rows, with a bit for each column.
     pub bits: Pages,

@@ -227,7 +227,7 @@ impl DenseShape for PlacementShape {
 /// The states of a depth as a job has kept them.
 struct PlacementStates<'a> {
     shape: &'a PlacementShape,
-    /// For each row, the cells of the first mark.
+    /// For each row, the cells that hold the first mark.
     rows: Vec<Cells>,
     /// For each column, the set of the places of the second mark: its cells, numbered among the cells without the first
     /// mark.

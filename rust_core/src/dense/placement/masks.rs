@@ -86,7 +86,7 @@ impl SetImages {
 #[derive(Debug)]
 pub(super) struct LineSets {
     bits: Vec<u64>,
-    /// The number of cells of the shortest line.
+    /// The number of cells of the shortest line. A smaller set contains no line.
     pub shortest: u32,
 }
 

@@ -87,11 +87,11 @@ impl<'a> TierSweeper<'a> {
 
 /// A row to which a first mark leads, if the row is not the smallest of its images.
 struct TurnedRow {
-    /// The place in which the mark is put.
+    /// The place in which the first mark is put.
     place: usize,
-    /// The number of the smallest image of the row.
+    /// The number, in the later tier, of the row that is the smallest image of the row with that mark.
     number: usize,
-    /// The element of the group that leads to that image.
+    /// The symmetry that carries the row with the mark onto that image.
     element: usize,
 }
 

@@ -17,7 +17,7 @@ use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
-/// The ways to go on with the values of a tier, once they are found.
+/// The choice whether the values of a tier are only counted, written, or compared.
 pub enum KeepsTiers<'a> {
     /// The values are only counted.
     No,

@@ -42,9 +42,9 @@ pub(super) struct RowStatus {
     pub lost: Vec<u64>,
     /// The columns in which play is over and the player to move has not won.
     pub unwon: Vec<u64>,
-    /// The lines of second marks that the row leaves room for.
+    /// The lines of second marks that do not touch the row's first marks.
     lines: Vec<MarkLine>,
-    /// The lines of `lines` that some of 64 columns hold.
+    /// Those of `lines` that some of the 64 columns at hand have.
     held: Vec<HeldLine>,
 }
 

@@ -18,9 +18,9 @@ pub(super) struct Tier {
     pub seconds: usize,
     /// The number of words that have a bit for each column.
     pub stride: usize,
-    /// The words in which the bit of each column is set.
+    /// A bit for each column, all set: the sets of all columns.
     pub all: Vec<u64>,
-    /// For each place, the columns with a mark there.
+    /// For each place, the columns with a mark there, as `stride` words with a bit for each column.
     having: Vec<u64>,
 }
 
