@@ -80,13 +80,15 @@ impl ArrangementIndex {
         Self::new(structure, None, None)
     }
 
-    /// The index with the given order of cells. Also `None` if the order does not name each cell once.
+    /// The index with the given order of cells. `None` if the rules have no such index, or the order does not name each
+    /// cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), None))?
     }
 
     /// The index with cells that are read around a ring in the given order, from the cell after the one that holds
-    /// `pivot`. Also `None` if moves need a symbol, or if the start does not have `pivot`.
+    /// `pivot`. `None` if the rules have no such index, because moves need a symbol, for example, or the start does not
+    /// have `pivot`.
     pub fn of_ring(structure: &Structure, order: &[usize], pivot: Symbol) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), Some(pivot)))?
     }

@@ -40,8 +40,9 @@ impl DialIndex {
         Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
     }
 
-    /// The index with a given basis. Each vector is described by the cells that it changes from the start. Also `None`
-    /// if the vectors are not a basis of the sums of moves, or if their cells are not in ascending order.
+    /// The index with a given basis. Each vector is described by the cells that it changes from the start. `None` if
+    /// the rules have no such index, if the vectors are not a basis of the sums of moves, or if their cells are not in
+    /// ascending order.
     pub fn of_basis(structure: &Structure, basis: &[TurnedCells]) -> Option<Self> {
         let (dials, start) = (structure.dials()?, &structure.rules().start);
         let vector = |turned: &TurnedCells| {

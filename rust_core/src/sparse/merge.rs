@@ -108,8 +108,8 @@ pub fn merge_here<W: Word>(
     Ok(())
 }
 
-/// The number of words that each list holds. Half of the words are held by lists, and half are their copies in the
-/// batch.
+/// The number of words that each list holds, if `most` words may be held in all. Half of these are in the lists, and
+/// half are their copies in the batch.
 fn share<W>(inputs: &[MergeInput<W>], most: usize) -> usize {
     (most / 2 / inputs.len().max(1)).max(LEAST_HELD)
 }

@@ -110,7 +110,7 @@ mod tests {
             sorts(|number| number, count);
             sorts(|number| number as u32, count);
             sorts(|number| u128::from(number) << 64 | 5, count);
-            // Each number many times; all words with the same first bits; small words and the largest; one word alone.
+            // Cases: many copies of each number; equal first bits; small words and the largest one; a single word.
             sorts(|number| number % 1000, count);
             sorts(|number| number >> 20 | 1 << 63, count);
             sorts(|number| if number % 4096 == 0 { u64::MAX } else { number % 3 }, count);

@@ -18,8 +18,8 @@ const PART_CHUNKS: usize = 4096;
 /// neighbour, so the first word and the last one need a neighbour, too.
 pub(super) const GUARDS: usize = 1;
 
-/// A move whose table would be too large. Instead, states are computed: by `forth`, where a state goes to (it is
-/// pushed), and by `back`, where a state comes from (it is pulled).
+/// A move whose table would be too large. Instead, it is computed state by state: `forth` computes the state to which a
+/// given state leads, to push it, and `back` the state from which a given state comes, to pull it.
 #[derive(Debug)]
 pub(super) struct WidePair {
     /// `true` if the move leaves each state in its chunk.
