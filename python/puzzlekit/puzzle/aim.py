@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from puzzlekit.describe.rules import Rules
 
 ANY = "?"
-"""Stands for any symbol in a goal."""
+"""The character in a goal that stands for any symbol."""
 
 
 def aimed(rules: Rules, goal: str | None, only_moves: Sequence[str] | None) -> Rules:
-    """The rules of a puzzle with another goal, with some of its moves alone, or both.
+    """The rules of a puzzle with another goal, or with only some of its moves, or both.
 
-    They have no symmetries, since those of the puzzle need not keep the goal.
+    The new rules have no symmetries, since those of the puzzle need not keep the new goal.
 
     >>> from puzzlekit import Rules, cycle
     >>> rules = Rules(symbols="AB", start="AAB", moves=[cycle(0, 1, 2).named("on"), cycle(2, 1, 0).named("back")])
@@ -55,7 +55,7 @@ def aimed(rules: Rules, goal: str | None, only_moves: Sequence[str] | None) -> R
 def read_phases(
     rules: Rules, symbols: Sequence[str], phases: Sequence[str]
 ) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
-    """For each phase, what is met before it and what is met after it: for cells, the places of their symbols.
+    """For each phase, two patterns: what holds before it, and what holds after it, as the number of a symbol by cell.
 
     Raises:
         StateError: A phase is no pattern of these rules.
@@ -75,7 +75,7 @@ def read_phases(
 
 
 def read_goal(rules: Rules, goal: str) -> dict[int, str]:
-    """The symbol that each cell of a goal must hold; a cell with `?` is left out.
+    """Reads a goal: the symbol that each cell must hold. Cells with `?` are left out.
 
     Raises:
         StateError: The goal has another number of cells, or an unknown symbol.

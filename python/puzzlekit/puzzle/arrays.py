@@ -1,4 +1,4 @@
-"""Many states at once, as arrays of bytes, worked on by all cores: `puzzle.arrays`."""
+"""The operations of `puzzle.arrays`: many states at a time, as arrays of bytes, worked on by all cores."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Arrays:
     def encode(self, states: Iterable[str]) -> memoryview:
         """States as an array of bytes, for `expand` and `canonical_rows`.
 
-        There is one row for each state: for each cell, the place of its symbol in the rules' list; and in a game one
-        more byte for the player to move, 0 or 1. `numpy.asarray` takes it as it is. Its shape is (states, cells) or
-        (states, cells + 1).
+        There is one row for each state. It has a byte for each cell: the place of the cell's symbol in the rules' list
+        of symbols. In a game, one more byte is the player to move, 0 or 1. `numpy.asarray` takes the array as it is.
+        Its shape is (states, cells) or (states, cells + 1).
         """
         return self._engine.encode(states)
 
@@ -48,10 +48,10 @@ class Arrays:
     def expand(
         self, rows: Buffer, *, out: tuple[Buffer, Buffer, Buffer] | None = None
     ) -> tuple[memoryview, memoryview, memoryview]:
-        """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
+        """The successors of an array of states: their rows, and for each the row number of its parent and its move.
 
-        Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
-        numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
+        Successors come in the order of the parents, and then of the moves. A state in which play is over has none. The
+        numbers of rows and moves are unsigned, of 32 bits. A move's number is its place in `engine.move_names`.
 
         >>> import puzzlekit
         >>> arrays = puzzlekit.load("slider:2,2").arrays
@@ -62,9 +62,9 @@ class Arrays:
 
         Args:
             rows: The states.
-            out: Three arrays that are written and of which parts are returned: rows of unsigned bytes, and two of
-                unsigned 32-bit numbers. A loop that gives the same ones each time takes no new memory. They need room
-                for all successors: there are at most as many as rows times moves.
+            out: Three arrays into which the results are written, and of which the written parts are returned: one for
+                rows of unsigned bytes, and two for unsigned 32-bit numbers. A loop that gives the same arrays each time
+                takes no new memory. They need room for all successors, of which there are at most rows times moves.
 
         Raises:
             StateError: A row does not fit the rules.
@@ -81,7 +81,7 @@ class Arrays:
         return self._engine.canonical_rows(rows)
 
     def index_length(self) -> int:
-        """The length of the perfect index. Its numbers begin at 0.
+        """The length of the perfect index. Its numbers begin at 0 and are smaller than this.
 
         Raises:
             UsageError: The rules have no perfect index.
@@ -89,11 +89,11 @@ class Arrays:
         return self._engine.index_length()
 
     def rank_rows(self, rows: Buffer) -> memoryview:
-        """The numbers of an array of states in the perfect index, unsigned, of 64 bits.
+        """The number of each of an array of states in the perfect index, as unsigned 64-bit numbers.
 
-        No two states have the same number. Whose turn it is does not matter. A state is given 2**64 - 1 if it has no
-        number, because no moves lead to it from a state that has one. Some numbers may belong to states that play does
-        not reach from the start. The numbers stay the same as long as the rules and the version of puzzlekit do.
+        No two states have the same number, but whose turn it is does not matter. A state without a number is given
+        2**64 - 1: no moves lead to it from a state that has one. Some numbers may belong to states that play does not
+        reach from the start. The numbers stay the same as long as the rules and the version of puzzlekit do.
 
         Raises:
             StateError: A row does not fit the rules.
@@ -102,7 +102,7 @@ class Arrays:
         return self._engine.rank_rows(rows)
 
     def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
-        """The states that have the given numbers, as an array of bytes such as `rank_rows` takes.
+        """The states that have the given numbers, as an array of bytes that `rank_rows` takes.
 
         Raises:
             StateError: A number is as large as `index_length()`, or larger.

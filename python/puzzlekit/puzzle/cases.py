@@ -1,4 +1,4 @@
-"""The cases of a phase: the states at its beginning, up to the symmetries that keep it, each with its shortest way."""
+"""The cases of a phase: the states at its beginning, up to symmetries that keep its patterns, with their solutions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 MOST_CASES = 10**6
-"""The most states of which cases are made."""
+"""The most states at the beginning of a phase. If there are more, the phase is refused."""
 
 MOST_SYMMETRIES = 5_000
-"""The most symmetries that are tried one by one. If there are more, only the declared ones and their products are."""
+"""The most symmetries that are tried one by one. If there are more, only declared ones that keep the patterns are
+combined."""
 
 
 def cases(  # noqa: PLR0913 - each is an option
@@ -37,11 +38,11 @@ def cases(  # noqa: PLR0913 - each is an option
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> CasesReport:
-    """The cases of the last of some phases: an algorithm sheet.
+    """The cases of the last of several phases: an algorithm sheet.
 
-    A case is a state that meets the phases before and not yet the last one, with the fewest moves until it is met, too.
-    In between, any moves may be made. States that a symmetry carries onto each other are one case, if the symmetry
-    leaves all these patterns as they are.
+    A case is a state that meets all patterns but the last one, with the fewest moves until the last one is met, too. In
+    between, any moves may be made. States that a symmetry carries onto each other are one case, if the symmetry leaves
+    all these patterns as they are.
 
     >>> import puzzlekit
     >>> sheet = puzzlekit.cases(puzzlekit.load("slider:2,3"), ["0??/3??", "012/345"])
@@ -51,15 +52,15 @@ def cases(  # noqa: PLR0913 - each is an option
     Args:
         puzzle: The puzzle.
         phases: Patterns, as in `survey`.
-        max_states: How many states play may reach.
+        max_states: The most states that play may reach.
         memory: How many bytes may be taken; 70 % of the memory if it is `None`.
         seconds: How long it may take.
         watch: As in `Puzzle.enumerate`.
 
     Raises:
-        LimitError: A limit came first.
+        LimitError: A limit was reached before there was an answer.
         StateError: A phase is no pattern of this puzzle.
-        UsageError: It is a game, there is no phase, or no state meets one.
+        UsageError: The rules are those of a game, there is no phase, or no state meets one.
     """
     engine, patterns = puzzle.engine, (phases,) if isinstance(phases, str) else tuple(phases)
     if engine.is_game:
@@ -103,7 +104,7 @@ def cases(  # noqa: PLR0913 - each is an option
 
 
 def _keeping(engine: Engine, *patterns: Mapping[int, int]) -> list[CellSymmetry]:
-    """The symmetries of the rules that carry each pattern onto itself."""
+    """The symmetries of the rules that carry each of the patterns onto itself."""
 
     def keeps(symmetry: CellSymmetry) -> bool:
         return all(
@@ -128,7 +129,7 @@ def _keeping(engine: Engine, *patterns: Mapping[int, int]) -> list[CellSymmetry]
 
 
 def _way(reached: Reached, distances: array[int], number: int, names: Sequence[str]) -> tuple[str, ...] | None:
-    """The fewest moves from a state to one whose distance is 0; the first ones in the order of the rules."""
+    """The fewest moves from a state to one with distance 0. Of several ways, it takes the first moves in the rules."""
     if distances[number] == NO_DISTANCE:
         return None
     moves: list[str] = []

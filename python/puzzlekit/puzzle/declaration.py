@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HasId(Protocol):
-    """A class with an id, as `made` needs it. Every `Puzzle` has one."""
+    """A class that has an id, as `made` needs it. Every `Puzzle` is one."""
 
     id: ClassVar[str]
 
@@ -102,7 +102,7 @@ def check_made(kind: type) -> None:
 
 
 def check_type(kind: type) -> None:
-    """Checks what can be known from a puzzle's type alone, as when a plugin registers it.
+    """Checks all that a puzzle's type alone shows. A plugin that registers the type calls it.
 
     Raises:
         PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
@@ -127,7 +127,7 @@ def summary(kind: type) -> str:
 
 
 def made(kind: type[_Made], text: str) -> _Made:
-    """Makes a puzzle of a type from the part of a text id after the colon. An empty text stands for all defaults.
+    """Makes a puzzle of a type. `text` is the part of its text id after the colon; if empty, all values are defaults.
 
     Raises:
         UsageError: The text is nonsense; the message says what may stand there.
@@ -170,7 +170,7 @@ def _suggested(name: str) -> str:
 
 
 def _annotations(kind: type) -> Iterator[tuple[str, object]]:
-    """The names that the body of a class annotates and that become fields, with their types."""
+    """The names that become fields of a class, because its body annotates them, with their types."""
     try:
         found: dict[str, Any] = inspect.get_annotations(kind)
     except NameError:  # a type that is not defined yet; `check_type` sees it later
@@ -181,9 +181,9 @@ def _annotations(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def _is_hidden(usual: object, given: object) -> bool:
-    """Returns `True` if an attribute of a class breaks the attribute of `Puzzle` that has the same name.
+    """Returns `True` if a class replaces an attribute of `Puzzle` by one of another kind.
 
-    A property must stay a property, and a method a method.
+    A property must stay a property, and a method must stay a method.
 
     Args:
         usual: The attribute of `Puzzle`.
@@ -196,12 +196,12 @@ def _is_hidden(usual: object, given: object) -> bool:
 
 
 def _shown(given: object) -> str:
-    """A type as an author writes it."""
+    """The text of a type, as an author writes it."""
     return given.__name__ if isinstance(given, type) and str(given).startswith("<") else str(given)
 
 
 def _instead(given: object) -> str:
-    """Says which type to declare instead of a type that no parameter may have."""
+    """Advice for a message: which type to declare instead of one that no parameter can have."""
     if parameters.type_name(given) in ("tuple", "list", "set", "frozenset", "dict"):
         return 'use int, bool or str, such as a text "3-5" that rules takes apart with split("-")'
     if parameters.type_name(given) == "float":

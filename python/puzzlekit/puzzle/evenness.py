@@ -1,4 +1,4 @@
-"""A test of whether scrambles are evenly drawn, which anybody can repeat: chi-square over the states."""
+"""A chi-square test that scrambles draw all states equally often. Anybody can repeat it with the same seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
 
 MOST_PARTS = 1000
-"""The most parts into which the states are divided."""
+"""The most parts into which the states are divided to count the draws."""
 
 EACH = 20
 """The least number of draws that each part is to have, on the average."""
@@ -28,14 +28,15 @@ class EvennessReport:
     Attributes:
         puzzle: The puzzle's text id.
         method: How the scrambles were made, in words.
-        seed: The seed: the scrambles have those of `"SEED 1"`, `"SEED 2"` and so on.
-        states: How many states there are to draw: those that play reaches, that can be solved and are not, and in which
-            play goes on.
-        parts: Into how many parts of them, as equal as can be, the draws fall.
+        seed: The seed of the test. Its scrambles have the seeds `"SEED 1"`, `"SEED 2"` and so on.
+        states: How many states can be drawn: those that play reaches, that are not solved but can be solved, and in
+            which play goes on.
+        parts: Into how many parts, as equal as can be, these states were divided. The draws of each part were counted.
         draws: How many scrambles were made.
-        outside: How many of them are none of these states.
+        outside: How many scrambles are none of these states.
         chi_square: The sum over the parts of (draws - expected)^2 / expected.
-        probability: How likely a sum as large is, if all states are equally likely. Below 0.001 they hardly are.
+        probability: How likely a sum of this size or more is, if all states are equally likely. If it is below 0.001,
+            they hardly are.
     """
 
     puzzle: str
@@ -50,7 +51,7 @@ class EvennessReport:
 
     @property
     def even(self) -> bool:
-        """`True` if nothing speaks against an even draw."""
+        """`True` if the test finds no sign of an uneven draw."""
         return self.outside == 0 and self.probability >= 0.001
 
     def to_data(self) -> dict[str, Any]:
@@ -69,10 +70,10 @@ def evenness(puzzle: Solvable, draws: int | None = None, *, seed: str = "check")
     Args:
         puzzle: The puzzle.
         draws: How many scrambles to make; 20 for each part if it is `None`.
-        seed: The seed of all of them.
+        seed: The seed of the test, from which the seeds of the scrambles are made.
 
     Raises:
-        UsageError: It is no puzzle with a goal, or it has more than 4,000,000 states.
+        UsageError: The rules have no goal or are those of a game, or there are more than 4,000,000 states.
     """
     check_number("draws", draws, 1, 10**8)
     check_seed(seed)
@@ -110,7 +111,7 @@ def evenness(puzzle: Solvable, draws: int | None = None, *, seed: str = "check")
 
 
 def beyond(value: float, freedom: int) -> float:
-    """The probability that a chi-square with this number of degrees of freedom is at least a value: a finite sum.
+    """The probability that a chi-square with `freedom` degrees of freedom is at least `value`, by a finite sum.
 
     >>> round(beyond(3.841, 1), 3), round(beyond(18.307, 10), 3), beyond(0.0, 5)
     (0.05, 0.05, 1.0)
@@ -118,7 +119,7 @@ def beyond(value: float, freedom: int) -> float:
     if value <= 0:
         return 1.0
     half = value / 2
-    # Q(a + 1, x) = Q(a, x) + x^a e^-x / gamma(a + 1), from Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x on.
+    # Q(a + 1, x) = Q(a, x) + x^a e^-x / gamma(a + 1). The sum begins with Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x.
     shape = 0.5 if freedom % 2 else 1.0
     total = math.erfc(math.sqrt(half)) if freedom % 2 else math.exp(-half)
     while shape < freedom / 2:

@@ -1,4 +1,4 @@
-"""Surveys a solver of a game: how often its moves keep what states are worth, over all of them or over a sample."""
+"""Surveys a solver of a game: how often its moves keep the value of a state, over all states or over a sample."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget, Deadline, Solver
 
 WIN, DRAW, LOSS = 1, 2, 3
-"""The values of a state for the player to move, as a look-up gives them."""
+"""The values of a state for the player to move, as numbers: those that a look-up in a job returns."""
 
 NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-"""The values in words."""
+"""The word for each value."""
 
 TURNED = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-"""The value of a state for the other player."""
+"""What each value is for the other player."""
 
 ROWS_AT_ONCE = 4096
-"""The number of states that are expanded, or looked up, at once."""
+"""The number of states that are expanded or looked up in one call."""
 
 
 LookUp = Callable[[bytes], tuple[memoryview, memoryview]]
-"""Finds the values of rows of states, and how many moves the end is away; in a game with a score, the points."""
+"""Looks up rows of states: returns the value of each, and its number of moves to the end or, with a score, the
+points."""
 
 
 class _StoppedError(Exception):
-    """The time is over, or the watch stopped the survey."""
+    """Raised if the time is over, or if the watch stopped the survey."""
 
 
 def survey_game(
@@ -66,7 +67,7 @@ def survey_game(
 
 
 def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> LookUp:
-    """Finds the values of all states, and returns what looks them up."""
+    """Finds the values of all states in a job in `folder`, and returns a function that looks them up."""
     many = False
 
     def watch(progress: Progress) -> bool:
@@ -90,7 +91,7 @@ def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> 
 
 
 class _GameRun:
-    """A survey of a game, and what it knows so far."""
+    """A survey of a game while it is made, with what is known so far."""
 
     def __init__(  # noqa: PLR0913 - each is a part of the survey
         self,
@@ -116,7 +117,7 @@ class _GameRun:
         self._farthest: list[str] = []
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
-        """The report of what is known now."""
+        """Makes the report of what is known so far."""
         sampled = self._options.sample is not None
         kept = [
             Kept(
@@ -153,7 +154,7 @@ class _GameRun:
         )
 
     def over(self, rows: Iterable[bytes]) -> None:
-        """Looks the states up, asks the solver about each, and looks up where its move leads."""
+        """Looks up the states in `rows`, asks the solver for a move in each, and looks up the states after these."""
         block: list[bytes] = []
         for row in rows:
             block.append(row)
@@ -183,14 +184,15 @@ class _GameRun:
         if after:
             reached = bytes(self._engine.encode(after))
             later, left = self._look_up(reached)
-            # The last byte of a row is the player to move. A move may keep the turn.
+            # The last byte of a row is the player to move. If the move passed the turn on, the value is for the other
+            # player.
             movers = reached[self._width - 1 :: self._width]
             for place, value, moves, mover in zip(answered, later, left, movers, strict=True):
                 got = value if mover == rows[place][-1] else TURNED[value]
                 self._add(texts[place], (values[place], ends[place]), (got, moves))
 
     def _add_end(self, state: str, value: int, left: int) -> None:
-        """Notes how far the end is away, if best play comes to one."""
+        """Counts the number of moves from a state to the end, unless best play has no end."""
         if self._engine.is_scored or value == DRAW:
             return
         farthest = max(self._ends, default=-1)
@@ -201,7 +203,7 @@ class _GameRun:
             self._farthest.append(state)
 
     def _add(self, state: str, best: tuple[int, int], got: tuple[int, int]) -> None:
-        """Notes what a state is worth, and what it is worth after the solver's move, both for who makes it."""
+        """Counts the value of a state before and after the solver's move, both for the player who makes the move."""
         (value, end), (after, left) = best, got
         self._became[value][after] += 1
         if self._engine.is_scored:
@@ -216,7 +218,7 @@ class _GameRun:
             self._lost[value].append(state)
 
     def _move(self, solver: Solver, state: str) -> str | None:
-        """The move that the solver makes; `None` if it has none within its limits."""
+        """The move that the solver makes in a state; `None` if it finds none within its limits."""
         here = Progress(states=self._states)
         if self._deadline(here):
             raise _StoppedError
@@ -235,7 +237,7 @@ class _GameRun:
         return move
 
     def all_open(self) -> Iterator[bytes]:
-        """All states that play can reach and in which it goes on, in order of the fewest moves to them."""
+        """All states that play can reach and in which it goes on, those with the fewest moves from the start first."""
         width, expand = self._width, self._engine.expand
         depth = [bytes(self._engine.encode([self._puzzle.start]))]
         seen = set(depth)
@@ -259,7 +261,7 @@ class _GameRun:
             depth = found
 
     def drawn(self, size: int) -> Iterator[bytes]:
-        """States of random plays from the start: one of each play, equally likely any of its states but the last."""
+        """Draws states at random: one from each random play, in which all states but the last are equally likely."""
         seed = self._options.seed
         if seed is None:
             import secrets
@@ -285,5 +287,5 @@ class _GameRun:
             yield play[random.below(len(play) - 1)]
 
     def _longest(self) -> int:
-        """The most moves of a random play."""
+        """The most moves of a random play, which is ended there."""
         return 10 * self._engine.notation.cells

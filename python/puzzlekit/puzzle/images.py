@@ -1,4 +1,4 @@
-"""The images of a state under the symmetries of the rules, each with what becomes of the moves: for training data."""
+"""The images of a state under the symmetries of the rules, each with the images of the moves: for training data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
 
 Code = tuple[bytes, int]
-"""A state: the place of each cell's symbol, and the player to move."""
+"""A state: a byte for each cell, which is the number of its symbol, and the player to move."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Image:
 
     Attributes:
         state: The image.
-        cells: For each cell, the cell where its symbol goes.
+        cells: For each cell of the state, the cell of the image to which its symbol goes.
         moves: For each move that can be made in the state, the move that does the same in the image.
     """
 
@@ -30,7 +30,7 @@ class Image:
 
 @dataclass(frozen=True)
 class CellSymmetry:
-    """A product of the symmetries that the rules declare: where cells go, what symbols become, and who moves."""
+    """A product of symmetries of the rules: where cells go, what symbols become, and whether players are swapped."""
 
     cells: tuple[int, ...]
     symbols: tuple[int, ...]
@@ -45,21 +45,21 @@ class CellSymmetry:
         return bytes(after), player ^ self.swap
 
     def then(self, other: CellSymmetry) -> CellSymmetry:
-        """This symmetry, and then another one."""
+        """The product of this symmetry and another one, which is applied afterwards."""
         cells = tuple(other.cells[cell] for cell in self.cells)
         return CellSymmetry(cells, tuple(other.symbols[symbol] for symbol in self.symbols), self.swap != other.swap)
 
 
 def images(puzzle: Solvable, state: str) -> list[Image]:
-    """The images of a state under the symmetries, itself first, each with what becomes of the moves.
+    """The images of a state under the symmetries, itself first, each with the moves that correspond to its moves.
 
     >>> import puzzlekit
     >>> game = puzzlekit.load("tictactoe")
     >>> [(image.state, image.moves["1"]) for image in puzzlekit.images(game, "X../.../...")][:2]
     [('X../.../...:O', '1'), ('.../.../X..:O', '7')]
 
-    There are as many as the orbit has states. Symmetries that swap the players are among them. If several moves
-    lead to one state, they come in the order of the rules.
+    Each image is listed once, so there are as many as the orbit has states. Symmetries that swap the players are used,
+    too. If several moves lead to the same state, they correspond to each other in the order of the rules.
     """
     engine = puzzle.engine
     notation, names = engine.notation, engine.move_names
@@ -77,7 +77,7 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     made = []
     for code in new:
         symmetry = found[code]
-        # Two moves may lead to one state. They are told apart by their order in the rules.
+        # If several moves lead to the same state, they are told apart by their order in the rules.
         there: dict[Code, list[int]] = {}
         for move, child in _after(engine, code):
             there.setdefault(child, []).append(move)
@@ -87,7 +87,7 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
 
 
 def symmetries_of(data: dict[str, Any], symbols: list[str]) -> list[CellSymmetry]:
-    """The symmetries of rules as data."""
+    """The symmetries that rules, given as data, declare."""
     place = {symbol: number for number, symbol in enumerate(symbols)}
     made = []
     for given in data["symmetries"]:
@@ -98,7 +98,7 @@ def symmetries_of(data: dict[str, Any], symbols: list[str]) -> list[CellSymmetry
 
 
 def _after(engine: Any, code: Code) -> list[tuple[int, Code]]:  # noqa: ANN401 - an Engine
-    """The moves that can be made in a state, and the states after them."""
+    """The moves that can be made in a state, each with the state that it leads to."""
     width, players = engine.row_bytes, bool(engine.notation.players)
     children, _, moves = engine.expand(code[0] + bytes([code[1]] * players))
     rows = [bytes(children)[at : at + width] for at in range(0, width * len(moves), width)]

@@ -1,7 +1,7 @@
-"""The puzzle of a job, as data in the job's folder: to go on with the job, or to read it, no code of the puzzle is run.
+"""The puzzle of a job, made from data in the job's folder. So a job is resumed and read without any code of its puzzle.
 
-The data have nothing that a puzzle computes in methods of its own, such as numbers of states. For these, name the file
-of the puzzle, or install its plugin.
+The data lack what a puzzle computes in methods of its own, such as the numbers of states. For these, name the file of
+the puzzle, or install its plugin.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a job keeps of a puzzle.
+    """What a job keeps of its puzzle.
 
     Attributes:
-        text: All of it, as JSON.
+        text: All of the following, as JSON.
         name: The puzzle's text id.
         rules: The rules.
         shown: How states are written and drawn.
@@ -49,13 +49,13 @@ class KeptPuzzle(Puzzle):
 
     @classmethod
     def of_text(cls, text: str) -> KeptPuzzle:
-        """The puzzle of a job, from JSON that the engine has read from the job's folder, checked, and written anew."""
+        """The puzzle of a job, from its JSON, which the engine has read from the folder and checked."""
         data = json.loads(text)
         name, shown = str(data["puzzle"]), data["shown"]
         kept = _Kept(text, name, data["rules"], shown if isinstance(shown, dict) else {})
         found = re.match(r"[a-z][a-z0-9_-]*(?=:|$)", name)
         made = cls()
-        # The class of any other puzzle has an id and a docstring. Here each object has its own.
+        # Other puzzles have their id and docstring in their class. Here each object has its own.
         vars(made).update(kept=kept, id=found[0] if found else cls.id, __doc__=str(kept.shown.get("summary") or ""))
         return made
 
@@ -73,7 +73,7 @@ class KeptPuzzle(Puzzle):
 
     @cached_property
     def engine(self) -> Engine:
-        """The compiled rules. Two jobs may have other rules of one text id, so they are shared with nobody."""
+        """The compiled rules. They are not shared, since two jobs with one text id may have different rules."""
         return self._compile()
 
     def rules(self) -> Rules:
@@ -86,7 +86,7 @@ class KeptPuzzle(Puzzle):
             raise CorruptError(f"puzzle.json has rules that cannot be read ({error}); the job is damaged") from error
 
     def view(self) -> View:
-        """The view that was kept; if there is none, that which the rules tell."""
+        """The view that the job keeps; if it keeps none, the view that follows from the rules."""
         data, rules = self.kept.shown.get("view"), self.rules()
         return View.of(rules) if data is None else view_of_data(data, map(str, rules.symbols), rules.cells)
 

@@ -1,4 +1,4 @@
-"""Random states that need exactly N moves: drawn evenly if all states can be counted, and else found by a search."""
+"""Random states that need exactly N moves: drawn evenly if all states can be counted, otherwise found by a search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
 
 MOST_COUNTED = 4_000_000
-"""The most states that are counted for an even draw: some seconds, and some 100 MB."""
+"""The most states that are counted for an even draw. They take some seconds and about 100 MB."""
 
 EVENLY = "each state that needs this number of moves equally likely"
 SEARCHED = "found by a search: not all such states are equally likely"
@@ -38,9 +38,9 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
     >>> report.method, puzzle.solve(report.state).length
     ('each state that needs this number of moves equally likely', 5)
 
-    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Else states are
-    solved after random walks until one needs as many moves or more, and the solution is followed up to it; then
-    not all such states are equally likely, and `method` says so.
+    If play reaches no more than 4,000,000 states, all of them are counted, and the draw is even. Otherwise, states
+    after random walks are solved until one needs `needs` moves or more, and the solution is followed until `needs`
+    moves are left. Then not all such states are equally likely, and `method` says so.
 
     Args:
         puzzle: The puzzle.
@@ -49,8 +49,8 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
         seconds: How long the search may take.
 
     Raises:
-        UsageError: No state needs that number of moves, or it is no puzzle with a goal.
-        LimitError: The time was over.
+        UsageError: No state needs that number of moves, the rules have no goal, or they are those of a game.
+        LimitError: No state was found within the time.
     """
     check_number("needs", needs, 1, 10**6)
     check_seconds("seconds", seconds)
@@ -73,10 +73,10 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
 
 
 def check_goal(puzzle: Solvable, otherwise: str) -> None:
-    """Refuses whatever is no puzzle with a goal.
+    """Raises an error for a puzzle without a goal, and for a game.
 
     Raises:
-        UsageError: It has no goal, or is a game; `otherwise` ends the sentence.
+        UsageError: The rules have no goal, or are those of a game; `otherwise` ends the sentence.
     """
     if puzzle.engine.is_game or not puzzle.engine.has_goal:
         kind = "a game of two" if puzzle.engine.is_game else "a puzzle without a goal"
@@ -91,7 +91,7 @@ def _report(puzzle: Solvable, state: str, needs: int, seed: str, method: str) ->
 
 @lru_cache(maxsize=1)
 def counted_states(puzzle: Solvable) -> tuple[Reached, array[int]] | None:
-    """All states that play reaches, and the fewest moves of each to the goal; `None` if they are too many."""
+    """All states that play reaches, with the fewest moves from each to the goal; `None` if there are too many."""
     count = overridable.count_reachable(puzzle)
     if count is not None and count > MOST_COUNTED:
         return None
@@ -103,9 +103,9 @@ def counted_states(puzzle: Solvable) -> tuple[Reached, array[int]] | None:
 
 
 def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random) -> ScrambleReport:
-    """Walks at random, solves in the fewest moves, and goes on along the solution until `needs` moves are left.
+    """Finds a state after a random walk, solves it, and follows the solution until `needs` moves are left.
 
-    A state on a shortest way to the goal needs as many moves as are left of it.
+    This is exact: a state on a shortest solution needs as many moves as the solution has left.
     """
     end, length = time.monotonic() + seconds, needs
     while (left := end - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""Protocols: the parts of a puzzle that the helpers of this package use. Every `Puzzle` has all of them."""
+"""The parts of a puzzle that the helpers of this package use, as protocols. Every `Puzzle` has all of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Sourced(Protocol):
-    """A puzzle that a job keeps as data."""
+    """A puzzle that can be kept as data in the folder of a job."""
 
     @property
     def distribution(self) -> object:
-        """The distribution that brings the puzzle. `str` of it is its name and version."""
+        """The distribution that brings the puzzle. Its `str` has the name and the version."""
 
     def rules(self) -> Rules:
         """The rules."""
@@ -30,7 +30,7 @@ class Sourced(Protocol):
 
 
 class Playable(Hashable, Protocol):
-    """A puzzle whose moves are made and drawn."""
+    """A puzzle whose moves can be made and whose states can be drawn."""
 
     def read(self, state: str) -> str:
         """A state as puzzlekit writes it."""
@@ -43,7 +43,7 @@ class Playable(Hashable, Protocol):
 
 
 class Solvable(Playable, Protocol):
-    """A puzzle that is solved."""
+    """A puzzle that can be solved."""
 
     @property
     def engine(self) -> Engine:

@@ -1,4 +1,4 @@
-"""A puzzle: a family of boards as a frozen dataclass, whose fields are its parameters."""
+"""A puzzle or game: a family of boards as a frozen dataclass, whose fields are the parameters of the family."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, refused_exits
 from puzzlekit.puzzle import declaration
 
-# The modules that run a puzzle are imported only if they are needed: a list of puzzles runs none.
+# Modules that run a puzzle are imported only when they are needed, since a list of puzzles runs none.
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Sequence
@@ -61,29 +61,29 @@ class Puzzle:
     >>> str(Turn(2))
     'turn:size=2'
 
-    A state is a text, such as `X.O/.../...:X`. `start` is such a text. Whatever takes a state reads it as people type
-    it.
+    A state is a text, such as `X.O/.../...:X`, and `start` is the text of the start. All methods that take a state read
+    it as people type it.
     """
 
     id: ClassVar[str]
     distribution: ClassVar[object] = ""
-    """The distribution that brings the puzzle, with its version, as a text. The puzzle's plugin sets it."""
+    """The distribution that brings the puzzle, with its version. Its `str` is the text of both. The plugin sets it."""
 
     def rules(self) -> Rules:
         """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
     def __init_subclass__(cls, **options: object) -> None:
-        """Checks what the body of a puzzle's class shows.
+        """Checks the body of a puzzle's class as soon as it is defined.
 
         Raises:
-            PluginError: It is not declared as it should be; the message says what to write instead.
+            PluginError: Something is not declared as it should be; the message says what to write instead.
         """
         super().__init_subclass__(**options)
         declaration.check_body(cls, Puzzle)
 
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
-        """A puzzle of a type that is declared as it should be.
+        """Checks the class once more, and makes a puzzle.
 
         Raises:
             PluginError: The type has no valid `id`, or is no frozen dataclass.
@@ -103,13 +103,13 @@ class Puzzle:
         return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickle has no compiled engine, which is made anew when it is asked for.
+        # A pickle has no compiled engine. It is made anew when it is asked for.
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
         return _make, (type(self), values)
 
     @cached_property
     def engine(self) -> Engine:
-        """The compiled rules; equal puzzles share them.
+        """The compiled rules, which equal puzzles share.
 
         Raises:
             RulesError: The rules contradict themselves.
@@ -135,18 +135,18 @@ class Puzzle:
 
     @cached_property
     def arrays(self) -> Arrays:
-        """Operations on many states at once, as arrays: `encode`, `decode`, `expand`, and numbers in an index."""
+        """Operations on many states at a time, as arrays: `encode`, `decode`, `expand`, and numbers in an index."""
         from puzzlekit.puzzle.arrays import Arrays
 
         return Arrays(self.engine)
 
     @property
     def start(self) -> str:
-        """The start."""
+        """The text of the state in which play starts."""
         return self.engine.start
 
     def read(self, state: str) -> str:
-        """A state's text as puzzlekit writes it.
+        """A state, given as people type it, in the form in which puzzlekit writes it.
 
         Raises:
             StateError: The text is no state of this puzzle; the message says why.
@@ -167,46 +167,47 @@ class Puzzle:
 
         Args:
             state: The state.
-            move: The name of a move; or several names with spaces between them, of which those with spaces are quoted.
+            move: The name of a move; or several names with spaces between them. Names that contain spaces are quoted.
 
         Raises:
-            MoveError: A move cannot be made in the state that is reached by then; the message lists those that can.
+            MoveError: A move cannot be made when it is its turn; the message lists those that can be made then.
         """
         return self.engine.apply_all(state, str(move))
 
     def outcome(self, state: str) -> str | None:
-        """The outcome of play: a player's name (who won), `"draw"`, or another word of the rules; `None` if it goes on.
+        """How play ended: the name of the player who won, `"draw"`, or another word of the rules; `None` if it goes on.
 
         A puzzle without any move left is `"solved"` or `"stuck"`.
         """
         return self.engine.outcome(state)
 
     def is_solved(self, state: str) -> bool:
-        """Returns `True` if the state satisfies the goal. Always `False` if the rules have none."""
+        """Returns `True` if the state satisfies the goal, and always `False` if the rules have none."""
         return self.engine.is_solved(state)
 
     def canonical(self, state: str) -> str:
         """The state that stands for a state's whole orbit under the symmetries.
 
-        It is the smallest image of the state. Images are compared by the player to move, and then cell by cell from
-        cell 0, each symbol by its place in the rules' list.
+        It is the smallest image of the state. Images are compared first by the player to move, and then cell by cell
+        from cell 0 on, each symbol by its place in the rules' list.
         """
         return self.engine.canonical(state)
 
     def key(self, state: str) -> int:
         """A 128-bit key of a state's orbit under the symmetries, the same on every platform and in every version.
 
-        It is the big-endian number of `hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1")`, where `row` is
-        the canonical form: a byte for the player to move (0 in a puzzle), and one for each cell, its symbol's place in
-        the rules' list.
+        It is the big-endian number of `hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1")`. There, `row`
+        is the canonical form as bytes: one for the player to move (0 in a puzzle), and one for each cell, which is its
+        symbol's place in the rules' list.
         """
         return self.engine.key(state)
 
     def count_reachable(self) -> int | None:
         """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
-        It is known if the moves permute and twist pieces, all of which differ, by their stickers, too, or if they
-        toggle cells, also in circles of a prime number of symbols. Puzzles that know more override it.
+        It is known if the moves permute and twist pieces that all differ, also in their stickers; and if they toggle
+        cells, or advance them in circles of a prime number of symbols. Puzzles that know their number override this
+        method.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
@@ -219,23 +220,23 @@ class Puzzle:
     ) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
-        It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
-        the start, none of which undoes the one before it.
+        In the state, the puzzle is not solved and play is not over. With `moves`, the state comes after that many
+        random moves from the start, none of which undoes the one before it.
 
         Without `moves`, each state that play can reach is equally likely, if the moves permute and twist pieces, or
-        toggle cells, or reach at most 200,000 states. Of these 200,000, none is taken that cannot be solved. Otherwise
-        it is a walk of 100 moves for each cell, or of one more. If play is over before that, it is one of the states
-        that the walk passed. `method` of the report says which way it was.
+        toggle cells, or if play reaches at most 200,000 states; of these, states that cannot be solved are not drawn.
+        Otherwise, a random walk is made, of 100 moves for each cell or of one more. If play is over before that, the
+        state is one that the walk passed. `method` of the report says which way it was.
 
         Args:
             seed: Any text. If it is `None`, a random text.
-            moves: How many moves to make. No moves give the start.
+            moves: How many moves to make. With 0, the state is the start.
             scrambler: A scrambler, as `puzzlekit.scramblers` lists them, or a function of the puzzle and random numbers
-                that returns a state or the names of moves. If it is `None`, the puzzle's own way.
+                that returns a state or the names of moves. If it is `None`, the puzzle's own way is used.
 
         Raises:
             UsageError: No such state was found, or a number makes no sense.
-            PluginError: The scrambler failed, or made a state that play does not reach, or that is solved or over.
+            PluginError: The scrambler failed, or its state is not reached by play, or is solved or over.
         """
         from puzzlekit.puzzle.scrambling import scramble
 
@@ -254,7 +255,7 @@ class Puzzle:
     def number(self, state: str) -> int | None:
         """The number of a state, in puzzles that number their states; `None` in others. `numbered` is the inverse.
 
-        Scrambles, `play` and `info` show it, so that a state can be named in a word and played again.
+        Scrambles, `play` and `info` show the number, so that a state can be named by it and played again.
         """
         del state  # for puzzles that number theirs
         return None
@@ -277,13 +278,13 @@ class Puzzle:
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
         """A state as rows of symbols for people to look at, after the moves of a play if they matter.
 
-        `play` shows it, and adds a line that says who is to move.
+        `play` shows this text, and adds a line that says who is to move.
         """
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
     def view(self) -> View:
-        """The data with which states are drawn and moves are made by hand: from the rules; puzzles may change it.
+        """The data for drawing states and making moves by hand. They follow from the rules, if not overridden.
 
         >>> import puzzlekit
         >>> puzzlekit.load("rotation").view().gestures[0].kind
@@ -337,9 +338,9 @@ class Puzzle:
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
-        The moves of every solver are played through before they are believed. They are called optimal only if the
-        solver says that this is proven. If a limit comes before the value of a game's state is known, the report has
-        the best move so far, and `proven` is false. A limit that came before a proof is the report's `limit`.
+        The moves of every solver are played through before they are believed. They are called optimal only if this is
+        proven. If a limit comes before the value of a game's state is known, the report has the best move so far, and
+        `proven` is false. If a limit comes before a proof, the report names it in `limit`.
 
         Args:
             state: The state.
@@ -347,24 +348,26 @@ class Puzzle:
                 the names of moves. If it is `None`, the puzzle's `default_solver`, which for most puzzles is
                 `puzzlekit.optimal`.
             max_states: How many states the solver may store.
-            memory: How many bytes they may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-            seconds: How long it may take. If it is `None`, a proof takes as long as it takes, if it is to be expected
-                at all, and otherwise the search for short solutions ends after some seconds.
+            memory: How many bytes these states may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the
+                memory.
+            seconds: How long the search may take. If it is `None`, it goes on until the proof, if one is to be expected
+                at all; otherwise, the search for short solutions ends after some seconds.
             watch: As in `enumerate`.
             goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
-            distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long
-                they take. Else they are told if they are not much more work than the value.
-            cache: Whether tables may be kept in the user's cache folder, and taken from there.
-            every: If it is a number, all solutions with as few moves are listed, too, up to so many.
+            distance: In a game, whether all best moves and the number of moves to the end are wanted, however long that
+                takes. If not, they are told only if they are hardly more work than the value.
+            cache: Whether tables may be kept in the user's cache folder, and read from there.
+            every: If it is a number, all solutions with the fewest moves are listed, too, but at most this many.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
             LimitError: A limit was reached and there is no answer, or the watch stopped the search.
-            StateError: The text is no state of this puzzle, or the goal is none.
+            StateError: The text is no state of this puzzle, or the text of the goal fits no state.
             PluginError: The solver failed, or its moves do not lead to the goal.
-            UsageError: Another solver is to reach another goal, or there is no move of a given name.
+            UsageError: `goal` or `only_moves` is given with another solver than the engine's own, or there is no move
+                of a given name.
         """
         from puzzlekit.puzzle.solving import solve
         from puzzlekit.run.checks import check_number
@@ -399,8 +402,8 @@ class Puzzle:
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
-        The counts are exact and the same for any number of threads. States in which play is over are counted and not
-        followed further.
+        The counts are exact and the same for any number of threads. States in which play is over are counted, but have
+        no successors.
 
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").enumerate(max_depth=2, threads=1)
@@ -411,17 +414,17 @@ class Puzzle:
             run: The options of the run, if they were made before.
             out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
                 interruption.
-            on: Several processes that do it together, such as `puzzlekit.shards.executor("processes:2")`. They need
-                `out`. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
+            on: Several processes that count together, such as `puzzlekit.shards.executor("processes:2")`. They need
+                `out`. `threads`, `memory` and `disk` are for each of them, and no part of an unfinished depth is kept.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report has the depths that were completed.
             options: Options by their names, such as `max_depth=3, threads=2`. `puzzlekit.RunOptions` lists them. They
-                take the place of those of `run`.
+                replace the values in `run`.
 
         Raises:
             UsageError: An option makes no sense.
             JobError: The folder holds something already.
-            DiskError: A file cannot be written; the depths before are kept.
+            DiskError: A file cannot be written; the depths that are finished are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
         from puzzlekit.puzzle.source import job_folder
@@ -446,8 +449,8 @@ class Puzzle:
     ) -> ValuesReport:
         """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
 
-        Without a folder, all states are held in memory; in games that only place marks, some bits for each; and if all
-        moves of a puzzle can be undone and its goal is one state, what `enumerate` holds.
+        Without a folder, memory holds all states; in games that only place marks, some bits for each possible state;
+        and if all moves of a puzzle can be undone and its goal is one state, as much as `enumerate` holds.
 
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").values()
@@ -456,18 +459,18 @@ class Puzzle:
 
         Args:
             run: The options of the run, if they were made before.
-            out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
-                of this puzzle has begun, which goes on with the store that it has.
-            on: Several processes that do it together, as in `enumerate`. They need `out`.
+            out: A folder that keeps all states and their values. It is new, or holds a job of this puzzle that
+                `enumerate` or `values` has begun, which is resumed with its store.
+            on: Several processes that work together, as in `enumerate`. They need `out`.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
             options: Options by their names, such as `threads=2, distances=True`. `puzzlekit.RunOptions` lists them.
-                Values are of all depths, so `max_depth` and `backward` are none of them.
+                `max_depth` and `backward` cannot be given, since values are those of all depths.
 
         Raises:
             UsageError: An option makes no sense, or a puzzle has no goal.
-            JobError: The folder holds something else, or a job that values cannot go on with.
-            DiskError: A file cannot be written; what was kept before stays.
+            JobError: The folder holds something else, or a job that cannot get values.
+            DiskError: A file cannot be written; what was kept before is still there.
             LimitError: The values need more memory.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
@@ -483,7 +486,7 @@ class Puzzle:
         return on.values(self.engine, str(self), asked, folder, watch)
 
     def plan(self, run: RunOptions | None = None, *, kept: bool = False, **options: Unpack[RunKeywords]) -> RunPlan:
-        """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run.
+        """The plan of `enumerate` with the same options: the store that would hold the states. Nothing is counted.
 
         Args:
             run: The options, if they are made already.
@@ -499,7 +502,7 @@ class Puzzle:
 
 
 def _check_on(on: Runner | None, asked: RunOptions) -> None:
-    """Raises an error if a run is to be done by what is no executor, or has options for several processes alone."""
+    """Raises an error if `on` is no executor, or if it is missing although an option is for several processes."""
     if asked.local is not None and on is None:
         raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
     if on is not None and not hasattr(on, "enumerate"):

@@ -1,4 +1,4 @@
-"""Random states of a puzzle: the engine's own way, a scrambler that is given, and the seed of a day."""
+"""Random states of a puzzle: by the engine's own scrambler or by a given one; and the seed of a day."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def random_state(puzzle: Solvable, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
-    """The engine's own scrambler, even if the puzzle overrides `Puzzle.scramble`."""
+    """The engine's own scrambler. It is used even if the puzzle overrides `Puzzle.scramble`."""
     del random  # the engine draws the same numbers from the seed
     return puzzle.engine.scramble(str(puzzle), seed, moves)
 
 
-# The name of this scrambler in lists and options.
+# The name of this scrambler in lists and in options.
 random_state.__name__ = "random"
 
 
@@ -47,7 +47,7 @@ def scramble(
 
 
 def drawn(puzzle: Solvable, state: str) -> Picture:
-    """A state as a picture."""
+    """The picture of a state."""
     from puzzlekit.draw.svg import Picture
     from puzzlekit.view.view import view_of
 
@@ -63,7 +63,8 @@ def seed_of_day(date: str | datetime.date) -> str:
     Raises:
         UsageError: The text is no date.
     """
-    # To Python, a `datetime` is a `date`, too. But it also has a time, which in another time zone is of another day.
+    # In Python, a `datetime` is a `date`, too. But it also has a time, and so belongs to another day in another time
+    # zone.
     text = date.isoformat() if isinstance(date, datetime.date) else date
     try:
         given = datetime.date.fromisoformat(text).isoformat()

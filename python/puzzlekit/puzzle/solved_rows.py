@@ -1,4 +1,4 @@
-"""Which rows of an array of states satisfy the goal, found for all of them at once where goals are patterns."""
+"""Finds the rows of an array of states that satisfy the goal, all at once if the goals are patterns."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Goals:
     """The goals of a puzzle.
 
-    A pattern is looked up for all rows at once. Where a goal has other conditions, too, such as a count, the rows that
-    satisfy its pattern are read one at a time.
+    A pattern is tested for all rows at once. If a goal has other conditions, too, such as a count, the rows that
+    satisfy its pattern are tested one at a time.
 
     Args:
         puzzle: The puzzle.
@@ -28,7 +28,7 @@ class Goals:
         self._patterns = [_pattern(goal, symbols) for goal in data["goal"]]
 
     def hold(self, rows: Array) -> Array:
-        """For each row whether it satisfies the goal."""
+        """For each row, whether it satisfies a goal."""
         import numpy as np
 
         solved = np.zeros(len(rows), bool)
@@ -46,7 +46,7 @@ class Goals:
 
 
 def _pattern(goal: Any, symbols: list[str]) -> tuple[list[tuple[int, Array]], bool]:  # noqa: ANN401 - rules as data
-    """The cells of a goal, each with the symbols that it may hold; and whether the goal has other conditions."""
+    """Two parts of a goal: for each cell of its pattern, the allowed symbols; and whether it has other conditions."""
     import numpy as np
 
     listed = goal.get("when", []) if isinstance(goal, dict) else goal

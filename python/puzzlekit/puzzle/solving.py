@@ -1,4 +1,4 @@
-"""Asks a solver for an answer, and plays its moves through before it is believed."""
+"""Asks a solver for the solution of a state, and plays the moves through before it is believed."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Budget, Deadline, Solver, SolverFunction
 
 MOST_AIMS = 16
-"""How many engines for `solve --goal` and `--only-moves` are kept compiled."""
+"""The number of compiled engines for other goals or fewer moves that are kept for the next call."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
     """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
 
-    It uses algebra, searches from both ends, or searches depth-first with lower bounds from the rules; docs/solving.md
-    tells when.
+    It uses algebra, or searches from both ends, or depth-first with lower bounds that follow from the rules.
+    docs/solving.md tells which is used when.
 
     >>> from puzzlekit import load
     >>> optimal(load("rotation"), "412/653/789").moves
@@ -58,10 +58,10 @@ def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch
 def shorten(
     puzzle: Solvable, state: str, moves: Iterable[str], *, budget: Budget | None = None, watch: Watch | None = None
 ) -> Answer:
-    """Moves that solve a state, made shorter by the engine within a budget: for solvers that have found some.
+    """Makes a solution of a state shorter, by the engine's own solver: for solvers that have found some solution.
 
-    It does what `optimal` does, beginning with these moves. So the answer is never longer than they are, and it is
-    proven if that can be done.
+    It does what `optimal` does, but begins with the given moves. So the answer is never longer than they are, and it is
+    proven to be the shortest if that can be done.
 
     >>> from puzzlekit import load
     >>> shorten(load("rotation"), "412/653/789", "AAABBBAAAA").moves
@@ -70,9 +70,9 @@ def shorten(
     Args:
         puzzle: The puzzle.
         state: The state.
-        moves: Names of moves that lead from it to the goal.
-        budget: What may be used; without a time, some seconds.
-        watch: Called with the progress; it stops the search by returning something true.
+        moves: The names of moves that lead from the state to the goal.
+        budget: The limits of the search; without a limit of time, it takes some seconds.
+        watch: Called with the progress. If it returns something true, the search stops.
 
     Raises:
         MoveError: A move cannot be made.
@@ -168,10 +168,10 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
 
 def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, deadline: Deadline) -> LimitError | None:
-    """The error of a solver at a limit, with the bound that the numbers of pieces show.
+    """Adds to a solver's error at a limit the fewest moves that are needed, by the numbers of pieces.
 
-    `None` if it has said itself that the time was over, and how many moves are needed at least, as the engine's own
-    solver does.
+    Returns `None` if nothing is to be added: if the error itself says that the time was over, or how many moves are
+    needed at least, as that of the engine's own solver does.
     """
     least = 0 if engine.is_game else engine.least_moves(state) or 0
     told = deadline.over and "seconds" not in str(error)
@@ -185,9 +185,9 @@ def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, d
 
 
 def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
-    """The number of moves after which best play is in the position that its last move repeats.
+    """If best play comes back to a position: after how many moves it was there the first time.
 
-    Positions are compared up to symmetry. `None` if the last move repeats none.
+    Positions are compared up to symmetry. `None` if the last position was not there before.
     """
     states = [state]
     for move in answer.moves:
@@ -201,7 +201,7 @@ def _repeats(engine: Engine, state: str, answer: Answer) -> int | None:
 def _listed(  # noqa: PLR0913 - what `solve` has found so far
     engine: Engine, state: str, answer: Answer, report: SolveReport, every: int, budget: Budget, watch: Watch
 ) -> SolveReport:
-    """Adds every shortest solution to a report.
+    """Adds all shortest solutions to a report, but at most `every`.
 
     Raises:
         UsageError: The rules are those of a game, or the fewest moves are not proven.
@@ -216,7 +216,7 @@ def _listed(  # noqa: PLR0913 - what `solve` has found so far
 
 
 def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:
-    """The answer of a solver, before its moves are played through.
+    """Asks a solver. The moves of its answer have not been played through yet.
 
     Raises:
         PluginError: The solver failed.
@@ -233,7 +233,7 @@ def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watc
 
 
 def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
-    """The first states of a solution as a strip."""
+    """A strip of pictures of the first states of a solution."""
     from puzzlekit.puzzle.strip import strip
 
     return strip(puzzle, state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
@@ -241,7 +241,7 @@ def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
 
 @lru_cache(maxsize=MOST_AIMS)
 def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...] | None) -> Engine:
-    """The engine of a puzzle's rules with another goal, or with fewer moves."""
+    """The engine of a puzzle's rules with another goal, or with fewer moves, or both."""
     from puzzlekit.puzzle.aim import aimed
     from puzzlekit.run.engine import Engine
 
@@ -257,7 +257,7 @@ def _solver_of(engine: Engine) -> Solver:
 
 
 def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
-    """The fault of an answer for a state, found by playing its moves through; `None` if there is none."""
+    """What is wrong with an answer for a state, found by playing its moves through; `None` if nothing is."""
     after = state
     for move in answer.moves:
         try:
@@ -268,7 +268,7 @@ def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
 
 
 def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """The fault of an answer for a puzzle whose moves led to `after`; see `fault_of_answer`."""
+    """What is wrong with an answer for a puzzle whose moves lead to `after`; see `fault_of_answer`."""
     if not engine.is_solved(after):
         return f"leads from {state} to {after}, which is not solved"
     if answer.value is not None or answer.best:
@@ -284,7 +284,7 @@ def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) ->
 
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """The fault of an answer for a game whose play led to `after`; see `fault_of_answer`."""
+    """What is wrong with an answer for a game whose play leads to `after`; see `fault_of_answer`."""
     wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
     if wrong:
         return f"calls {wrong[0]} a best move in {state}, and it cannot be made there"

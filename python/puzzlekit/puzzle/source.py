@@ -1,4 +1,4 @@
-"""The folder of a new job, and what it keeps of the puzzle beside its rules: its plugin, its texts and its view."""
+"""The folder of a new job, and what it keeps of the puzzle beside its rules: its plugin, texts and view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Sourced
 
 MOST_MOVES = 10_000
-"""If a puzzle has more moves, no view is kept: making one takes seconds, and it can be made from the rules later."""
+"""A job of a puzzle with more moves than this keeps no view. Making one takes seconds, and it can be made from the
+rules later."""
 
 
 def job_folder(
@@ -28,7 +29,7 @@ def job_folder(
     drop_partial: bool = False,
     local: str | PathLike[str] | None = None,
 ) -> JobFolder:
-    """Describes the folder of a job of a puzzle. For a new job, this has the plugin, the texts and the view, too."""
+    """Describes the folder of a job of a puzzle, and for a new job also the puzzle's plugin, texts and view."""
     plugin, _, version = str(puzzle.distribution).partition(" ")
     return JobFolder(
         read_path("the folder", folder),
@@ -45,7 +46,7 @@ def job_folder(
 def shown_text(puzzle: Sourced) -> str:
     """How the states of a puzzle are written and drawn, with its summary and its guide, as JSON.
 
-    If a method of the puzzle fails, its part is null: a job can do without it.
+    If a method of the puzzle fails, null stands for what it should have returned, since a job can do without.
     """
     from puzzlekit.view.view_data import view_data
 

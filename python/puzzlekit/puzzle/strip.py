@@ -1,4 +1,4 @@
-"""Play as a strip: each state, with the move that led to it and the stage that begins there."""
+"""Play as a strip of pictures: one of each state, with the move that led to it and the stage that begins there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
-    """A state and what moves make of it, one picture after another, such as a solution.
+    """A strip of pictures: a state, and the states that moves make of it, one after another, such as a solution.
 
-    `strip(...).save("way.gif")` writes them as pictures that follow each other in time.
+    `strip(...).save("way.gif")` writes a GIF that shows the pictures one after another.
 
     >>> from puzzlekit import load, strip
     >>> strip(load("rotation"), "412/653/789", "AAABBB")
@@ -30,7 +30,7 @@ def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[S
         stages: The parts of the solution, if it has parts.
 
     Raises:
-        MoveError: A move cannot be made; the message says after which.
+        MoveError: A move cannot be made; the message says after which moves.
     """
     view, names = view_of(puzzle), tuple(moves)
     text = puzzle.read(state)
@@ -43,11 +43,11 @@ def stills(puzzle: Playable, view: View, state: str, moves: Sequence[str], stage
     """The states of a strip: the first one, and one after each move.
 
     Args:
-        puzzle: What makes the moves.
-        view: The view, which has words for stages.
+        puzzle: The puzzle, which makes the moves.
+        view: The view, which has the words for stages.
         state: The first state, as puzzlekit writes it.
         moves: The moves.
-        stages: The parts that the moves fall into. A part is named above the state after its first move.
+        stages: The parts of the moves. The name of a part stands above the state after its first move.
 
     Raises:
         MoveError: A move cannot be made.

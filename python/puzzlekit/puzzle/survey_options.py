@@ -8,10 +8,10 @@ from puzzlekit.errors import UsageError
 from puzzlekit.run.checks import check_number, check_seed
 
 MOST_LISTED = 10**6
-"""The most of the worst states that are listed."""
+"""The most states that can be listed as the worst."""
 
 MOST_SAMPLED = 10**9
-"""The most states that are drawn."""
+"""The most states that can be drawn."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class SurveyOptions:
     Attributes:
         phases: The patterns, in order.
         sample: How many states to draw; `None` for all states.
-        seed: What draws the same states again.
+        seed: The text that draws the same states again.
         fewest: Whether to find the fewest moves of drawn states, too.
-        listed: How many of the worst states to list.
+        listed: How many of the states that take the most moves to list.
     """
 
     phases: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Surveys a method over all states of a puzzle, or over a sample, and finds the most moves that each phase needs."""
+"""Surveys a method over all states of a puzzle, or over a sample; and finds the most moves that each phase needs."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Solver, SolverFunction
 
 MOST_ONE_BY_ONE = 10**6
-"""The most states that are held one by one if only the fewest moves are asked about, and a count back from the goal can
-tell them. If there are more, they are counted by a job."""
+"""The most states that are held one by one if only the fewest moves are asked about and a count back from the goal
+tells them. If there are more, a job counts them."""
 
 WALK_PER_CELL = 100
-"""A random walk that draws a state has this many moves for each cell of the board, as in the engine's scrambles."""
+"""The number of moves of a random walk, for each cell of the board, that draws a state. The engine's scrambles have as
+many."""
 
 
 def survey(  # noqa: PLR0913 - each is an option of a survey
@@ -57,13 +58,13 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> SurveyReport:
-    """The number of moves that a method takes over all states that play can reach, beside the fewest.
+    """How many moves a method takes over all states that play can reach, beside the fewest.
 
     The moves of each answer are played through before they are counted. States that cannot be solved are counted
     apart.
 
-    For a game, the report has the values of all states in which play goes on, how many moves the end is away, and
-    what is left of the values after the first move that the solver names in each.
+    For a game, the report has the values of all states in which play goes on, and their numbers of moves to the end.
+    With a solver, it also has the values after the first move that the solver names in each state.
 
     >>> from puzzlekit import load, survey
     >>> report = survey(load("slider:2,3"), phases=["0??/3??", "012/345"])
@@ -76,20 +77,21 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
             is `None`, the survey is about the fewest moves themselves.
         phases: Patterns: states in which `?` stands for any symbol. For each, the report has the fewest moves from
             every state that meets the patterns before it until it is met, too. In between, any moves may be made.
-        sample: How many states to draw at random, rather than ask about all. The figures then have standard errors.
+        sample: How many states to draw at random, instead of asking about all. The figures then have standard errors.
             Solved states are not drawn.
-        seed: What draws the same states again; a random text if it is `None`.
+        seed: The text that draws the same states again; a random text if it is `None`.
         fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
         listed: How many of the states that take the most moves to list.
-        max_states: How many states there may be, and how many the solver may store for each answer. If there are more
-            than a million, no solver and no phase, and each move can be undone from a single goal, the states are only
-            counted, and may be any number; those that take the most moves are then listed up to symmetry.
+        max_states: How many states there may be, and how many the solver may store for each answer. There is an
+            exception if there is no solver and no phase, and if each move can be undone and the goal is a single state:
+            then more than a million states are only counted, and there may be any number. Of those that take the most
+            moves, one of each orbit is listed.
         memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-        seconds: How long it may take. There is no limit if it is `None`. The report then has what is known by then.
+        seconds: How long the survey may take; no limit if it is `None`. The report has what is known by then.
         watch: As in `Puzzle.enumerate`.
 
     Raises:
-        LimitError: A limit came before all states were found.
+        LimitError: A limit was reached before all states were found.
         PluginError: The solver failed, or its moves do not lead to the goal.
         StateError: A phase is no pattern of this puzzle.
         UsageError: There is no goal, no state meets a phase, or an option makes no sense.
@@ -139,7 +141,7 @@ def _survey(
 
 
 class _Tally:
-    """Counts states by how many moves they take, and keeps the first few of those that take the most."""
+    """Counts states by how many moves they take, and lists the first few of those that take the most."""
 
     def __init__(self, options: SurveyOptions) -> None:
         self._counts: Counter[int] = Counter()
@@ -159,7 +161,7 @@ class _Tally:
 
 
 class _Run:
-    """One survey, and what it knows so far."""
+    """A survey of a puzzle while it is made, with what is known so far."""
 
     def __init__(
         self, puzzle: Puzzle, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
@@ -176,7 +178,7 @@ class _Run:
         self._stages: dict[str, _Tally] = {}
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
-        """The report of what is known now."""
+        """Makes the report of what is known so far."""
         solver, taken, excess, needed = self._solver, self._taken, self._excess, self._needed.lengths()
         over_all = self._options.sample is None
         return SurveyReport(
@@ -199,7 +201,7 @@ class _Run:
         )
 
     def over_all(self) -> None:
-        """Finds all states, the fewest moves of each and of each phase, and asks the solver about each."""
+        """Finds all states, and the fewest moves from each and of each phase; and asks the solver about each."""
         reached = self._reached()
         if reached is None:
             self._count()
@@ -222,9 +224,10 @@ class _Run:
             self._ask_all(self._solver, reached, fewest)
 
     def _reached(self) -> Reached | None:
-        """Finds all states, one by one.
+        """Finds all states and holds them one by one.
 
-        Returns `None` if there are too many and `_count` can tell all that is asked, so without a solver and phases.
+        Returns `None` if there are too many, but only if `_count` can tell all that is asked: without solver and
+        phases.
         """
         engine, budget = self._puzzle.engine, self._budget
         asked = self._solver is not None or bool(self._options.phases)
@@ -239,7 +242,7 @@ class _Run:
         return Reached(engine, budget, self._deadline)
 
     def _count(self) -> None:
-        """Counts the states by the fewest moves to the goal. Only for puzzles whose moves can all be undone."""
+        """Counts the states by the fewest moves to the goal. All moves of the puzzle must have inverses."""
         puzzle = self._puzzle
         with TemporaryDirectory(prefix="puzzlekit-") as base:
             options = RunOptions(distances=True, memory=self._budget.memory)
@@ -254,8 +257,8 @@ class _Run:
             worst: list[str] = []
             if report.backward and self._options.listed:
                 try:
-                    # Depths are counted from the goal. If the start is the goal, the job belongs to the engine itself,
-                    # otherwise to the engine that counts backward.
+                    # Depths are counted from the goal. If the start is the goal, the job is one of the engine itself,
+                    # otherwise one of its backward engine.
                     counted = puzzle.engine if puzzle.is_solved(puzzle.start) else puzzle.engine.backward
                     deepest = counted.hardest(job_folder(puzzle, folder), self._options.listed, self._deadline)
                     worst = [state.state for state in deepest if state.depth == max(counts, default=0)]
@@ -266,7 +269,7 @@ class _Run:
             self._fewest = Lengths(counts, tuple(worst))
 
     def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
-        """Returns how many marked states have each distance, and how many of them have none.
+        """How many marked states have each distance; and how many of them have none.
 
         Args:
             reached: The states.
@@ -333,7 +336,7 @@ class _Run:
             raise PluginError(f"the solver {solver.__name__} {fault}; report it")
 
     def _add(self, answer: Answer | SolveReport, state: str, needed: int | None) -> None:
-        """Counts an answer."""
+        """Counts an answer, the moves of its parts, and its excess over the fewest moves."""
         length = len(answer.moves)
         self._taken.add(length, state)
         if needed is not None:
@@ -359,7 +362,7 @@ class _Run:
                 self._unsolvable += 1
 
     def _ask_one(self, state: str, needed: int | None, watch: Watch) -> None:
-        """Asks the solver about one state. Asks the engine's solver for the fewest moves, if these are wanted, too."""
+        """Asks the solver about one state, and the engine's own solver for the fewest moves, if these are wanted."""
         found = None
         if self._solver is not None:
             found = solve(self._puzzle, state, self._solver, budget=self._budget, watch=watch)
@@ -373,7 +376,7 @@ class _Run:
             self._add(found, state, needed)
 
     def _find_fewest(self, state: str, watch: Watch) -> int | None:
-        """The fewest moves from a state; `None` if they are not found, or not proven, within the limits."""
+        """The fewest moves from a state; `None` if they are not found or not proven within the limits."""
         try:
             best = solve(self._puzzle, state, optimal, budget=self._budget, watch=watch)
         except LimitError:
@@ -383,7 +386,7 @@ class _Run:
         return best.length if best.optimal else None
 
     def _draw(self, size: int) -> Iterator[tuple[str, int | None]]:
-        """States that are not solved, each with the fewest moves if these are known."""
+        """Draws states that are not solved, each with its fewest moves if these are known."""
         engine, puzzle = self._puzzle.engine, str(self._puzzle)
         seed = self._options.seed
         if seed is None:
@@ -407,7 +410,8 @@ class _Run:
                 yield reached.text(number), fewest[number]
             return
         for place in range(1, size + 1):
-            # In many puzzles, walks of even and of odd length end in different halves of the states. So both are made.
+            # In many puzzles, walks of even and of odd length end in different halves of the states. So the length is
+            # chosen at random.
             moves = None if evenly else WALK_PER_CELL * engine.notation.cells + random.below(2)
             try:
                 drawn = engine.scramble(puzzle, f"{seed} {place}", moves)
@@ -417,7 +421,7 @@ class _Run:
             yield drawn.state, None
 
     def _listed(self) -> tuple[Reached, array[int]] | None:
-        """All states and the fewest moves of each, if the budget allows that many."""
+        """All states with the fewest moves from each; `None` if there are more than the budget allows."""
         try:
             reached = Reached(self._puzzle.engine, self._budget, self._deadline)
             return reached, reached.distances(reached.solved())
