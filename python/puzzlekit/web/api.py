@@ -1,4 +1,4 @@
-"""The JSON interface: one POST for each verb, and nothing is kept between requests; docs/web-api.md describes it."""
+"""The JSON interface, with one address for each verb, which takes a POST; docs/web-api.md describes it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STATUS = {
     "RulesError": 422,
     "full": 422,
 }
-"""The HTTP status for each exception. All other exceptions mean that the request is wrong, which is 400."""
+"""The HTTP status for each kind of error. All other kinds mean that the request is wrong, and give the status 400."""
 
 
 async def answer(request: Request) -> Response:
@@ -81,7 +81,7 @@ async def _left(request: Request) -> None:
 
 
 async def _lines(service: Service, checked: request_fields.Request) -> AsyncIterator[bytes]:
-    """The lines of an answer that tells its progress. Starlette stops it if the client closes the connection."""
+    """The lines of an answer with progress. Starlette stops the generator if the client closes the connection."""
     try:
         async with aclosing(service.pool(checked.verb).answers(checked)) as lines:
             async for line in lines:

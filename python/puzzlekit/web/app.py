@@ -55,7 +55,7 @@ def build(service: Service, hosts: Iterable[str]) -> Starlette:
 
 
 async def failed(request: Request, error: Exception) -> Response:
-    """The answer to a request that went wrong: a page for people, JSON for programs."""
+    """The answer to a request that failed: an HTML page for browsers, JSON for programs."""
     status, message = 500, "this is a fault of puzzlekit; the terminal of the server says more"
     if isinstance(error, HTTPException):
         status, message = error.status_code, error.detail

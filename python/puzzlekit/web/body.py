@@ -1,4 +1,4 @@
-"""Reads the body of a request, with bounds on its type, its length, the time until it has come, and its nesting."""
+"""Reads the body of a request, and refuses a body that is of a wrong type, too long, too late or nested too deep."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ async def read_json(request: Request, limits: Limits) -> Any:  # noqa: ANN401 - 
     """The JSON in a body.
 
     Raises:
-        HTTPException: 415 for another type, 413 for a body that is too long, 408 for one that does not come, and 400
-            for one that is no JSON.
+        HTTPException: 415 if the body is of another type, 413 if it is too long, 408 if it does not arrive in time, and
+            400 if it is no JSON.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":

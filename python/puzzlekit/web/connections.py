@@ -17,7 +17,7 @@ WAITED_FOR = (h11.IDLE, h11.SEND_BODY)
 
 
 class PatientProtocol(H11Protocol):
-    """Uvicorn's protocol, with a limit on its patience.
+    """Uvicorn's protocol, with time limits for the client.
 
     Uvicorn ends a connection that is silent between two requests. But it waits for ever for headers that never end, for
     a body that nobody reads, and for a client that does not read its answer. Here a request must have arrived whole
@@ -66,10 +66,10 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect(self, *, silent: bool = False) -> None:
-        """Starts the timer of a request if a request is incomplete and has none. Stops it when the request is whole.
+        """Starts the timer of an incomplete request, if it has none. Stops the timer when the request is whole.
 
         Args:
-            silent: Whether nothing of the next request has come. Then uvicorn's own timer for idle connections runs.
+            silent: Whether nothing of the next request has arrived. Then uvicorn's own timer for idle connections runs.
         """
         waits = self.conn.their_state in WAITED_FOR and not (silent and self.conn.their_state is h11.IDLE)
         if not waits:

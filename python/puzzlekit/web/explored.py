@@ -1,4 +1,4 @@
-"""The counts that the page Explore shows: the states at each depth, and the hardest; counted now, or kept by a job."""
+"""The counts on the page Explore: the states at each depth, and the hardest states, counted now or read from a job."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from puzzlekit.web.limits import Limits
 
 HARDEST = 6
-"""The number of the hardest states that are shown."""
+"""How many of the hardest states are shown."""
 
 DISK = 10**9
-"""The most bytes of the files that a count keeps until it is done."""
+"""The most bytes of the temporary files of a count."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The checks before every request: who may send it, from which page, and what a browser may do with the answer.
+"""The checks before every request: who may send it, from which page; and the headers for browsers on every answer.
 
 docs/serve.md, "Safety", says what is refused and why.
 """
@@ -40,7 +40,7 @@ class Guard:
     Args:
         app: The application that answers.
         hosts: The names by which the server may be called.
-        lasting: Where the addresses begin whose files never change.
+        lasting: The beginning of the addresses whose files never change.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], lasting: str) -> None:
@@ -59,8 +59,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                # An address of files that names their contents can be kept for good. Browsers may keep files of other
-                # addresses, but must ask each time if these have changed. They keep nothing else.
+                # Files whose address has a digest of their contents may be kept for good. Browsers may keep other
+                # files, too, but must ask each time whether these have changed. They keep nothing else.
                 path, found = scope["path"], message["status"] in (200, 304)
                 lasting = found and path.startswith(self._lasting)
                 kept = "no-cache" if found and path.startswith("/static/") else "no-store"
@@ -79,7 +79,7 @@ class Guard:
             return refusal(421, "this server is not called by that name; start it with --allow-host NAME")
         foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if scope["method"] in READING:
-            # A person may follow a link from another site. But the pages of that site may not load anything from here.
+            # A user may follow a link from another site. But the pages of that site may not load anything from here.
             if foreign and headers.get("sec-fetch-mode") != "navigate":
                 return refusal(403, "a page of another site may link to this server, and load nothing from it")
             return None

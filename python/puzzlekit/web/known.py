@@ -26,7 +26,7 @@ DAMAGE = (CorruptError, DiskError, PluginError)
 
 
 class Known:
-    """Looks answers up in jobs. If a job has no answer, a search must find it.
+    """Looks up answers in jobs. If a job has no answer, a search must find it.
 
     Args:
         folders: For each text id that a job has counted, the job's folder.
@@ -37,7 +37,7 @@ class Known:
         self._solvers: dict[str, JobSolver | None] = {}
 
     def solver(self, puzzle: Puzzle) -> JobSolver | None:
-        """A solver that answers from the job of a puzzle; `None` without one that has values or all distances."""
+        """A solver that answers from the job of a puzzle; `None` if no job has values or all distances."""
         text = str(puzzle)
         if not self._folders.get(text):
             return None
@@ -67,7 +67,7 @@ class Known:
         return None if solver is None else self._asked(puzzle, lambda: solver.worths(puzzle.engine, states))
 
     def first(self, puzzle: Puzzle) -> SolverFunction | None:
-        """A solver that asks the job, and then the puzzle's own; `None` if there is no job."""
+        """A solver that asks the job, and if that has no answer, the puzzle's own solver; `None` if there is no job."""
         solver = self.solver(puzzle)
         if solver is None:
             return None
@@ -89,6 +89,6 @@ class Known:
             return None
 
     def _damaged(self, text: str, error: Exception) -> None:
-        """Prints a warning for the person who runs the server. The page must not show it, since it names a folder."""
+        """Prints a warning for whoever runs the server. The page must not show it, because it names a folder."""
         self._solvers[text] = None
         sys.stderr.write(f"puzzlekit: {str(error).encode('ascii', 'backslashreplace').decode()}; the page searches\n")

@@ -11,13 +11,14 @@ class Limits:
 
     Attributes:
         body_bytes: The longest body of a request.
-        request_seconds: Within how many seconds a request must have arrived whole, headers and body.
+        request_seconds: The seconds within which a request must have arrived whole, headers and body.
         reader_seconds: How long a client may leave an answer unread.
         header_bytes: The longest headers of a request.
         connections: How many connections there may be at once.
-        quick_seconds: How long a short answer may take, such as that to a move. The process that takes longer is ended.
+        quick_seconds: How long a short answer may take, such as the answer to a move. A process that takes longer is
+            ended.
         long_seconds: How long a search may take.
-        short_seconds: How long a search may take that is one of several, or whose answer may be a bound.
+        short_seconds: How long a search may take if it is one of several, or if its answer may be a bound.
         states: How many states a search may store.
         memory: How many bytes a search may take.
         quick_workers: How many processes give short answers.
@@ -45,5 +46,5 @@ class Limits:
 
     @property
     def address_bytes(self) -> int:
-        """The address space of a process that answers: what a search may take, and as much again for all else."""
+        """The address space of a process, in bytes: twice what a search may take, and 4 GiB for everything else."""
         return 2 * self.memory + 4 * 1024**3

@@ -23,11 +23,12 @@ class Offer:
     """A puzzle that a server has.
 
     Attributes:
-        id: The puzzle's id, by which requests name it, with parameters after it if they like.
+        id: The puzzle's id, by which requests name it. A request may add parameters to the id.
         text: The text id that the page shows first.
-        locator: The file that defines it and the name of its class, as `./mine.py:Mine`; empty if a plugin brings it.
-        job: The folder of a job that has counted the puzzle of that text id; empty if there is none.
-        kept: Whether the puzzle is what that folder holds as data, with the parameters of the job alone.
+        locator: The file that defines the puzzle and the name of its class, as `./mine.py:Mine`; empty if a plugin
+            brings it.
+        job: The folder of a job that has counted the puzzle `text`; empty if there is none.
+        kept: Whether the puzzle is read from the data in that folder. Then it has only the parameters of the job.
     """
 
     id: str
@@ -38,7 +39,7 @@ class Offer:
 
 
 def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> list[Offer]:
-    """The puzzles that a person named, as ids, files and folders of jobs; all that are installed if none is named.
+    """The puzzles that a user named, as ids, files and folders of jobs; all installed puzzles if none is named.
 
     Raises:
         UsageError: There is no such puzzle, or two have one id.
@@ -74,10 +75,11 @@ def _named(plugins: Plugins, name: str) -> Offer:
 
 
 def _of_job(plugins: Plugins, folder: str, named: Mapping[str, Offer]) -> Offer:
-    """Finds the puzzle of a job: one that was named, or an installed one with the rules of the job; or the job's data.
+    """Finds the puzzle of a job: one that was named, an installed one with the job's rules, or else the job's data.
 
     Raises:
-        JobError: A puzzle of the job's id was named, and has other rules; or the job names its puzzle by no text id.
+        JobError: A puzzle with the job's id was named, but has other rules; or the job's name for its puzzle is no text
+            id.
     """
     job = plugins.open_job(folder)
     text, place = str(job.status()["subject"]["puzzle"]), os.path.abspath(folder)
@@ -92,7 +94,7 @@ def _of_job(plugins: Plugins, folder: str, named: Mapping[str, Offer]) -> Offer:
 
 
 class Shelf:
-    """The puzzles of a server, in a process that uses them.
+    """The puzzles of a server, loaded when they are first needed in a process that answers requests.
 
     Args:
         offers: The puzzles.

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from puzzlekit.web.service import Service
 
 LASTING = f"/static/{digest((path.name, path.read_bytes()) for path in sorted(STATIC.iterdir()))}"
-"""The address of the scripts, styles and pictures of the pages. It names their contents, so that browsers may keep them
-for good."""
+"""The address of the scripts, styles and pictures of the pages. It has a digest of their contents, so browsers may keep
+them for good."""
 
 
 @cache
 def templates() -> Environment:
-    """The templates, with the addresses that this server has."""
+    """The templates, with the addresses of this server."""
     made = environment()
     made.globals |= {
         "static": LASTING,

@@ -1,4 +1,4 @@
-"""What a browser may do with the pages: everything comes from where the page itself came from."""
+"""The content security policies of the pages: a page may load things only from where it came from itself."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _SAME = (
 )
 
 SERVED = f"{_SAME}; frame-ancestors 'none'"
-"""The content security policy of a page that a server sends, without an exception."""
+"""The policy of a page that a server sends. It allows no exception."""
 
 WRITTEN = _SAME.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") + "; worker-src 'self'"
 """The policy of a page in a file: it may also compile the engine, and start its own scripts in the background.
 
-A page can allow this for itself in an element of its head. Such an element cannot forbid that the page is shown in
-another one, and the pages may be.
+Such a page states its policy in an element of its head. This element cannot forbid that another page shows the page in
+a frame, which is allowed for these pages anyway.
 """

@@ -1,4 +1,4 @@
-"""Pools of processes that answer requests. Their number is limited, and so are the waiting requests and the time."""
+"""Pools of processes that answer requests, with limits on the processes, on the waiting requests, and on the time."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from puzzlekit.web.request_fields import Request
 
 LONGEST_LINE = 64 * 1024**2
-"""The longest line that a process may send, in bytes. Answers are lines."""
+"""The longest line that a process may send, in bytes. Each answer is a line."""
 
 GRACE = 1.0
-"""A process that was asked to stop, since its time is over or nobody waits, is ended after this many seconds."""
+"""A process is asked to stop if its time is over, or if nobody waits for its answer. It is killed if it has not stopped
+after this many seconds."""
 
 START_SECONDS = 60.0
-"""Within how many seconds a process must be ready."""
+"""The seconds within which a process must be ready."""
 
 
 class BusyError(PuzzlekitError):
-    """Too many answers are waited for already."""
+    """Too many requests are waiting already."""
 
 
 class LateError(PuzzlekitError):
@@ -57,13 +58,13 @@ class FailedError(PuzzlekitError):
 
 @dataclass(frozen=True)
 class Setting:
-    """The setting of the processes. Each process reads it as its first line.
+    """The setting of a pool's processes. Each process reads it as its first line.
 
     Attributes:
         offers: The puzzles.
         limits: What a request may cost.
         no_plugins: Whether plugins are left out.
-        niceness: How far the process steps back for others, as `nice` counts it.
+        niceness: The `nice` value of the processes: with a larger one, they step back for other programs.
     """
 
     offers: Sequence[Offer]
@@ -116,7 +117,7 @@ class Worker:
         return worker
 
     async def answers(self, request: Request, seconds: float) -> AsyncGenerator[dict[str, Any], None]:
-        """Sends a request, and gives what the process sends: lines of progress, and the answer last.
+        """Sends a request, and yields the lines that the process sends: reports of progress, and the answer last.
 
         Raises:
             LateError: The answer takes too long.
@@ -140,7 +141,7 @@ class Worker:
         yield line
 
     async def cancel(self) -> bool:
-        """Asks the process to stop, and returns whether it did, so that it can go on with other requests."""
+        """Asks the process to stop its search. Returns whether it did so in time and can answer other requests."""
         try:
             async with asyncio.timeout(GRACE):
                 await self._send(json.dumps(STOP).encode() + b"\n")
@@ -221,7 +222,7 @@ class Pool:
         return len(self._line)
 
     async def answers(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:
-        """Lines of progress, and the answer last. If the reader stops reading, the search is stopped.
+        """Yields reports of progress, and the answer last. If the reader stops reading, the search is stopped.
 
         Raises:
             PuzzlekitError: There is no answer; the message says why.
@@ -237,7 +238,8 @@ class Pool:
             whole = True
             raise
         finally:
-            # A task of its own cleans up and hands the place on. So this is done even if the request is cancelled.
+            # A separate task cleans up and gives the place to the next request, so this is done even if the request is
+            # cancelled.
             task = asyncio.ensure_future(self._clean(worker, whole=whole))
             self._cleaning.add(task)
             task.add_done_callback(self._cleaning.discard)
@@ -250,7 +252,7 @@ class Pool:
         return dict(answer["answer"])
 
     async def _turn(self) -> None:
-        """Waits for a place: until fewer requests are being answered than there are processes."""
+        """Waits for a place: until fewer requests are being answered than the pool has processes."""
         if self._running < self._count and not self._line:
             self._running += 1
             return
@@ -277,7 +279,7 @@ class Pool:
         self._running -= 1
 
     async def _clean(self, worker: Worker | None, *, whole: bool) -> None:
-        """Makes a process ready for the next request, or starts another in place of it. Then hands the place on.
+        """Makes a process ready for the next request, or starts another in its place. Then lets that request begin.
 
         Args:
             worker: The process; `None` if none could be started.

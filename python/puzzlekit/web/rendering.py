@@ -1,4 +1,4 @@
-"""The templates of the pages, and the files that a page loads. A server and a folder of files use the same."""
+"""The templates of the pages, and the files that a page loads, for a server and for a site in a folder of files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 def digest(files: Iterable[tuple[str, bytes]]) -> str:
-    """A text that names the contents of files, by their names and bytes."""
+    """A digest of files, from their names and contents."""
     found = hashlib.sha256()
     for name, content in files:
         found.update(name.encode() + content)
@@ -29,7 +29,7 @@ def digest(files: Iterable[tuple[str, bytes]]) -> str:
 
 @cache
 def modules(name: str) -> tuple[str, ...]:
-    """The scripts that a script of the page needs at once, itself included."""
+    """The scripts that a script of the page imports when it is loaded, itself included."""
     found, pending = [name], [name]
     while pending:
         text = (STATIC / pending.pop()).read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def modules(name: str) -> tuple[str, ...]:
 
 
 def environment() -> Environment:
-    """The templates. Every text that is put into them is escaped, whatever the file is called."""
+    """The environment of the templates. Every text that is put into a template is escaped."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

@@ -1,6 +1,6 @@
 """The requests of the web interface: the verbs, the fields of each, and the checks that all fields must pass first.
 
-The page of the interface (docs/web-api.md) is written from these tables.
+The page about the interface, docs/web-api.md, is generated from these tables.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Verb:
         schema: The name of the answer's schema.
         fields: The fields of the request by name.
         answer: The fields of the answer by name, each described in words.
-        long: Whether an answer may need a search. Such a request waits for one of the processes that search, and
-            reports its progress.
+        long: Whether an answer may need a search. Then the request goes to the pool for searches, and its progress is
+            reported.
     """
 
     summary: str
@@ -309,7 +309,7 @@ class Request:
 
 
 def read(verb: str, body: object) -> Request:
-    """Checks the fields of a request. A field that is null is taken as left out.
+    """Checks the fields of a request. A field that is null counts as left out.
 
     >>> read("hint", {"puzzle": "slider", "state": "1203", "strength": 2}).given["strength"]
     2
@@ -333,14 +333,14 @@ def read(verb: str, body: object) -> Request:
 
 
 def _is_text(value: object, most: int) -> bool:
-    """Returns `True` if a value is a text of whole characters that is not too long."""
+    """Returns `True` if a value is a text that is not too long and has no halves of characters (lone surrogates)."""
     if not isinstance(value, str) or len(value) > most:
         return False
     return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _shown(value: object) -> str:
-    """A value as an error message shows it: only the beginning if it is long."""
+    """A value in the form for an error message. A long value is cut."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**30:
         return "a number of more than 30 digits"
     if isinstance(value, list | dict):

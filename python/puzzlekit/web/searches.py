@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from puzzlekit.web.request_fields import Request
 
 CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
-"""The percentage of random moves of an opponent of each skill."""
+"""For each skill of an opponent, the percentage of its moves that are random."""
 
 
 def _mover(state: str) -> str:
-    """The player to move, as the text of a state names it."""
+    """The name of the player to move, from the text of a game's state."""
     return state.rpartition(":")[2]
 
 
@@ -40,16 +40,16 @@ TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """The value for the player who has just moved, from the value for the player to move."""
 
 NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-"""The values of a game's states, as a job has them."""
+"""The names of values, by the codes in which a job keeps them."""
 
 UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"
-"""The reason that is given for a state of a puzzle that cannot be solved, if a job says so."""
+"""The reason that is shown if a job says that a state of a puzzle cannot be solved."""
 
 LEAST_SECONDS = 0.5
-"""The least number of seconds that the last of several searches gets."""
+"""The states of a list share the time that is left, but they have at least this many seconds together."""
 
 NOTHING = Progress()
-"""A progress without figures, for calls of a watch that only ask whether to stop."""
+"""A progress without figures, for calling a watch only to ask whether to stop."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,14 @@ class Worth:
 
 
 UNKNOWN = "the value is not known within the limits of this page"
-"""The reason that is given for a state of a game without a known value."""
+"""The reason that is shown if the value of a state of a game is not known."""
 
 UNPROVEN = "the fewest moves are not known within the seconds of this page"
-"""The reason that is given for a state of a puzzle without known fewest moves."""
+"""The reason that is shown if the fewest moves of a state of a puzzle are not known."""
 
 
 class Searches:
-    """Searches, each for one request. Answers that a job has are looked up instead.
+    """The verbs that search. Each answers one request. If a job has the answer, it is looked up there instead.
 
     Args:
         plugins: The plugins whose solvers may be asked for.
@@ -94,7 +94,7 @@ class Searches:
         self._watch = watch
 
     def fewest(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """The fewest moves from a state to the goal, or bounds of them."""
+        """The fewest moves from a state to the goal, or bounds on their number."""
         if puzzle.engine.is_game:
             raise UsageError(f"{puzzle.id} is a game, which has no fewest moves; ask for its values")
         state = puzzle.read(request.text("state") or "")
@@ -130,7 +130,7 @@ class Searches:
         return data
 
     def hint(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """A hint, as strong as was asked for."""
+        """A hint, of the strength that was asked for."""
         state, strength = puzzle.read(request.text("state") or ""), int(request.given.get("strength", 3))
         found = self._solved(puzzle, state)
         if not found.proven:
@@ -148,7 +148,7 @@ class Searches:
         return data
 
     def solve(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """A solution with its states."""
+        """A solution, with the states that it goes through."""
         state, name = puzzle.read(request.text("state") or ""), request.text("solver")
         job = self._known.solver(puzzle)
         if name is None or (job is not None and name == job.__name__):
@@ -179,7 +179,8 @@ class Searches:
     def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
         """The value of each state for the player to move.
 
-        All states together may take as long as one search. A state that takes long leaves less time for the next ones.
+        All states together may take as long as one search. If one state takes long, less time is left for the next
+        ones.
         """
         end = time.monotonic() + self._limits.long_seconds
         found = self._looked_up(puzzle, states)
@@ -244,7 +245,7 @@ class Searches:
     def _solved(
         self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
     ) -> SolveReport:
-        """Looks the answer for a state up, or else searches for it within the limits."""
+        """Looks up the answer for a state in a job. If there is none, searches for it within the limits."""
         return self._known.solve(puzzle, state, self._watch) or self._searched(puzzle, state, solver, seconds)
 
     def _searched(
@@ -253,7 +254,8 @@ class Searches:
         """Solves a state within the limits, without a job.
 
         Raises:
-            LimitError: There is no answer within them. The message names no option, for a page has none.
+            LimitError: There is no answer within the limits. The message names no option of the command line, because a
+                page has none.
         """
         limits = self._limits
         try:

@@ -1,4 +1,4 @@
-"""A server's puzzles and limits, and its two pools of processes: one for moves, one for searches."""
+"""A server's puzzles, its limits, and its two pools of processes: one for short answers, one for searches."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Service:
         await asyncio.gather(self._quick.close(), self._long.close())
 
     def pool(self, verb: str) -> Pool:
-        """The processes that answer a verb."""
+        """The pool that answers a verb."""
         return self._long if VERBS[verb].long else self._quick
 
     async def describe(self, text: str) -> dict[str, Any]:
         """The description of a puzzle, for a page. If it cannot be made, `error` says why.
 
-        The descriptions that were asked for last are kept. An error about a puzzle that takes too long is kept, too, so
-        that the puzzle does not hold up the first page again and again.
+        The most recent descriptions are kept. If describing a puzzle takes too long, that error is kept, too, so that
+        the puzzle does not hold up the first page again and again.
         """
         known = self._described.pop(text, None)
         if known is None:

@@ -1,4 +1,4 @@
-"""Runs the server: opens its socket, finds the names by which it may be called, and tells when it is ready."""
+"""Runs the server: opens its socket, finds the names by which it may be called, and reports when it is ready."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BACKLOG = 256
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens.
+    """Opens a socket that listens at an address.
 
     Raises:
         UsageError: The address is not this machine's, or something else listens there.
@@ -80,7 +80,7 @@ class Server(uvicorn.Server):
 
 
 def server(setting: Setting, hosts: Sequence[str], ready: Callable[[], None] = lambda: None) -> Server:
-    """A server for the pages of some puzzles. `run` with a socket of `bind` lets it begin.
+    """A server for the pages of some puzzles. Its method `run`, with a socket of `bind`, starts it.
 
     Args:
         setting: The puzzles and the limits.

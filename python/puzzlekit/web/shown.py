@@ -21,25 +21,26 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 LONG_TITLE = 32
-"""The most characters that the docstring of a file may begin with, to be the puzzle's name."""
+"""A docstring of a file may begin with the puzzle's name, if that has at most this many characters."""
 
 LONG_TEXT = 12
-"""The most characters of a parameter that is a text, for its value to stand in the name of a size."""
+"""A parameter that is a text is written out in the name of a size if it has at most this many characters."""
 
 MOST_NAME = 40
 """The most characters of the name of a preset."""
 
 MOST_PICTURED = 6
-"""The most moves of the play that stands for a game on the first page."""
+"""The most moves that are made for the picture of a game on the first page."""
 
 MOST_HISTORY = MOST_MOVES
-"""An answer shows the state after each move, up to this many moves."""
+"""The most moves of an answer after which the state is shown."""
 
 
 def title(puzzle: Puzzle) -> str:
-    """The name of a puzzle for people, with the parameters that are not the usual ones.
+    """The name of a puzzle that pages show, with the parameters that are not the usual ones.
 
-    The name is what the docstring of a file with one puzzle begins with, or else that of the class in words.
+    If a file defines one puzzle, and its docstring begins with a short name, that is the name. Otherwise it is the name
+    of the class, split into words.
 
     >>> import puzzlekit
     >>> title(puzzlekit.load("tictactoe")), title(puzzlekit.load("slider:4,4"))
@@ -66,7 +67,7 @@ def about(puzzle: Puzzle) -> str:
 
 
 def _paragraphs(puzzle: Puzzle) -> list[str]:
-    """The paragraphs of the docstring of a puzzle's file, if the file defines that puzzle alone; else an empty one."""
+    """The paragraphs of the docstring of a puzzle's file, if it defines only that puzzle; otherwise one empty one."""
     module = sys.modules.get(type(puzzle).__module__)
     kinds = [
         value
@@ -103,10 +104,10 @@ def size_of(puzzle: Puzzle) -> str:
 
 
 def presets(puzzle: Puzzle) -> list[dict[str, str]]:
-    """A few puzzles of one kind with other parameters: the usual ones, and larger ones as far as they can be made.
+    """A few puzzles of the same kind with other parameters: the usual ones, and larger ones if they can be made.
 
-    Whole numbers that are sides of a board grow together; of others, only the first one does, and a truth value is
-    turned over.
+    Whole numbers that are sides of a board grow together. If there are none, only the first whole number grows. In one
+    more preset, the first truth value is inverted.
     """
     kind, fields = type(puzzle), dataclasses.fields(puzzle)  # type: ignore[arg-type]
     if isinstance(puzzle, KeptPuzzle) or not fields:
@@ -130,7 +131,7 @@ def presets(puzzle: Puzzle) -> list[dict[str, str]]:
 
 
 def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:
-    """The data with which a page lets a person choose a parameter."""
+    """The data that a page needs to let a user choose a parameter."""
     return {
         "name": field.name,
         "value": getattr(puzzle, field.name),
@@ -148,9 +149,10 @@ def symbols_of(puzzle: Puzzle, state: str) -> list[str]:
 
 
 def pictured(puzzle: Puzzle) -> str:
-    """The state that stands for a puzzle on the first page and in links. It is the same each time.
+    """The state that is shown for a puzzle on the first page and in links. It is the same each time.
 
-    If the start is solved, it is a mixed board. In a game, some moves are made: an empty board shows nothing of it.
+    If the start is solved, the state is a scramble. In a game, some random moves are made, because an empty board shows
+    nothing of the game.
     """
     state = puzzle.start
     if not puzzle.engine.is_game:

@@ -1,4 +1,4 @@
-"""The work of each verb: makes the answer to a checked request as plain data. It runs in the processes of a pool."""
+"""Makes the answer of each verb, as plain data, to a request that was checked. This runs in the processes of a pool."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_WORDS = 200
 """The most words of a line of the line mode."""
 
 LONGEST_NUMBER = 200
-"""The most digits that a request may give for the number of a state."""
+"""The most digits of the number of a state in a request."""
 
 
 class Tasks:
@@ -84,7 +84,7 @@ class Tasks:
         return re.sub(r"\bcell (\d+)\b", lambda found: spots[int(found[1])].name or found[0], message)
 
     def _view(self, puzzle: Puzzle) -> View:
-        """The view that draws a puzzle. The views that were asked for last are kept."""
+        """The view that draws a puzzle. The most recent views are kept."""
         key = (type(puzzle), str(puzzle))
         view = self._views.pop(key, None) or view_of(puzzle)
         self._views[key] = view
@@ -93,7 +93,7 @@ class Tasks:
         return view
 
     def _describe(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        del request  # it names the puzzle alone
+        del request  # it has no field but the puzzle
         engine = puzzle.engine
         job = self._known.solver(puzzle)
         solvers = [*([] if job is None else [job.__name__]), *self._shelf.plugins.solvers(puzzle)]
@@ -163,7 +163,7 @@ class Tasks:
         return {"lines": lines, "moves": session.moves, "over": session.over}
 
     def _explore(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        del request  # it names the puzzle alone
+        del request  # it has no field but the puzzle
         folder = self._shelf.jobs.get(str(puzzle))
         if not folder:
             return self._counter.count(puzzle)
@@ -174,7 +174,7 @@ class Tasks:
 
 
 def read_number(text: str) -> int:
-    """The number of a state, as a person types it.
+    """Reads the number of a state, as a user types it.
 
     >>> read_number(" 65535 ")
     65535

@@ -1,9 +1,9 @@
 """The program of a process that answers requests one after another. Requests and answers are lines of JSON.
 
-The server's main process starts some of these processes, and runs no code of a puzzle itself. So a puzzle that takes
-for ever, takes all memory, or crashes, costs one answer. docs/serve.md, "How it is built", has a picture.
+The server's main process starts some of these processes, and runs no code of a puzzle itself. So if a puzzle takes for
+ever, takes all memory, or crashes, only one answer is lost. docs/serve.md, "How it is built", has a picture.
 
-The first line that the process reads has the puzzles and the limits. Each other line is a request, or `stop`.
+The first line that the process reads has the puzzles and the limits. Each further line is a request, or `stop`.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def main() -> None:
 
 
 def _told(progress: Progress) -> dict[str, Any]:
-    """The line that tells a progress."""
+    """The line that reports the progress of a search."""
     return {"progress": {"depth": progress.depth, "states": progress.states, "expanded": progress.expanded}}
 
 
 def answered(tasks: Tasks, request: Request) -> dict[str, Any]:
-    """The last line of an answer: the data, or the error."""
+    """The data of an answer, or the error."""
     try:
         data = {"answer": tasks.do(request)}
         json.dumps(data)
@@ -68,7 +68,7 @@ def answered(tasks: Tasks, request: Request) -> dict[str, Any]:
 
 
 def _private_output() -> BinaryIO:
-    """Keeps stdout for the answers alone, and returns it. The output of a puzzle's own code goes to stderr."""
+    """Returns a copy of stdout for the answers. Output of a puzzle's own code goes to stderr from then on."""
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return outgoing

@@ -1,1 +1,1 @@
-"""`puzzlekit site`: the page as a folder of files, with the engine in it. docs/site.md explains it."""
+"""`puzzlekit site`: the pages as a folder of files, with the engine in WebAssembly. docs/site.md explains it."""

@@ -1,7 +1,8 @@
-"""The random boards of a page without a server: drawn by the engine in it, or listed when the page is written.
+"""The random boards of a page without a server: drawn by the engine in the page, or listed when the page is written.
 
-The engine in the page is the one that Python has, so it draws the same boards. But a puzzle may draw its boards by code
-of its own, which a page does not have. Then the page has a list of boards: those of some seeds, and of some days.
+The engine in the page is the one that Python uses, so it draws the same boards. But a puzzle may draw its boards by
+Python code of its own, which a page cannot run. Then the page gets a list of boards: those of some seeds, and of some
+days.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 SEEDS = 300
-"""A list has the boards of the seeds 1 to this number."""
+"""If boards are listed, they are those of the seeds 1 to this number."""
 
 DAYS_BEFORE = 40
-"""The days before today of which a list has the boards."""
+"""If boards are listed, they include those of this many days before today."""
 
 DAYS_AFTER = 400
-"""The days after today of which a list has the boards."""
+"""If boards are listed, they include those of this many days after today."""
 
 TRIED = 24
-"""The seeds, days and numbers with which it is tried whether the engine makes the same boards as the puzzle."""
+"""The number of seeds, days and numbers of states with which the engine's boards are compared with the puzzle's."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,12 @@ class Boards:
 
     Attributes:
         drawn: Whether the engine draws the same boards as the puzzle, from seeds and days.
-        mixed: Whether it makes the same boards by a number of random moves.
-        seeds: If the engine does not draw them: the boards of the seeds 1, 2 and so on; `None` for a seed without one.
-        days: And the boards of days, by their dates.
-        counted: Whether the number of a state is that of its symbols as digits, the first cell being the last digit.
+        mixed: Whether the engine makes the same boards by a given number of random moves.
+        seeds: If the engine does not draw the same boards: the boards of the seeds 1, 2 and so on; `None` for a seed
+            without a board.
+        days: If the engine does not draw the same boards: the boards of days, by their dates.
+        counted: Whether the number of a state is made of its symbols as digits, with the first cell as the lowest
+            digit.
     """
 
     drawn: bool = True
@@ -53,7 +56,7 @@ class Boards:
 
 
 def boards(puzzle: Puzzle, today: datetime.date) -> Boards:
-    """The boards of a puzzle: what the engine can draw, and else lists."""
+    """Finds which boards of a puzzle the engine can draw, and lists boards if it cannot."""
     own, base = type(puzzle), _base(puzzle)
     drawn = mixed = True
     if own.scramble is not base.scramble or own.daily is not base.daily:
@@ -90,12 +93,12 @@ def _by_day(puzzle: Puzzle, days: Iterable[str]) -> dict[str, str]:
 
 
 def _same(puzzle: Puzzle, make: Callable[[], Any], seed: str, moves: int | None = None) -> bool:
-    """Returns `True` if the puzzle makes the same board from a seed as its engine does, or neither makes one."""
+    """Returns `True` if the puzzle and its engine make the same board from a seed, or if neither makes one."""
     return _state(make) == _state(partial(puzzle.engine.scramble, str(puzzle), seed, moves))
 
 
 def _state(make: Callable[[], Any]) -> str | None:
-    """The state of a report; `None` if there is none, as on a board on which nothing can be mixed."""
+    """The state of a scramble; `None` if there is none, because nothing on the board can be mixed."""
     try:
         return str(make().state)
     except PuzzlekitError:
@@ -103,7 +106,7 @@ def _state(make: Callable[[], Any]) -> str | None:
 
 
 def _is_counted(puzzle: Puzzle) -> bool:
-    """Returns `True` if the numbers of states are their symbols as digits, as far as some numbers show it."""
+    """Returns `True` if the numbers of some states that are tried are made of their symbols as digits."""
     notation = puzzle.engine.notation
     base, cells = len(notation.symbols), notation.cells
     states = base**cells

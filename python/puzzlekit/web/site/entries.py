@@ -1,4 +1,4 @@
-"""The puzzles of a site, each with its sizes: what the pages show of them, and what the engine in the page needs."""
+"""The puzzles of a site, each with its sizes: the data for the pages, and the data for the engine in the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from puzzlekit.view.view import View
 
 SOLVER = "optimal"
-"""The one solver that a page without a server has: the engine's own."""
+"""The name of the only solver that a page without a server has: the engine's own."""
 
 SECONDS = {"short": 10, "long": 60}
 """How long a search may take in the page, as on a server."""
@@ -39,7 +39,7 @@ WIDEST = 256
 """The most bits of a state that the engine in the page can hold."""
 
 LONGEST_NAME = 60
-"""The most characters of a text id in the name of a file."""
+"""The most characters of a text id that go into the name of a file."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Entry:
     Attributes:
         text: The text id.
         name: The name of its files, without an ending.
-        shown: What the pages show, as `describe` of docs/web-api.md.
-        asked: What the engine in the page needs.
-        first: Whether a person named it, so that it stands on the first page. Its other sizes do not.
+        shown: The data that the pages show: the answer of `describe` in docs/web-api.md.
+        asked: The data that the engine in the page needs.
+        first: Whether the user named this puzzle, so that it is on the first page. Its other sizes are not.
         picture: A board as SVG.
     """
 
@@ -71,7 +71,7 @@ def entries(
     *,
     no_plugins: bool = False,
 ) -> list[Entry]:
-    """The puzzles that a person named, and after each its sizes. A size that cannot be made is left out.
+    """The puzzles that the user named, and their other sizes. A size that cannot be made is left out.
 
     Raises:
         PuzzlekitError: A puzzle that was named cannot be shown.
@@ -98,7 +98,7 @@ def entries(
 
 
 def _too_wide(puzzle: Puzzle) -> str | None:
-    """The sentence that refuses a puzzle whose states are too wide for the engine in the page."""
+    """The message that refuses a puzzle whose states are too wide for the engine in the page; `None` if they fit."""
     if puzzle.engine.word_bits <= WIDEST:
         return None
     return (
@@ -110,7 +110,8 @@ def _too_wide(puzzle: Puzzle) -> str | None:
 async def _described(setting: Setting, texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The descriptions of puzzles and of their sizes, by their text ids. If one cannot be made, `error` says why.
 
-    Processes make them, as on a server. So a size that takes for ever, or all memory, is only left out.
+    Separate processes make the descriptions, as on a server. So if a size takes for ever, or takes all memory, it is
+    just left out.
     """
     service = Service(setting)
     await service.start()
@@ -156,7 +157,7 @@ def _entry(shelf: Shelf, text: str, described: dict[str, Any], today: datetime.d
 
 
 def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
-    """What the engine in the page needs: the rules, the texts of states, the gestures with their guards, and boards."""
+    """The data for the engine in the page: the rules, the notation of states, the gestures with guards, and boards."""
     engine, rules, view = puzzle.engine, puzzle.rules(), view_of(puzzle)
     board = board_data(rules)
     return {

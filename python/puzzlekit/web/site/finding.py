@@ -1,4 +1,4 @@
-"""Finds the engine for pages, which a distribution of its own brings, and checks that it fits."""
+"""Finds the engine for pages, which is in a distribution of its own, and checks that its version fits."""
 
 from __future__ import annotations
 

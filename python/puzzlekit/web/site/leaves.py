@@ -1,4 +1,4 @@
-"""The files of a site: its pages from the templates of the server, what they load, and what keeps them in a browser."""
+"""The files of a site: its pages from the templates of the server, the files that they load, and the service worker."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from puzzlekit.web.site.entries import Entry
 
 SCRIPTS = Path(__file__).parent.parent / "engine"
-"""The scripts that a page without a server has besides those of every page."""
+"""The folder of the scripts that only pages without a server have."""
 
 KEEPER = "service-worker.js"
-"""The script that keeps the site for times without a network. It lies at the top, since it may keep nothing above."""
+"""The service worker, which keeps the site for times without a network. It is in the topmost folder, because it can
+keep only files in its own folder and below."""
 
 MANIFEST = "manifest.webmanifest"
 
 SPARED = ("embed/", "pictures/")
-"""The folders of which nothing is kept before it is visited."""
+"""The folders whose files are kept only when they are visited."""
 
 KEPT = 24 * 2**20
 """The most bytes that a browser keeps at the first visit. Further pages are kept when they are visited."""
@@ -47,7 +48,8 @@ def leaves(  # noqa: PLR0913 - each is a part of a site
         engine: The compiled engine, as WebAssembly.
         title: The name of the site.
         embed: Whether each puzzle also has a page to be shown inside another page.
-        address: Where the folder will be found; it ends with `/`. What shows a link shows a picture beside it then.
+        address: The address of the folder on the web; it ends with `/`. With it, programs that show a link to a page
+            can show a picture beside the link.
         pictures: The picture of each puzzle by its id, as PNG.
     """
     loaded = _loaded(engine)
@@ -94,10 +96,10 @@ def leaves(  # noqa: PLR0913 - each is a part of a site
 
 
 def _loaded(engine: bytes) -> dict[str, bytes]:
-    """The files that pages load: those of the server's pages, the scripts around the engine, and the engine."""
+    """The files that pages load: those of the server's pages, the scripts for the engine, and the engine."""
     paths = [path for path in (*STATIC.iterdir(), *SCRIPTS.iterdir()) if path.suffix in (".js", ".css", ".svg")]
     found = {path.name: path.read_bytes() for path in paths if path.name != KEEPER}
-    # Many hosts send files of unknown kinds as they are, so it is packed here, and the page unpacks it.
+    # Many hosts do not compress files of unknown kinds, so the engine is compressed here, and the page unpacks it.
     return found | {"engine.bin": gzip.compress(engine, 9, mtime=0)}
 
 
@@ -108,7 +110,7 @@ def _manifest(title: str, at: str) -> bytes:
 
 
 def _keeper(found: Mapping[str, bytes], at: str, first: Sequence[str]) -> bytes:
-    """The script that keeps the site, with the list of what it keeps."""
+    """The service worker, with the list of the files that it keeps."""
     begun = [path for path in found if path.startswith(f"{at}/") or path in ("index.html", MANIFEST)]
     named = [f"{kind}/{name}.{ending}" for kind, ending in KINDS for name in first]
     others = [path for path in found if path not in begun and path not in named and not path.startswith(SPARED)]

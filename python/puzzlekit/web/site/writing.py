@@ -1,4 +1,4 @@
-"""Writes a site into a folder, whole or not at all; a folder that holds anything else is left as it is."""
+"""Writes a site into a folder, whole or not at all. A folder with other files is left as it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MARK = "puzzlekit-site.json"
-"""The file by which a folder is known as a site that puzzlekit has written. It lists all files."""
+"""The file that marks a folder as a site which puzzlekit has written. It lists all files of the site."""
 
 
 def check_place(folder: Path) -> None:
@@ -51,12 +51,12 @@ def check_place(folder: Path) -> None:
 
 
 def write_site(folder: Path, found: Mapping[str, bytes], pages: Mapping[str, str]) -> None:
-    """Writes a site beside its place, and puts it there when it is whole. An older site is replaced.
+    """Writes a site into a temporary folder, and moves it to its place when it is whole. An older site is replaced.
 
     Args:
         folder: The place.
         found: The contents of the files by their paths.
-        pages: The name of the files of each puzzle, by its text id.
+        pages: For each puzzle's text id, the name of its files.
 
     Raises:
         UsageError: Something else is there.
@@ -74,7 +74,7 @@ def write_site(folder: Path, found: Mapping[str, bytes], pages: Mapping[str, str
         for path, content in {**found, MARK: json.dumps(mark, indent=1).encode()}.items():
             (made / path).parent.mkdir(parents=True, exist_ok=True)
             (made / path).write_bytes(content)
-        made.chmod(0o755)  # a folder for a short time is made for its owner alone
+        made.chmod(0o755)  # a temporary folder is open only to its owner
         _put(made, folder)
     except OSError as error:
         raise DiskError(
