@@ -1,11 +1,11 @@
-"""The command line: `main` runs it. One file a verb; each parses, calls and prints."""
+"""The command line, which `main` runs. Each verb has a file of its own, which parses, calls and prints."""
 
 import sys
 import threading
 
 
 def main() -> None:
-    """Runs the command line and exits: 0, or the code of the error, which is told in one sentence."""
+    """Runs the command line and exits with 0, or with the exit code of the error, which is printed as one sentence."""
     others = threading.enumerate()
     try:
         from puzzlekit.cli.streams import leave, prepare

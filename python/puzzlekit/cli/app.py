@@ -1,4 +1,4 @@
-"""The whole command line: its verbs and its global options. An error is printed as a sentence, with its exit code."""
+"""The whole command line: its verbs, its global options, and how errors are printed, each as a sentence."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from puzzlekit.cli.output import Settings, print_line, say, write_error
 from puzzlekit.cli.terminal import plain
 from puzzlekit.errors import PuzzlekitError, code_of_stop, did_you_mean
 
-# The verbs, in the groups and the order of the help. Each is a module in this folder with a function `run`, or with
-# `build` for several verbs.
+# The verbs, in the groups and the order of the help. Each is a module in this folder: with a function `run`, or with
+# `build` if it has several verbs, such as `plugins list`.
 GROUPS = {
     "Find a puzzle": ("list", "info"),
     "Count and solve": ("enumerate", "values", "solve", "survey"),
@@ -27,18 +27,18 @@ GROUPS = {
 }
 
 VERBS = {verb: group for group, verbs in GROUPS.items() for verb in verbs}
-"""The group of each verb."""
+"""For each verb, the heading of its group."""
 
 HELP = "help"
-"""The verb that shows the help of the others. It is made here, since it needs them."""
+"""The verb that shows the help of other verbs. It is made in this file, since it needs all of them."""
 
 PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
-"""The endings of names of pictures, also of kinds that cannot be written, so that a message can say so."""
+"""The endings of names of picture files. Some kinds cannot be written; they are listed so that a message can say so."""
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        # Imported from the module that has the name, so that as little as possible is imported.
+        # The name is imported from the module that defines it, so that as little as possible is imported.
         from puzzlekit.run.engine.machine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
@@ -46,10 +46,10 @@ def _print_version(wanted: bool) -> None:
 
 
 def build(arguments: list[str]) -> typer.Typer:
-    """The app with the verb that the arguments name; with all verbs if they name none that exists.
+    """Makes the app with the verb that the arguments name, or with all verbs if they name none that exists.
 
-    Each verb that is left out saves its imports and the inspection of its signature: together half of the start-up
-    time.
+    Each verb that is left out saves its imports and the inspection of its signature. Together, these are half of the
+    start-up time.
     """
     words = [argument for argument in arguments if not argument.startswith("-")]
     verbs = () if {"--version", "-V"} & set(arguments) else (*VERBS, HELP)
@@ -111,9 +111,9 @@ def _show_help(
 
 
 def _fill_in(arguments: list[str]) -> list[str]:
-    """The arguments, with a value after each option that has none and may have one: typer has no optional values.
+    """Adds a value after each option that may have one but has none, because typer has no optional values.
 
-    After `--daily` without a date comes `today`, and after `--plot` and `--cases` without a file `-`.
+    `--daily` without a date gets `today`. `--plot` and `--cases` without a file get `-`.
     """
     filled = []
     for place, argument in enumerate(arguments):
@@ -137,7 +137,8 @@ def run(arguments: list[str]) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except OSError as error:
-        # A write to stdout has failed. When Python exits, it writes what is left, which would fail again.
+        # A write to stdout has failed. When Python exits, it would write what is left and fail again, so stdout is
+        # replaced.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
             return 0
@@ -171,10 +172,10 @@ def _run(arguments: list[str]) -> int:
 
 
 def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not public
-    """Says what is wrong with the arguments, which names may have been meant, and which help tells more."""
+    """Prints what is wrong with the arguments, which names may have been meant, and where there is help."""
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
-        # It is no mistake to ask what there is.
+        # It is no mistake to call the command without a verb, to see what there is.
         for line in message.splitlines():
             print_line(line)
         return 0
@@ -182,7 +183,7 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     command = "puzzlekit" if context is None else context.command_path
     near = ""
     if hasattr(error, "possibilities"):
-        # These are typer's guess. It takes words for alike that are not.
+        # The guesses in `possibilities` are typer's, and take words for alike that are not.
         message = f"no such option: {error.option_name}"
         options = (name for param in context.command.get_params(context) for name in param.opts)
         near = did_you_mean(error.option_name, options)

@@ -1,4 +1,4 @@
-"""`puzzlekit survey --cases`: an algorithm sheet, as text, as a table or as a page of pictures."""
+"""`puzzlekit survey --cases`: the cases of a phase as text, as a CSV file or as a page of pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 SHEETS = (".csv", ".html")
-"""The endings of the names of files that cases are written to."""
+"""The endings of the files into which cases can be written."""
 
 CasesOption = Annotated[
     str | None,
@@ -35,10 +35,10 @@ CasesOption = Annotated[
 
 
 def check_cases(to: str | None, phases: list[str] | None) -> None:
-    """Refuses a file of another kind, and cases without a phase.
+    """Checks `--cases`: its file must be of a kind that can be written, and there must be a phase.
 
     Raises:
-        UsageError: It is one.
+        UsageError: The file is of another kind, or no phase is given.
     """
     if to not in (None, "-") and not str(to).lower().endswith(SHEETS):
         raise UsageError(f"--cases is {to}; give a file that ends in .csv or .html, or none")
@@ -49,10 +49,10 @@ def check_cases(to: str | None, phases: list[str] | None) -> None:
 def list_cases(
     puzzle: Puzzle, phases: Sequence[str], to: str, limits: Mapping[str, Any], *, quiet: bool, as_json: bool
 ) -> int:
-    """Finds the cases within limits, prints them or writes them to a file, and returns the exit code.
+    """Finds the cases, prints them or writes them to a file, and returns the exit code.
 
     Raises:
-        PuzzlekitError: The file cannot be written, or a limit came first.
+        PuzzlekitError: The file cannot be written, or a limit was reached first.
     """
     from puzzlekit.puzzle.cases import cases
 

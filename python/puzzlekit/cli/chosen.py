@@ -1,4 +1,4 @@
-"""`--verbose`: what was chosen for a run: the engine, its store, threads, memory, tables on disk and files."""
+"""`--verbose`: says what was chosen for a run: the engine, its store, threads, memory, tables on disk and files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Chosen:
-    """Says on stderr what was chosen, if that is asked for.
+    """Prints on stderr what was chosen for a run, if that is asked for.
 
     Args:
-        verbose: Whether anything is said.
+        verbose: Whether it is asked for. If not, nothing is printed.
     """
 
     def __init__(self, verbose: bool) -> None:
@@ -24,7 +24,7 @@ class Chosen:
         self._tables: dict[str, float] = {}
 
     def engine(self, puzzle: Puzzle) -> None:
-        """Where the puzzle comes from, and how its rules are compiled."""
+        """Prints where the puzzle comes from, and how its rules are compiled."""
         if not self._verbose:
             return
         module = sys.modules.get(type(puzzle).__module__)
@@ -36,7 +36,7 @@ class Chosen:
         say(f"engine: {word}, {alike}, {len(engine.move_names):,} moves, {engine.window}")
 
     def machine(self, threads: int | None, memory: str | None) -> None:
-        """The threads and the memory of a run."""
+        """Prints the number of threads and the memory of a run."""
         if not self._verbose:
             return
         from puzzlekit.run.engine.machine import default_threads, memory_limit
@@ -50,7 +50,7 @@ class Chosen:
         say(f"memory: {size(memory_limit(memory))} at the most, {most}")
 
     def store(self, puzzle: Puzzle, asked: RunOptions) -> None:
-        """The store that holds the states of a run in this process, and why it was chosen."""
+        """Prints which store holds the states of a run in this process, and why it was chosen."""
         if not self._verbose:
             return
         plan = puzzle.plan(asked)
@@ -58,7 +58,7 @@ class Chosen:
         say(f"store: {plan.store}, because {plan.store_reason}{needs}")
 
     def files(self, folder: str | None) -> None:
-        """The folder that a run has kept, and what is in it."""
+        """Prints the folder that a run has kept, and the number and size of its files."""
         if not self._verbose:
             return
         if folder is None:
@@ -70,14 +70,14 @@ class Chosen:
         say(f"files: {folder}, {len(found):,} files of {size(sum(found))}")
 
     def tables_before(self, *, kept: bool) -> None:
-        """Takes note of the tables on disk, before a state is solved."""
+        """Notes which tables are on disk before a state is solved."""
         if self._verbose and kept:
             from puzzlekit.run import table_cache
 
             self._tables = {one.name: one.used for one in table_cache.kept()}
 
     def tables_after(self, *, kept: bool) -> None:
-        """The tables on disk that were read or written since `tables_before`."""
+        """Prints which tables on disk were read or written since `tables_before`."""
         if not self._verbose:
             return
         if not kept:

@@ -1,7 +1,7 @@
 """What a shell offers on Tab: ids and files of puzzles, folders, and the values of options.
 
-A function returns the texts that begin with what is typed, or pairs of a text and what it means. The shell shows the
-latter if it can.
+A function returns the texts that begin with what is typed, or pairs of a text and its meaning. The shell shows the
+meaning if it can.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 Offer = tuple[str, str]
 
 INSTALL = {"--install-completion", "--show-completion"}
-"""The options that typer adds."""
+"""The options that typer adds to the command."""
 
 
 def asked_by_shell(arguments: Iterable[str]) -> bool:
-    """Returns `True` if a shell asks for words, or if somebody asks for the script of the shell."""
+    """Returns `True` if a shell asks what it can offer, or if a user asks for the script that the shell needs."""
     return "_PUZZLEKIT_COMPLETE" in os.environ or bool(INSTALL & set(arguments))
 
 
 def puzzles(incomplete: str) -> list[Offer]:
-    """The ids of puzzles that are installed, and of the gallery; after a letter of a path, files that define some."""
+    """The ids of puzzles that are installed or in the gallery; if a path is typed, files that may define puzzles."""
     if "/" in incomplete or incomplete.startswith("."):
         endings = (".py", *_plugins().formats.endings)
         return _paths(incomplete, lambda path: path.is_dir() or path.name.endswith(endings))
@@ -42,27 +42,27 @@ def puzzles(incomplete: str) -> list[Offer]:
 
 
 def folders(incomplete: str) -> list[Offer]:
-    """The folders that a path may go on with."""
+    """The folders whose paths begin with what is typed."""
     return _paths(incomplete, Path.is_dir)
 
 
 def files(incomplete: str) -> list[Offer]:
-    """The files and folders that a path may go on with."""
+    """The files and folders whose paths begin with what is typed."""
     return _paths(incomplete, lambda _: True)
 
 
 def solvers(context: typer.Context, incomplete: str) -> list[str]:
-    """The solvers of the puzzle that is named before."""
+    """The names of the solvers for the puzzle that stands earlier in the command."""
     return _of_puzzle(context, incomplete, lambda plugins, puzzle: plugins.solvers(puzzle))
 
 
 def scramblers(context: typer.Context, incomplete: str) -> list[str]:
-    """The scramblers of the puzzle that is named before."""
+    """The names of the scramblers for the puzzle that stands earlier in the command."""
     return _of_puzzle(context, incomplete, lambda plugins, puzzle: plugins.scramblers(puzzle))
 
 
 def one_of(*values: str) -> Callable[[str], list[str]]:
-    """The values of an option that has few.
+    """Offers the values of an option that has only a few.
 
     >>> one_of("auto", "dense", "sparse")("a")
     ['auto']
@@ -75,7 +75,7 @@ def one_of(*values: str) -> Callable[[str], list[str]]:
 
 
 def _plugins() -> Plugins:
-    """The plugins, without a word about those that fail: a shell would show it in the middle of the line."""
+    """The plugins, without warnings about those that fail: a shell would show them in the middle of the line."""
     from puzzlekit.plugins.loader import Plugins
 
     return Plugins.discover(warn=lambda _: None)
@@ -84,7 +84,7 @@ def _plugins() -> Plugins:
 def _of_puzzle(context: typer.Context, incomplete: str, named: Callable[[Plugins, Any], Iterable[str]]) -> list[str]:
     from puzzlekit.errors import PuzzlekitError
 
-    # While an option has no value yet, nothing is parsed, and the words are in `args`.
+    # While an option still lacks its value, typer parses nothing, and the words are in `args`.
     plugins, text = _plugins(), context.params.get("puzzle_id") or next(iter(context.args), "")
     try:
         return [name for name in named(plugins, plugins.parse(text)) if name.startswith(incomplete)]
@@ -93,9 +93,9 @@ def _of_puzzle(context: typer.Context, incomplete: str, named: Callable[[Plugins
 
 
 def _paths(incomplete: str, wanted: Callable[[Path], bool]) -> list[Offer]:
-    """The paths that begin with a text, folders with a slash. Hidden ones are offered if their dot is typed.
+    """The paths that begin with a text, with a slash after folders. Hidden ones are offered only if the dot is typed.
 
-    bash and zsh complete paths themselves if nothing is offered, and so go on into a folder without a space.
+    If nothing is offered, bash and zsh complete paths themselves. Unlike offers, their paths of folders get no space.
     """
     if os.environ.get("_PUZZLEKIT_COMPLETE", "").endswith(("bash", "zsh")):
         return []

@@ -1,4 +1,4 @@
-"""`puzzlekit draw`: a state as a picture, or play as a strip of them."""
+"""`puzzlekit draw`: a state as a picture, or several states as a strip of pictures."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 GAP = 3
 
 KINDS = (".svg", ".png", ".gif")
-"""The endings of files that are written."""
+"""The endings of the picture files that can be written."""
 
 PACE = 0.7
-"""For how many seconds a GIF shows each state, if nothing else is said."""
+"""The seconds for which a GIF shows each state, if `--pace` is not given."""
 
 
 def run(
@@ -112,7 +112,7 @@ def run(
 
 
 def _names(moves: str | None) -> list[str]:
-    """The names of moves in a text; `-` stands for the text of stdin."""
+    """The names of moves in a text. If the text is `-`, stdin is read instead."""
     return names_in(sys.stdin.read() if moves == "-" else moves or "")
 
 

@@ -183,10 +183,10 @@ def _may_reach_more(puzzle: Puzzle, report: Report) -> bool:
 
 
 def executor_of(plugins: Plugins, on: str | None, shards: int | None, local: str | None) -> Executor | None:
-    """The executor that the options of a run name; `None` if the run is to be in this process.
+    """The executor that the options of a run name; `None` if the run is done in this process.
 
     Raises:
-        UsageError: Options do not fit together, or there is no such executor.
+        UsageError: The options do not fit together, or there is no such executor.
     """
     if shards is not None and on is None:
         raise UsageError(f"--shards {shards} is for several processes; say where with --on")
@@ -206,7 +206,7 @@ def _with_hardest(
 
     with TemporaryDirectory(prefix="puzzlekit-") if out is None else nullcontext(out) as base:
         if out is None and asked.store == "auto":
-            # A job of the dense store may not keep which states each depth has, so there would be nothing to list.
+            # A dense job may not keep which states each depth has. Then there would be nothing to list.
             asked = replace(asked, store="sparse")
         folder = os.path.join(base, "job") if out is None else out
         report = puzzle.enumerate(asked, out=folder, on=executor, watch=watch)
@@ -216,14 +216,14 @@ def _with_hardest(
 def compiled(puzzle: Puzzle) -> Puzzle:
     """Makes and compiles the rules of a puzzle, and returns the puzzle.
 
-    This is done before a run begins, because until then Ctrl-C ends the command at once.
+    It is called before a run begins to watch for signals, because until then Ctrl-C ends the command at once.
     """
     _ = puzzle.engine
     return puzzle
 
 
 def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None, reachable: int | None) -> Forecast | None:
-    """How far a count of the states that can be reached comes, if it cannot end here; `None` if it may end."""
+    """How far a count will come that cannot end here; `None` if it may end, or if nothing is known about it."""
     from puzzlekit.run.forecast import forecast
     from puzzlekit.run.memory import read_bytes
 
@@ -235,18 +235,18 @@ def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None, reachable: i
 
 
 def existing(folder: str) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """The folder if it exists, otherwise the nearest folder above it that does."""
     path = Path(folder).absolute()
     return next(each for each in (path, *path.parents) if each.exists())
 
 
 def total_of(reachable: int | None, asked: RunOptions, symmetries: int) -> int | None:
-    """About how many states there are up to symmetry, if their number is known and all of them are counted."""
+    """About how many states there are up to symmetry; `None` if that is not known, or if only some are counted."""
     return None if reachable is None or asked.max_depth is not None else -(-reachable // symmetries)
 
 
 def in_words(foretold: Forecast, *, kept: bool) -> str:
-    """A sentence about a count that cannot end."""
+    """A sentence that says how far a count will come that cannot end."""
     where = "the disk" if kept else "the memory"
     more = "" if kept else "; with --out, the disk holds what the memory does not"
     return (
@@ -257,7 +257,7 @@ def in_words(foretold: Forecast, *, kept: bool) -> str:
 
 
 def rounded(number: int) -> str:
-    """A large number in two digits.
+    """A large number, rounded to two digits.
 
     >>> rounded(1234), rounded(87_654_321), rounded(7_755_605_021_665_492_992_000_000), rounded(2**2048)
     ('1,200', '88 million', '7.8 x 10^24', '3.2 x 10^616')
@@ -316,7 +316,8 @@ def finish(
     if not report.depths:
         return _no_distance(report, interrupt, folder, limits)
     if report.stopped == "memory":
-        # With the same memory, the run would stop at the same place again, so the advice does not repeat `--memory`.
+        # With the same memory, the run would stop at the same place. So the advice does not repeat the value of
+        # `--memory`.
         less = {**limits, "--memory": None}
         if limits["--memory"] is None:
             there, more = "this machine has to give", _advice(folder, less, "where there is more")
@@ -333,7 +334,7 @@ def finish(
 
 
 def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limits: dict[str, str | None]) -> int:
-    """Says why not even depth 0 is known: counting back from several states begins when all states are found."""
+    """Says why not even depth 0 is known: a count back from several states begins only when all states are found."""
     if report.stopped == "memory":
         advice = _advice(folder, {**limits, "--memory": None}, "with more memory")
         say(f"incomplete: all states have to be found and held first, which needs more memory than there is{advice}")
@@ -344,7 +345,7 @@ def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limit
 
 
 def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
-    """Advice how to resume a run, if it is kept in a folder."""
+    """A clause that says how to resume a run; empty if no folder keeps the run."""
     if folder is None:
         return ""
     given = [word for name, size in limits.items() if size is not None for word in (name, size)]
@@ -368,7 +369,7 @@ def _print_plan(plan: RunPlan, foretold: Forecast | None, *, kept: bool, as_json
 
 
 def _print_csv(report: Report) -> None:
-    """The depths as CSV: a header, and a line for each depth, with a column for each outcome."""
+    """Prints the depths as CSV: a header, and a line for each depth, with a column for each outcome."""
     columns = ("depth", "states", "raw_states", "open")
     rows: list[list[object]] = [[*columns, *report.outcomes]]
     for depth in report.depths:
@@ -389,7 +390,7 @@ def print_hardest(puzzle: str, found: list[HardState], *, backward: bool) -> Non
 
 
 class Interrupt:
-    """Remembers the first SIGINT or SIGTERM inside a `with`; a second one has its usual effect at once."""
+    """Inside a `with`, remembers the first SIGINT or SIGTERM, to stop a run. A second one has its usual effect."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
@@ -412,7 +413,7 @@ class Interrupt:
 
 
 def _print_report(report: Report) -> None:
-    # The table of a puzzle leaves out outcomes that no state has: their columns would have zeros only.
+    # For a puzzle, outcomes that no state has are left out of the table: their columns would have only zeros.
     outcomes = [outcome for outcome in report.outcomes if report.players or report.outcomes[outcome]]
     order = report.symmetry_order
     which = ", by moves needed to the goal" if report.backward else ""
@@ -450,6 +451,6 @@ def _print_report(report: Report) -> None:
 
 
 def _outcome_headers(report: Report, outcomes: list[str]) -> list[str]:
-    """The headers of the outcomes: that a player wins; that a puzzle ended solved or stuck; or the outcome itself."""
+    """The column headers of outcomes, such as `X wins` or `ended solved`; for other words of the rules, the word."""
     own = {"solved": "ended solved", "stuck": "ended stuck"} if not report.players else {}
     return [f"{outcome} wins" if outcome in report.players else own.get(outcome, outcome) for outcome in outcomes]

@@ -1,4 +1,4 @@
-"""`puzzlekit export`: the states of a job as a file for other programs, or the deepest of them as text."""
+"""`puzzlekit export`: the states of a job as a file for other programs, or the deepest states as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MOST_STATES = 2_000_000
-"""The most states of a puzzle that is counted for an export alone."""
+"""The most states of a puzzle that is counted only for an export."""
 
 
 def run(
@@ -137,15 +137,15 @@ def run(
 
 
 def _is_folder(text: str) -> bool:
-    """Returns `True` if something of that name is there that is no file, or a link that leads nowhere."""
+    """Returns `True` if the name is taken by something that is no file: a folder, or a link that leads nowhere."""
     return os.path.lexists(text) and not os.path.isfile(text)
 
 
 def _puzzle(settings: Settings, text: str) -> Puzzle | None:
-    """The puzzle of a text id or a file; `None` if there is none, so that the text names a folder.
+    """The puzzle that a text id or a file names; `None` if there is none, so that the text must name a folder.
 
     Raises:
-        PuzzlekitError: The text names a file or has parameters, so it is meant as a puzzle, and it is wrong.
+        PuzzlekitError: The text is clearly meant as a puzzle, since it names a file or has parameters, but it is wrong.
     """
     try:
         return settings.plugins().parse(text)
@@ -157,7 +157,7 @@ def _puzzle(settings: Settings, text: str) -> Puzzle | None:
 
 @contextmanager
 def stopping(interrupt: Interrupt) -> Iterator[None]:
-    """Ends the command if a signal has stopped it. A signal that came too late changes nothing."""
+    """Inside the `with`, ends the command if a signal has stopped its work. A later signal changes nothing."""
     try:
         yield
     except LimitError:

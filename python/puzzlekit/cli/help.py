@@ -1,4 +1,4 @@
-"""The help of verbs: groups of verbs and of options, then examples. Lines break between words, at any width."""
+"""The text of `--help`: verbs or options in groups, then examples, with lines broken only between words."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 WIDEST = 100
-"""The most columns of a help text: longer lines are hard to read."""
+"""The most columns of a line of help. Longer lines are hard to read."""
 
 NARROWEST = 40
-"""The fewest columns. On a narrower terminal, the terminal itself breaks the lines."""
+"""The fewest columns of a line. A terminal that is narrower breaks the lines itself."""
 
 WIDE, LONGEST = 70, 22
-"""On a page of `WIDE` columns, names of up to `LONGEST` stand beside what they mean; on others, of half of that."""
+"""In help of at least `WIDE` columns, a name of up to `LONGEST` characters and its meaning share a line; in narrower
+help, only names of half that length do."""
 
 EXAMPLES = "Examples:"
-"""The first line of the paragraph of a docstring that has examples, each a command and, after `  # `, what it does."""
+"""In a docstring, the first line of the paragraph with examples: commands, each with its meaning after ` # `."""
 
 HEADINGS = {
     **dict.fromkeys(
@@ -38,25 +39,25 @@ HEADINGS = {
         ("--hardest", "--worst", "--plot", "--plain", "--dry-run", "--csv", "--quiet", "--verbose", "--json"), "Output"
     ),
 }
-"""The headings of options that many verbs have. All others stand under "Options"."""
+"""The headings of options that many verbs have. All other options are listed under "Options"."""
 
 Row = tuple[str, str]
 
 
 class Verb(TyperCommand):
-    """A verb. Its help is that of this page."""
+    """A verb whose help is in the form of this module."""
 
-    # The types of what is passed here are typer's own, and not public.
+    # The arguments of these methods have types of typer that are not public.
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
-        """Writes the help."""
+        """Writes the help of the verb."""
         formatter.write("\n".join(_page(self, ctx, _options(self, ctx))))
 
 
 class Verbs(TyperGroup):
-    """Several verbs. Without this class, typer would end a command that Ctrl-C stops without a word."""
+    """Several verbs, with help in the form of this module. If Ctrl-C stops one, it says so; typer would not."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
-        """Runs the verb that is named."""
+        """Runs the verb that the arguments name."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
@@ -65,7 +66,7 @@ class Verbs(TyperGroup):
             raise typer.Exit(ExitCode.INTERRUPTED) from None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
-        """Writes the help."""
+        """Writes the help: the verbs in their groups, and the options."""
         verbs: dict[str, list[Row]] = {}
         for name, verb in self.commands.items():
             panel = getattr(verb, "rich_help_panel", None)
@@ -76,7 +77,7 @@ class Verbs(TyperGroup):
 
 
 def _options(command: Any, ctx: Any) -> dict[str, list[Row]]:  # noqa: ANN401
-    """The arguments and options, by the headings under which they stand."""
+    """The arguments and options of a command, by the headings under which they are listed."""
     headings = ("Arguments", "Options", *dict.fromkeys(HEADINGS.values()))
     groups: dict[str, list[Row]] = {heading: [] for heading in headings}
     for param in command.get_params(ctx):
@@ -122,7 +123,7 @@ def _paragraphs(text: str | None) -> list[str]:
 
 
 def _definitions(rows: Iterable[Row], width: int, column: int) -> Iterator[str]:
-    """Names, and from a column on what they mean; a name that is too long for that stands on a line of its own."""
+    """Lines with a name and, from `column` on, its meaning. After a long name, the meaning begins a new line."""
     for name, meaning in rows:
         first = f"  {name}".ljust(column)
         if len(name) > column - 4:
@@ -132,7 +133,7 @@ def _definitions(rows: Iterable[Row], width: int, column: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int, first: str, others: str) -> list[str]:
-    """A paragraph in lines, broken only at spaces."""
+    """A paragraph, broken into lines at spaces only."""
     return textwrap.wrap(
         " ".join(text.split()),
         width,

@@ -1,4 +1,4 @@
-"""`puzzlekit import`: a puzzle from another program's definition, written as a file of Python."""
+"""`puzzlekit import`: writes a puzzle from another program's definition as a Python file."""
 
 from __future__ import annotations
 

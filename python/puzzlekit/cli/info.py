@@ -1,4 +1,4 @@
-"""`puzzlekit info`: what can be said of one puzzle before it is searched."""
+"""`puzzlekit info`: describes a puzzle without searching it: its parameters, size, symmetries and moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMES = 10
-"""The number of names of moves that are shown."""
+"""The most names of moves that are shown."""
 
 
 def run(
@@ -124,7 +124,7 @@ def run(
 
 
 def _symmetries(declared: int | None, found: SymmetryReport) -> str:
-    """The number of symmetries, declared and found, in words. Those that swap the players are counted apart."""
+    """The numbers of declared and found symmetries, in words. Symmetries that swap the players are counted apart."""
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""

@@ -1,4 +1,4 @@
-"""Keys of a terminal, one at a time, as soon as they are pressed; whole lines if a system cannot do that."""
+"""Reads the keys of a terminal as soon as they are pressed, or whole lines on a system without that."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ ARROWS = {"A": "ArrowUp", "B": "ArrowDown", "C": "ArrowRight", "D": "ArrowLeft"}
 CONTROLS = {"\r": "Enter", "\n": "Enter", "\x7f": "Backspace", "\b": "Backspace", "\x04": "End", "\x15": "Clear"}
 
 MOST = 1024
-"""The number of bytes that are read at once. A terminal sends all bytes of a key together."""
+"""The most bytes that are read at once. A terminal sends all bytes of a key together."""
 
 
 class Keys:
-    """The keys that are pressed, inside a `with`: a character, or a name such as `ArrowUp` or `Enter`.
+    """Reads keys inside a `with`. A key is a character, or a name such as `ArrowUp` or `Enter`.
 
-    Without a terminal that gives single keys, `whole_lines` is true, and only lines can be read.
+    If the system cannot read single keys, `whole_lines` is true, and only lines can be read.
 
     Args:
-        on_return: Called when the program goes on after Ctrl-Z.
+        on_return: Called when the program is resumed after Ctrl-Z.
     """
 
     def __init__(self, on_return: Callable[[], None]) -> None:
@@ -52,14 +52,15 @@ class Keys:
             self._signals, told = os.pipe()
             os.set_blocking(self._signals, False)
             os.set_blocking(told, False)
-            # A signal may come while a line is being written. So nothing is done until `_wait` reads the pipe.
+            # A signal may come while a line is being written. So it only writes a byte to the pipe, which `_wait` reads
+            # later.
             signal.set_wakeup_fd(told, warn_on_full_buffer=False)
             self._handler = signal.signal(signal.SIGCONT, lambda _number, _frame: None)
             self._set()
         return self
 
     def _set(self) -> None:
-        """Sets the terminal so that it sends each key at once, and does not show what is typed."""
+        """Sets the terminal so that it sends each key at once and does not show it."""
         if self._termios is not None:
             file = sys.stdin.fileno()
             now = self._termios.tcgetattr(file)
@@ -67,7 +68,7 @@ class Keys:
             self._apply(now)
 
     def _apply(self, mode: list[Any]) -> None:
-        """Sets the terminal's mode. If a signal interrupts the call, such as the one after Ctrl-Z, it is made again."""
+        """Sets the terminal's mode. If a signal interrupts the call, as after Ctrl-Z, the call is repeated."""
         termios = self._termios
         while termios is not None:
             try:
@@ -78,9 +79,9 @@ class Keys:
                     raise
 
     def _wait(self) -> None:
-        """Waits for a key. If the program goes on after Ctrl-Z, the mode is set again, and `on_return` is called.
+        """Waits for a key. If the program is resumed after Ctrl-Z, it sets the mode again and calls `on_return`.
 
-        In the meantime, the shell has set the terminal back to lines, and has written to it.
+        While the program was stopped, the shell has changed the mode and written to the terminal.
         """
         while self._signals >= 0:
             ready, _, _ = select.select([sys.stdin.fileno(), self._signals], [], [])
@@ -99,7 +100,7 @@ class Keys:
             self._apply(self._before)
 
     def read(self) -> str:
-        """The next key. `End` also means that nobody types any more."""
+        """The next key that is pressed. `End` is also returned if the input has ended."""
         while not self._waiting:
             self._wait()
             data = os.read(sys.stdin.fileno(), MOST)
@@ -110,7 +111,7 @@ class Keys:
 
 
 def parse(text: str) -> list[str]:
-    r"""The keys of what a terminal sent.
+    r"""The keys in a text that a terminal sent. Sequences of other keys than arrows are left out.
 
     >>> parse("ab\x1b[A\x1bOD\x1b[3~\r")
     ['a', 'b', 'ArrowUp', 'ArrowLeft', 'Enter']
@@ -136,7 +137,7 @@ def parse(text: str) -> list[str]:
 
 
 def _termios() -> ModuleType | None:
-    """The module for single keys; `None` on systems that do not have it."""
+    """The module that reads single keys; `None` on systems that lack it."""
     try:
         import termios
     except ImportError:

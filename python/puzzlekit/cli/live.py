@@ -1,8 +1,8 @@
 """`puzzlekit play` on a terminal: the board with colours, drawn again in its place after every move.
 
-The commands and the answers are those of the line mode. Arrow keys make moves that are named after directions, and a
-move whose name is one character is made as soon as that key is pressed. Beside the board stands the goal, and under it
-how many moves were made, and how few would do.
+The commands and the answers are those of the line mode. In addition, arrow keys make moves that are named after
+directions. A move whose name is one character is made as soon as that key is pressed. The goal is shown beside the
+board, and under it the number of moves made and of the fewest moves.
 """
 
 from __future__ import annotations
@@ -28,28 +28,29 @@ if TYPE_CHECKING:
 
 PROMPT = "> "
 UP_AND_CLEAR = "\x1b[{lines}F\x1b[J"
-"""Puts the cursor at the beginning of a line above, and clears from there on."""
+"""Moves the cursor to the beginning of a line above, and clears everything from there on."""
 
 REWRITE = "\r\x1b[K"
-"""Puts the cursor at the beginning of the line, and clears it."""
+"""Moves the cursor to the beginning of its line, and clears the line."""
 
 GAP = 6
-"""The columns between the board and the goal."""
+"""The number of columns between the board and the goal."""
 
 FEWEST_SECONDS = 10.0
-"""The longest time for which the fewest moves are looked for, beside play."""
+"""The seconds after which the search for the fewest moves, which runs during play, gives up."""
 
 PATIENCE = 0.15
-"""How long the first board waits for them, in seconds. If they are known later, a later board shows them."""
+"""The seconds for which the first board waits for the fewest moves. If they are found later, the next board shows
+them."""
 
 STEP_SECONDS = 0.5
-"""How long each state on the way to the goal is shown."""
+"""The seconds for which each state on the way to the goal is shown."""
 
 WAY_SECONDS = 10.0
-"""How long the whole way is shown at the most: each state of a long way is shown for a shorter time."""
+"""The most seconds for which the whole way is shown. On a long way, each state is shown for a shorter time."""
 
 LONGEST_NAME = 3
-"""The most characters of the names of moves that stand in cells."""
+"""The most characters of a move's name that is shown in a cell."""
 
 AGAIN = "Again? Press y; any other key ends it. "
 
@@ -70,7 +71,7 @@ def play(session: Session) -> bool:
     if screen.has_short_names:
         print_line("A key that is a move makes it at once, without Enter.")
     print_line()
-    # Single keys begin before the prompt is shown, so that the terminal does not show keys that are typed early.
+    # Single keys are read before the prompt is shown. Otherwise the terminal would show keys that are typed early.
     with Keys(screen.again) as keys, screen.fewest:
         screen.show(session.open())
         while not session.over:
@@ -79,7 +80,7 @@ def play(session: Session) -> bool:
 
 
 def ending(text: str, columns: int) -> str:
-    """The end of a text that fits into the given number of columns, with an ellipsis before it.
+    """An ellipsis and the end of a text, together as wide as a number of columns.
 
     >>> ending("abcdef", 4)
     '…def'
@@ -90,7 +91,7 @@ def ending(text: str, columns: int) -> str:
 
 
 class _Fewest:
-    """The fewest moves from the start, which are looked for while a person plays. The end of the `with` ends that."""
+    """Searches for the fewest moves from the start while a person plays. The end of the `with` stops the search."""
 
     def __init__(self, session: Session) -> None:
         self.known: int | None = None
@@ -109,7 +110,7 @@ class _Fewest:
 
 
 class _Screen:
-    """The part of the terminal that is drawn again: the board, the words under it, and what is typed."""
+    """The part of the terminal that is drawn anew after each move: board, words under it, and typed line."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -132,7 +133,7 @@ class _Screen:
             return []
 
     def _board(self, columns: int, ahead: str | None) -> list[list[Glyph]]:
-        """The state, or one that lies ahead, and the goal beside it if there is room."""
+        """The board of the state or of `ahead`, a state of the solution, with the goal beside it if there is room."""
         session = self._session
         if ahead is None:
             shown = board(self._view, session.state, session.moves, self._names_of_cells())
@@ -144,7 +145,7 @@ class _Screen:
         return beside([shown, self._goal], GAP, columns)
 
     def _names_of_cells(self) -> dict[int, str]:
-        """For each cell that is pressed to make a move, the name of the move; nothing if a name is a longer word."""
+        """For each cell that makes a move if pressed, the name of the move. Empty if some name is too long."""
         session = self._session
         names: dict[int, str] = {}
         for chance in () if session.over else self._view.live(session.state, session.puzzle.legal_moves(session.state)):
@@ -154,7 +155,7 @@ class _Screen:
         return names if all(len(name) <= LONGEST_NAME for name in names.values()) else {}
 
     def _status(self) -> list[str]:
-        """How many moves were made, and how few would do, in a puzzle."""
+        """In a puzzle, a line with the number of moves made and the fewest moves from the start."""
         moment = self._session.game.moment()
         if self._session.over or self._session.puzzle.engine.is_game:
             return []
@@ -163,7 +164,7 @@ class _Screen:
         return [made if fewest is None else f"{made}; from the start, the fewest are {fewest:,}"]
 
     def show(self, words: list[str], ahead: str | None = None) -> None:
-        """Draws the state, or one that lies ahead, with words under it, over what was drawn before."""
+        """Draws the state, or one that lies ahead, over what was drawn before, and `words` under it."""
         session, size = self._session, shutil.get_terminal_size()
         glyphs = self._board(size.columns, ahead)
         under = [
@@ -172,26 +173,26 @@ class _Screen:
             for part in textwrap.wrap(plain(line), max(10, size.columns - 1)) or [""]
         ]
         if self._lines:
-            # Lines that have left the screen at the top cannot be drawn over.
+            # Lines that have scrolled off the screen cannot be drawn over, so the board is drawn below them.
             sys.stdout.write(UP_AND_CLEAR.format(lines=self._lines) if self._lines < size.lines else "\n")
             sys.stdout.flush()
         print_glyphs(glyphs, plain=False)
         for line in under:
             print_line(writable(line))
-        # A terminal that is narrower than the board wraps each of the board's lines.
+        # If the terminal is narrower than the board, each line of the board takes several lines.
         self._lines = sum(-(-max(1, length(line)) // size.columns) for line in glyphs) + len(under)
         if not session.over:
             sys.stdout.write(PROMPT)
         sys.stdout.flush()
 
     def again(self) -> None:
-        """Draws the state under what is on the terminal now, since others have written to it."""
+        """Draws the state below what is on the terminal now, because other programs have written to it."""
         self._lines = 0
         sys.stdout.write("\n")
         self.show([])
 
     def answer(self, keys: Keys) -> list[str]:
-        """Waits for a typed line or a key that makes a move, and carries it out. Returns the words of the answer."""
+        """Reads a line, or a key that makes a move, carries it out, and returns the words of the answer."""
         if keys.whole_lines:
             line = sys.stdin.readline()
             self._lines += 1  # the terminal has shown the typed line, and the cursor is below it now
@@ -219,18 +220,19 @@ class _Screen:
             elif len(key) == 1:
                 typed += key
             room = max(1, shutil.get_terminal_size().columns - len(PROMPT) - 1)
-            # Only the end of a long line is shown: if the terminal wrapped it, `REWRITE` would not clear all of it.
+            # Only the end of a long line is shown. If the terminal wrapped the line, `REWRITE` could not clear all of
+            # it.
             self._write(f"{REWRITE}{PROMPT}{typed if width(typed) <= room else ending(typed, room)}")
 
     def _is_move(self, key: str) -> bool:
-        """Returns `True` if a key is a move, and no word that may be typed begins with it."""
+        """Returns `True` if a key alone is a move, which it is not if a command begins with it."""
         return self.has_short_names and key.lower() in self._names and not any(word.startswith(key) for word in WORDS)
 
     def _is_show(self, line: str) -> bool:
         return line.strip().lower() == "show" and "show" not in self._names
 
     def _show_way(self) -> list[str]:
-        """Draws the way to the goal, one state after another, and returns what is to stand under the state again."""
+        """Shows each state on the way to the goal. Returns the words that then stand under the current state again."""
         words, steps = self._session.way()
         for place, (move, state) in enumerate(steps, 1):
             self.show([f"{place} of {len(steps)}: {move}"], state)
@@ -238,7 +240,7 @@ class _Screen:
         return words
 
     def asks_again(self, keys: Keys) -> bool:
-        """Asks whether to play again."""
+        """Asks whether to play again, and returns `True` if the answer is yes."""
         self._write(AGAIN)
         key = keys.read()
         while key == "Enter" and self._made_at_once:
@@ -248,7 +250,7 @@ class _Screen:
         return key in ("y", "Y")
 
     def _step(self, key: str) -> list[str]:
-        """Makes the move of an arrow key."""
+        """Makes the move that an arrow key stands for, and returns the words of the answer."""
         puzzle, state = self._session.puzzle, self._session.state
         live = self._view.live(state, puzzle.legal_moves(state))
         moves = [move for it in live if self._view.gestures[it.gesture].key == key for move in it.moves]

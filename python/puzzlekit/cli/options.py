@@ -1,4 +1,4 @@
-"""The arguments and options that several verbs have. Each is declared once, so its help is the same everywhere."""
+"""The arguments and options that several verbs share, each declared once, so that its help is the same everywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from puzzlekit.cli import completion
 
 THREADS_VARIABLE = "RAYON_NUM_THREADS"
-"""The environment variable that tells Rayon, the engine's library for threads, how many to start."""
+"""The environment variable that says how many threads Rayon, the engine's library for threads, starts."""
 
 PuzzleArgument = Annotated[
     str,
@@ -31,7 +31,7 @@ FileOption = Annotated[
         autocompletion=completion.files,
     ),
 ]
-"""The option of verbs that read a job."""
+"""The option of verbs that read a job: a file with its puzzle."""
 
 MaxDepthOption = Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")]
 
@@ -50,7 +50,7 @@ ThreadsOption = Annotated[int | None, typer.Option(metavar="N", help="Use N thre
 
 
 def _use_threads(threads: int | None) -> int | None:
-    """Sets the number of threads that the engine uses in this command wherever a call does not name a number."""
+    """Sets the number of threads of the engine, for all calls in this command that do not choose their own."""
     if threads is not None:
         from puzzlekit.run.checks import check_number
         from puzzlekit.run.options import MAX_THREADS
@@ -60,7 +60,7 @@ def _use_threads(threads: int | None) -> int | None:
     return threads
 
 
-# The option of verbs that do not pass a number of threads to the engine: it sets the number for the whole command.
+# The option of verbs that pass no number of threads to the engine. It sets the number for the whole command.
 AllThreadsOption = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", help="Use N threads; one a core if left out.", callback=_use_threads),

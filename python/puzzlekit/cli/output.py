@@ -1,4 +1,4 @@
-"""Parts that all verbs share: global settings, messages on stderr, JSON and tables on stdout; text is escaped here."""
+"""What all verbs share: global settings, messages on stderr, and JSON and tables on stdout, with safe characters."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 GAP = 3
-"""The columns between two columns of a table."""
+"""The number of spaces between two columns of a table."""
 
 MARKS = {"error:": "1;31", "warning:": "33"}
-"""The beginnings of messages that are coloured on a terminal, and their colours."""
+"""The words at the beginning of messages that are coloured on a terminal, each with the code of its colour."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Settings:
     strict: bool
 
     def plugins(self) -> Plugins:
-        """The plugins that may be used; a warning is a line on stderr."""
+        """The plugins that the options allow. A plugin that fails is one line of warning on stderr."""
         from puzzlekit.plugins.loader import Plugins
 
         if self.no_plugins:
@@ -42,16 +42,16 @@ class Settings:
         return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"), tell=say)
 
     def patient_plugins(self) -> Plugins:
-        """The plugins that may be used, for verbs that report on plugins: a failing one is no error and no warning."""
+        """The plugins that the options allow, without errors and warnings, for verbs that report on plugins."""
         from puzzlekit.plugins.loader import Plugins
 
         return Plugins(()) if self.no_plugins else Plugins.discover(warn=lambda _: None, tell=say)
 
 
 def say(message: str) -> None:
-    """Prints a line for people on stderr."""
+    """Prints a message of one line on stderr."""
     text = plain(" ".join(line.strip() for line in message.split(chr(10))))
-    # The engine adds the number of an error of the system to its words, which tells a person nothing.
+    # The engine adds the number of a system error to its text. The number would tell a person nothing.
     text = re.sub(r" \(os error \d+\)", "", text)
     mark, space, rest = text.partition(" ")
     if mark in MARKS and _has_colours():
@@ -60,14 +60,14 @@ def say(message: str) -> None:
 
 
 def _has_colours() -> bool:
-    """Returns `True` if stderr is a terminal that shows colours, and the user has not forbidden them."""
+    """Returns `True` if stderr is a terminal with colours, and if the user has not switched them off."""
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
         return False
     return os.environ.get("TERM", "dumb") != "dumb"
 
 
 def write_error(text: str) -> None:
-    """Writes escaped lines to stderr. If stderr cannot be written, they are lost, and the command goes on."""
+    """Writes text, already escaped, to stderr. If that fails, the text is lost, and the command goes on."""
     if sys.stderr is None:
         return
     try:
@@ -77,13 +77,13 @@ def write_error(text: str) -> None:
 
 
 def say_lines(text: str) -> None:
-    """Prints lines for people, such as a board, on stderr."""
+    """Prints several lines for people on stderr, such as a board."""
     for line in text.splitlines():
         write_error(plain(line))
 
 
 def size(number: int) -> str:
-    """A number of bytes, for people.
+    """A number of bytes as a text for people.
 
     >>> size(900), size(192_115_356), size(25_276_502_016)
     ('900 bytes', '183.2 MiB', '23.5 GiB')
@@ -95,7 +95,7 @@ def size(number: int) -> str:
 
 
 def print_json(data: dict[str, Any], *, flush: bool = False) -> None:
-    """Prints a result for programs on stdout. JSON itself escapes everything that is not ASCII."""
+    """Prints a result for programs on stdout. JSON escapes all characters that are not ASCII by itself."""
     print(json.dumps(data), flush=flush)  # noqa: T201
 
 
@@ -105,9 +105,9 @@ def print_line(line: str = "", *, flush: bool = False) -> None:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
-    """Prints a table on stdout: with rich on a terminal, plainly elsewhere. Columns of `numbers` are aligned right.
+    """Prints a table on stdout, with rich if stdout is a terminal. Columns of `numbers` are aligned right.
 
-    On a terminal that is too narrow, long texts take several lines. No word and no number is broken.
+    If a terminal is too narrow, long texts are broken into several lines, but only between words.
     """
     headers, rows = tuple(map(plain, headers)), [tuple(map(plain, row)) for row in rows]
     columns = list(zip(headers, *rows, strict=True))
@@ -125,7 +125,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
 
 
 def fit(widths: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:
-    """The widths of columns that share some room: the widest are made narrower. `None` if there is too little room.
+    """Makes the widest columns narrower until all fit into `room`. `None` if that is less than their `least` widths.
 
     >>> fit([6, 20, 90], [6, 10, 12], 80)
     [6, 20, 54]
@@ -157,6 +157,6 @@ def _print_rich_table(
         table.add_column(header, justify="right" if at in numbers else "left", width=widths[at])
     for row in rows:
         table.add_row(*map(Text, row))
-    # The size is given, because rich takes every terminal without colours for one of 80 columns.
+    # The size is passed, because rich assumes 80 columns for every terminal without colours.
     columns, lines = shutil.get_terminal_size()
     Console(width=columns, height=lines).print(table)

@@ -1,4 +1,4 @@
-"""`puzzlekit play`: play a puzzle or a game, line by line."""
+"""`puzzlekit play`: plays a puzzle or a game, line by line or on the whole terminal."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    # With an opponent, `--seed` decides its choices, and not the state with which play begins.
+    # If the computer answers, `--seed` decides its choices instead of the state with which play begins.
     scrambled = (moves, None if strength else seed, daily, number, scrambler) != (None,) * 5
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
@@ -100,7 +100,7 @@ def run(
     live = sys.stdin.isatty() and not is_plain(plain)
 
     def begin(again: bool) -> Session:
-        """A play. If it is played again, chance decides anew what a seed, a day or a number has decided before."""
+        """Begins a play. If it is played `again`, the state is random, even if options chose the first state."""
         fixed = (None, None, None) if again else (seed, daily, number)
         if puzzle.engine.is_game and not scrambled:
             state = puzzle.start

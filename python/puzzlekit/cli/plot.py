@@ -1,4 +1,4 @@
-"""`--plot`: the plot of a result, in characters on stdout, or as an SVG or a PNG in a file."""
+"""`--plot`: a result as a plot, in characters on stdout, or as an SVG or PNG file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Plot = Annotated[
 
 
 def check_plot(plot: str | None, *, as_json: bool) -> None:
-    """Checks the option `--plot`, before anything is counted.
+    """Checks the option `--plot` before anything is counted.
 
     Raises:
         UsageError: The file is no SVG or PNG, or both a plot and JSON are to go to stdout.
@@ -41,7 +41,7 @@ def check_plot(plot: str | None, *, as_json: bool) -> None:
 
 
 def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> None:
-    """Shows a plot, which is made only if one is asked for, and says which file it was written to."""
+    """Makes and shows a plot if one is asked for, and says which file it was written to."""
     if plot is None:
         return
     bars = made()
@@ -58,7 +58,7 @@ def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> N
 
 
 def _in_colours(line: str) -> list[Glyph]:
-    """A line of a plot: its bars have the colours of the picture."""
+    """A line of a plot, with its bars in the colours of the SVG."""
     from puzzlekit.cli.terminal import plain
     from puzzlekit.draw.plot import BLOCKS, COLOURS, EIGHTHS
     from puzzlekit.view.characters import Glyph

@@ -1,4 +1,4 @@
-"""`puzzlekit plugins`: which plugins are installed, which of them work, and whether a puzzle keeps its promises."""
+"""`puzzlekit plugins`: lists plugins, checks puzzles, and makes new plugins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table, 
 
 
 def build() -> typer.Typer:
-    """The verbs below `plugins`."""
+    """The verbs `plugins list`, `plugins check` and `plugins new`."""
     app = typer.Typer(cls=Verbs, help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
 
     @app.callback()

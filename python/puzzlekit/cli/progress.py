@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal, and elsewhere a plain line every half minute. Short runs show none."""
+"""Shows progress on stderr: a live line on a terminal, elsewhere a line every half minute, for short runs nothing."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ FIRST_AFTER = 0.5
 PLAIN_EVERY = 30.0
 
 PATIENCE = 5.0
-"""So many seconds after its limit, a run that goes on is told: a solver of a plugin may not look at its limits."""
+"""The seconds after a limit of time at which a message says that the solver has not stopped. A plugin's solver may not
+look at its limits."""
 
 LEAST = 0.01
-"""The part of all states from which on the time that is left can be told: the first depths are small and slow."""
+"""The share of all states after which the remaining time is estimated. Before that, depths are small and slow."""
 
 BAR = 24
-"""The columns of the bar on a terminal that is wide enough."""
+"""The number of columns of the progress bar, on a terminal that is wide enough."""
 
 
 class ProgressLine:
-    """Shows how far a run is, inside a `with`.
+    """Shows the progress of a run, inside a `with`.
 
     Args:
-        tell: Makes the line, from the progress and the seconds that its depth has taken so far. If it is `None`,
-            `describe` makes the line.
-        total: About how many states there are in all, if that is known. Then the line tells when all may be done, and
-            on a terminal it begins with a bar.
-        limit: The seconds after which the run ends, if there is such a limit.
-        quiet: Whether nothing is shown.
+        tell: Makes the text of the line from the progress and the seconds that its depth has taken so far. If it is
+            `None`, `describe` does.
+        total: About how many states there are in all, if that is known. Then the line tells how much time is left for
+            all, and on a terminal it begins with a bar.
+        limit: The seconds after which the run has to end, if there is such a limit.
+        quiet: Whether nothing is to be shown.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class ProgressLine:
             self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Takes note of the progress, and shows it if it is time."""
+        """Takes the latest progress, and shows it if enough time has passed."""
         if self._quiet:
             return
         now = time.monotonic()
@@ -96,7 +97,7 @@ class ProgressLine:
             say(self._line(progress, now))
 
     def _line(self, progress: Progress, now: float) -> str:
-        """The progress in words. If the number of all states is known, it is that of the whole run; else of a depth."""
+        """The progress in words: of the whole run if the number of all states is known, otherwise of a depth."""
         elapsed = now - self._begun
         whole = whole_part(progress, self._total)
         if whole is None or self._before is None or whole <= self._before + LEAST or not self._total:
@@ -126,7 +127,7 @@ class ProgressLine:
 
 
 def fitting(line: str, columns: int) -> str:
-    """The first parts of a line, as many as fit into the given columns: a number is not cut off.
+    """As many parts of a line, from the first on, as fit into the given columns. So no number is cut off.
 
     >>> fitting("0:07, 1,234 states/s, 5,678 states", 30), fitting("0:07", 3)
     ('0:07, 1,234 states/s', '0:07')
@@ -140,7 +141,7 @@ def fitting(line: str, columns: int) -> str:
 
 
 def whole_part(progress: Progress, total: int | None) -> float | None:
-    """Which part of all states has been expanded; `None` if that is not known, or if none has been.
+    """The share of all states that has been expanded; `None` if it is not known, or if none has been.
 
     >>> from puzzlekit.run.report import Progress
     >>> whole_part(Progress(depth=3, frontier=40, expanded=10, states=80), 200)
@@ -151,7 +152,7 @@ def whole_part(progress: Progress, total: int | None) -> float | None:
 
 
 def clock(seconds: float) -> str:
-    """A time as a clock shows it.
+    """A time in seconds, in the form that a clock shows.
 
     >>> clock(7.4), clock(125), clock(7325), clock(10**7)
     ('0:07', '2:05', '2:02:05', '115 days')
@@ -164,7 +165,7 @@ def clock(seconds: float) -> str:
 
 
 def known(progress: Progress) -> str:
-    """What a search for the fewest moves knows about their number.
+    """What a search for the fewest moves has found out about their number.
 
     >>> from puzzlekit.run.report import Progress
     >>> known(Progress(at_most=24, at_least=17)), known(Progress(at_most=1))
@@ -175,9 +176,9 @@ def known(progress: Progress) -> str:
 
 
 def describe(progress: Progress, depth_seconds: float) -> str:
-    """One line: depth, how much of it is expanded, speed, when the depth may be done, states and memory.
+    """A line with the depth, its share that is expanded, the speed, the time left, the states and the memory.
 
-    In a search for the fewest moves, it begins with what is known about these.
+    In a search for the fewest moves, it begins with what is known about their number.
 
     >>> from puzzlekit.run.report import Progress
     >>> describe(Progress(states=5000, at_most=24, at_least=17), 0)

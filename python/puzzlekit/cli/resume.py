@@ -1,4 +1,4 @@
-"""`puzzlekit resume`: goes on with an enumeration that is kept in a folder."""
+"""`puzzlekit resume`: resumes an enumeration that is kept in a folder."""
 
 from __future__ import annotations
 

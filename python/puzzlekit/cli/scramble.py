@@ -1,4 +1,4 @@
-"""`puzzlekit scramble`: a random state, the same for the same seed everywhere and for ever."""
+"""`puzzlekit scramble`: makes a random state, which is the same for the same seed everywhere and for ever."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def run(
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return
     print_line(scrambled.state)
-    # The moves of a scramble may solve it, too, as presses do. So they are told only to those who asked for moves.
+    # The moves of a scramble may also solve it, as presses of lamps do. So they are told only if moves were asked for.
     made = "" if scrambled.moves is None or moves is None else f" ({' '.join(scrambled.moves)})"
     name = [] if scrambled.number is None else [f"number {scrambled.number}"]
     if number is None or not name:
@@ -102,7 +102,7 @@ def run(
 
 
 def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
-    """Prints how evenly scrambles are drawn. The exit code is 1 if they are not."""
+    """Tests how evenly scrambles are drawn, and prints the result. The exit code is 1 if they are not drawn evenly."""
     from puzzlekit.puzzle.evenness import evenness
 
     report = evenness(puzzle, seed=seed)
@@ -124,7 +124,7 @@ def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
 
 
 def chosen(plugins: Plugins, puzzle: Puzzle, name: str | None) -> Scrambler | None:
-    """The scrambler that has a name; `None` if no name is given."""
+    """The scrambler of the given name; `None` if no name is given."""
     return None if name is None else plugins.scrambler(puzzle, name)
 
 
@@ -136,7 +136,7 @@ def scramble(
     number: int | None,
     scrambler: Scrambler | None,
 ) -> ScrambleReport:
-    """The state that the options ask for."""
+    """Makes the random state that the options ask for."""
     named = {"--daily": daily, "--number": number, "--seed": seed}
     given = [option for option, value in named.items() if value is not None]
     if daily is not None or number is not None:
@@ -149,7 +149,7 @@ def scramble(
     if number is not None:
         return overridable.numbered(puzzle, number)
     if scrambler is not None:
-        # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
+        # The method of `Puzzle` is called, because a puzzle's own `scramble` need not take the argument `scrambler`.
         return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     if daily is None:
         return overridable.scramble(puzzle, seed, moves)
@@ -157,7 +157,7 @@ def scramble(
 
 
 def today() -> str:
-    """The date in UTC, in the form that seeds have."""
+    """Today's date in UTC, as seeds of days have it: YYYY-MM-DD."""
     import datetime
 
     return datetime.datetime.now(datetime.UTC).date().isoformat()

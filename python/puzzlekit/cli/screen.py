@@ -1,4 +1,4 @@
-"""Boards on a terminal: with colours if the terminal has them, and plainly if not."""
+"""Prints boards on a terminal: with colours if the terminal has them, otherwise plainly."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ ASCII = str.maketrans(
         "…": "~",
     }
 )
-"""Characters that replace others if the output cannot write these."""
+"""The replacements for characters that the output cannot write."""
 
 
 def is_plain(wanted: bool) -> bool:
     """Returns `True` if output has no colours and no cursor: on request, through a pipe, or on a dumb terminal."""
     if wanted or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return True
-    # A terminal without a name in TERM is taken for a dumb one, except on Windows, where no terminal has a name.
+    # A terminal whose kind is not named in TERM is taken for a dumb one. On Windows, no terminal has such a name.
     return os.environ.get("TERM", "" if os.name == "nt" else "dumb") == "dumb"
 
 
 def writable(text: str) -> str:
-    """A text in characters that stdout can write. Few terminals lack any."""
+    """The text, with characters that stdout cannot write replaced by others. Few terminals lack any."""
     encoding = sys.stdout.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -66,21 +66,21 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
         return
     from rich.console import Console
 
-    # The width is given, because rich would cut long lines on a terminal that does not tell its size.
+    # The width is given, because rich cuts long lines if a terminal does not tell its size.
     console = Console(highlight=False, width=max(map(length, lines), default=0) + 1)
     for line in lines:
         console.print(coloured(line), no_wrap=True, crop=False)
 
 
 def length(line: Sequence[Glyph]) -> int:
-    """The number of columns of a line of a board."""
+    """The number of columns that a line of a board takes."""
     from puzzlekit.view.characters import width
 
     return sum(width(glyph.text) for glyph in line)
 
 
 def coloured(line: Sequence[Glyph]) -> Text:
-    """A line of a board for rich."""
+    """A line of a board as a text of rich, with its colours."""
     from rich.style import Style
     from rich.text import Text
 
@@ -90,7 +90,7 @@ def coloured(line: Sequence[Glyph]) -> Text:
 
 
 def beside(boards: Sequence[Sequence[Sequence[Glyph]]], gap: int, columns: int) -> list[list[Glyph]]:
-    """Boards side by side, as many in a row as fit into the given columns."""
+    """Several boards side by side, as many in each row as fit into the given columns."""
     from puzzlekit.view.characters import Glyph
 
     wide = max(length(line) for board in boards for line in board)

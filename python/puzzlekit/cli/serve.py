@@ -84,7 +84,8 @@ def run(
             import threading
             import webbrowser
 
-            # In a thread of its own, since with some browsers the call returns only when the browser is closed.
+            # A thread of its own opens the browser, since with some browsers the call returns only when the browser is
+            # closed.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = serving.server(setting, hosts, ready)

@@ -17,11 +17,11 @@ SCOPES = {
     "reachable": "the last row is for all states, if later depths are as those of the sample",
     "at least": "the last row is the sample alone; how large all later depths are is not known",
 }
-"""A sentence about the last row of the table, for each scope of a plan."""
+"""For each scope of a plan, a sentence that explains the last row of the table."""
 
 
 def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:
-    """Prints a plan: the table of its depths, what the sample was, and how long it takes."""
+    """Prints a plan: the table of its depths, how the sample was taken, and how long the job will take."""
     if as_json:
         print_json(plan.to_data())
         return
@@ -50,7 +50,7 @@ def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:
 
 
 def _sample(plan: ShardPlan) -> str:
-    """Says with how many shards the sample was taken, and from how many the figures were extrapolated."""
+    """Says how many shards the sample had, and from what the figures were extrapolated."""
     shards = plan.sample_shards
     if len(shards) == 1:
         return f"bytes are measured, with {shards[0]} {'shard' if shards[0] == 1 else 'shards'} in this process"
@@ -64,7 +64,7 @@ def _figures(row: PlannedDepth | PlannedTotal) -> tuple[str, ...]:
 
 
 def _duration(seconds: float) -> str:
-    """A time for people: seconds below two minutes, then minutes, then hours.
+    """A time for people: in seconds below two minutes, then in minutes, then in hours.
 
     >>> _duration(0.25), _duration(600), _duration(36000)
     ('0.2 s', '10.0 min', '10.0 hours')

@@ -1,4 +1,4 @@
-"""`puzzlekit site`: the page as a folder of files that any web host can serve."""
+"""`puzzlekit site`: writes the page as a folder of files that any web host can serve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`puzzlekit solve`: the fewest moves to the goal, or best play of a game."""
+"""`puzzlekit solve`: finds the fewest moves to the goal, or the best play of a game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 MOST_SOLUTIONS = 10_000
-"""The number of shortest solutions that are listed."""
+"""The most shortest solutions that are listed."""
 
 
 def run(
@@ -171,7 +171,7 @@ def run(
 
 
 def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) -> SolverFunction:
-    """A solver that answers from a job of a puzzle.
+    """A solver that looks answers up in the job of a puzzle.
 
     Raises:
         JobError: The job is of another puzzle, or has nothing to look up.
@@ -185,7 +185,7 @@ def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) 
 
 def _print(solution: SolveReport) -> None:
     for moves in (solution.moves,) if solution.solutions is None else solution.solutions:
-        # The name of a move may have a space. It is quoted, so that it is not read as two names.
+        # A name with a space is quoted, so that it is not read as two names.
         print_line(" ".join(f'"{move}"' if " " in move else move for move in moves))
     if solution.solutions is not None:
         more = "" if solution.all_solutions else "; there are more"
@@ -200,8 +200,8 @@ def _print(solution: SolveReport) -> None:
 
 
 def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
-    """Says which player is to move, if the given text does not say it and puzzlekit has assumed it."""
-    # In layered rules, the cells tell how many moves led to a state, and so whose turn it is. Then nothing is assumed.
+    """Says which player is to move, if the text of the state does not tell and puzzlekit has assumed it."""
+    # In layered rules, the cells tell how many moves were made, and so who is to move. Then nothing was assumed.
     if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
         mover = state.rpartition(":")[2]
         other = next(name for name in puzzle.engine.notation.players if name != mover)
@@ -209,7 +209,7 @@ def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
 
 
 def read_lines(source: str) -> Iterator[str]:
-    """The lines of a file, or of stdin, that are not empty, one after another.
+    """The lines of a file or of stdin, one after another, without empty ones.
 
     Raises:
         UsageError: The file cannot be read.
@@ -225,10 +225,10 @@ def read_lines(source: str) -> Iterator[str]:
 
 
 def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveReport]) -> int:
-    """Prints a line of JSON for each state.
+    """Solves states one after another, and prints a line of JSON for each.
 
     Returns:
-        The exit code: that of the first state without an answer.
+        The exit code of the first state without an answer; 0 if all have one.
     """
     code = 0
     for text in texts:
@@ -243,7 +243,7 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
 
 
 def describe(solution: SolveReport) -> str:
-    """The number of moves, and the proof about them, in words. For a game, the value comes first."""
+    """A sentence with the number of moves and what is proven about it; for a game, it begins with the value."""
     moves = counted(solution.length, "move")
     if not solution.proven:
         best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
@@ -263,7 +263,7 @@ def describe(solution: SolveReport) -> str:
 
 
 def describe_searched(solution: SolveReport) -> str:
-    """The number of states that were searched, bound by bound: the certificate of a proof."""
+    """How many states were stored and, for each bound of a deepening search, searched: the proof's certificate."""
     stored = [f"{counted(int(solution.searched['states']), 'state')} stored"] if "states" in solution.searched else []
     other = ("states", "moves ahead")
     bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name not in other]
@@ -271,7 +271,7 @@ def describe_searched(solution: SolveReport) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things, in words.
+    """A number and a noun, in the plural if need be.
 
     >>> counted(1, "state"), counted(1200, "state")
     ('1 state', '1,200 states')
@@ -280,7 +280,7 @@ def counted(number: int, what: str) -> str:
 
 
 def describe_stages(solution: SolveReport) -> str:
-    """Each stage, and the number of its first move, counted from 1."""
+    """The stages of a solution in words, each with the number of its first move, counted from 1."""
     ends = [*(stage.begins for stage in solution.stages[1:]), solution.length]
     return ", ".join(
         f"{stage.name} from move {stage.begins + 1}" if end > stage.begins else f"{stage.name} without a move"
@@ -289,7 +289,7 @@ def describe_stages(solution: SolveReport) -> str:
 
 
 def read_state(puzzle: Puzzle, text: str) -> str:
-    """A state as plain text, or as the JSON of `puzzlekit scramble`.
+    """The text of a state, given as such or as the JSON of `puzzlekit scramble`.
 
     Raises:
         StateError: The JSON holds no state, or one of another puzzle.

@@ -11,7 +11,7 @@ from puzzlekit.cli.options import JobArgument, JsonOption
 from puzzlekit.cli.output import print_json, print_line, say
 
 SECONDS = 2
-"""The seconds that `--watch` waits between two looks."""
+"""The seconds between two looks of `--watch`."""
 
 
 def run(
@@ -41,7 +41,7 @@ def run(
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
         for depth in range(len(before["depths"]) + 1, len(data["depths"]) + 1):
-            # Prints a line for each depth, even if several were done since the last look.
+            # Each depth gets a line, even if several were finished since the last look.
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
             show(at if last else {**at, "complete": False, "partial": None}, running=running)
@@ -77,15 +77,15 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
 
 
 def _bytes(depth: dict[str, Any]) -> int:
-    """The bytes of a depth's files. If the files are on the disks of several machines, the manifest has their sum."""
+    """The bytes of a depth's files. If these are on the disks of several machines, the manifest has only their sum."""
     size: int = depth.get("bytes", 0) + sum(file["bytes"] for file in depth["files"])
     return size
 
 
 def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The depths of each manifest that lists files: those of the job, or for a job in shards those of each shard.
+    """The depths of each manifest that lists files: of the job or, for a job in shards, of each shard on this machine.
 
-    The shards of a job with local folders may be on other machines. Then the job's manifest has the sum of their bytes.
+    Shards of a job with local folders may be on other machines. For these, the job's manifest has the sum of the bytes.
     """
     from puzzlekit import jobs
 
@@ -111,14 +111,14 @@ def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
 
 
 def is_complete(data: dict[str, Any]) -> bool:
-    """Returns `True` if a job is complete: all states, and their values if these are wanted."""
+    """Returns `True` if a job has all states and, if values are wanted, all values."""
     values = data.get("values")
     whole = values is None or values.get("counted", False) or len(values["depths"]) == len(data["depths"])
     return bool(data["complete"] and whole)
 
 
 def _of_values(data: dict[str, Any]) -> str:
-    """The number of depths with values, in words, if values are wanted."""
+    """A clause with the number of depths that have values; empty if no values are wanted."""
     values = data.get("values")
     if values is None:
         return ""

@@ -1,4 +1,4 @@
-"""The standard streams of the command. All three exist, and only the result is written to stdout."""
+"""The standard streams of the command: makes sure that all three exist, and that stdout has nothing but the result."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 PATIENCE = 2.0
-"""The seconds for which the end of a command waits for threads of plugins."""
+"""The most seconds for which the command, at its end, waits for threads that plugins started."""
 
 
 def prepare() -> None:
-    """Opens the streams that were closed before the start, except stdout, and keeps stdout for the result alone."""
+    """Opens stdin and stderr if they were closed, and reserves stdout for the result."""
     _fill_gaps()
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open to the end
@@ -30,7 +30,7 @@ def prepare() -> None:
 def _fill_gaps() -> None:
     """Points descriptors 0, 1 and 2 at the null device, if they are closed.
 
-    Otherwise the next file that is opened would get one of these numbers, and messages to stderr would be written into
+    Otherwise the next file that is opened would get one of these numbers. Then messages to stderr could be written into
     a job.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -39,10 +39,10 @@ def _fill_gaps() -> None:
 
 
 def _keep_apart() -> None:
-    """Moves stdout to another descriptor, and makes descriptor 1 the same as stderr.
+    """Gives stdout another descriptor, and makes descriptor 1 the same as stderr.
 
-    So a plugin, a library in C, or a program that they start may write to descriptor 1. It is then a message, not a
-    result.
+    So if a plugin, a C library, or a program that they start writes to descriptor 1, this is a message and does not
+    spoil the result.
     """
     before = sys.stdout
     if not isinstance(before, io.TextIOWrapper):  # stdout was replaced, as in tests, and has no descriptor
@@ -56,17 +56,17 @@ def _keep_apart() -> None:
         write_through=before.write_through,
     )
     os.dup2(2, before.fileno())
-    # `shutil.get_terminal_size` asks `sys.__stdout__` for the size of the terminal.
+    # `sys.__stdout__` is replaced, too, because `shutil.get_terminal_size` asks it for the size of the terminal.
     sys.stdout = results
     sys.__stdout__ = results  # type: ignore[misc]
 
 
 def leave(code: int, before: Collection[threading.Thread]) -> NoReturn:
-    """Exits with a code. A thread that a plugin has started and left running does not keep the command from ending.
+    """Exits with a code, even if a plugin has left a thread running.
 
     Args:
         code: The exit code.
-        before: The threads that were there before the command.
+        before: The threads that were running before the command.
     """
     until = time.monotonic() + PATIENCE
     for thread in threading.enumerate():

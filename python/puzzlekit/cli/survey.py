@@ -143,7 +143,7 @@ def run(
 
 
 def describe(progress: Progress, begun_before: float, total: int | None = None) -> str:
-    """The progress in one line: how many states are done, of how many, and how soon the rest may be done."""
+    """A line with the progress: how many states are done, of how many, and how much time is left."""
     if not progress.frontier:
         return f"{progress.states:,}{'' if total is None else f' of {total:,}'} states found"
     parts = [f"{progress.expanded:,}/{progress.frontier:,} states"]
@@ -181,7 +181,7 @@ def _print_report(report: SurveyReport) -> None:
 
 
 def _print_values(report: SurveyReport) -> None:
-    """Prints what the states of a game are worth, and what is left of that after the solver's moves."""
+    """Prints a table of the values of a game's states and, with a solver, of their values after its moves."""
     print_line()
     after = [f"then {kept.value}" for kept in report.values] if report.solver is not None else []
     rows = [
@@ -211,7 +211,7 @@ def _title(report: SurveyReport) -> str:
 
 
 def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
-    """The figures of the report, by the headers of their columns."""
+    """The figures of the report by the headers of their columns; `None` for figures that it lacks."""
     if report.values:
         return {"to the end": report.fewest, "slower": report.excess, "points lost": report.points_lost}
     named = {} if report.solver is None else {report.solver: report.lengths}
@@ -240,7 +240,7 @@ def _decimal(number: float | None) -> str:
 
 
 def _print_histogram(columns: dict[str, Lengths]) -> None:
-    """Prints a row for each number of moves: how many states take so many."""
+    """Prints a row for each number of moves, with the number of states that take as many."""
     taken = sorted({moves for lengths in columns.values() for moves in lengths.counts})
     rows = [[str(moves), *(f"{lengths.counts.get(moves, 0):,}" for lengths in columns.values())] for moves in taken]
     print_table(["moves", *columns], rows, numbers=range(len(columns) + 1))
@@ -256,7 +256,7 @@ def _print_worst(name: str, lengths: Lengths) -> None:
 
 
 def _print_parts(report: SurveyReport) -> None:
-    """Prints the stages of the method and the phases, side by side if there are as many stages as phases."""
+    """Prints the stages of the method and the phases. If there are as many of each, they share a table."""
     stages = [[stage.name, str(stage.lengths.worst), _decimal(stage.lengths.mean)] for stage in report.stages]
     phases = [
         [

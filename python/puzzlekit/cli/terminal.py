@@ -1,4 +1,4 @@
-"""Text that is safe on a terminal: control characters are escaped, and words are quoted as a shell reads them."""
+"""Makes text safe on a terminal: escapes control characters, and quotes words for a shell."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import shlex
 from functools import cache
 
 _JOINERS = "\u200c\u200d"
-"""Joiners hold one visible character together, such as a family of emoji, and move nothing on the screen."""
+"""Joiners keep several characters together as one visible character, such as a family of emoji. They are harmless."""
 
 
 @cache
 def _escape(character: str) -> str:
-    """The form in which one character is shown."""
+    """The escaped form of one character; the character itself if it is harmless."""
     import unicodedata
 
     number = ord(character)
-    # Cc are the control characters, C0 and C1. Cf are invisible characters, such as marks of direction. Cs are
-    # surrogates, in which Python keeps bytes of file names that are not UTF-8. Zl and Zp are ends of lines.
+    # Cc: the control characters, C0 and C1. Cf: invisible characters, such as marks of direction. Cs: surrogates, which
+    # in Python stand for bytes of file names that are not UTF-8. Zl and Zp: ends of lines.
     if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _JOINERS:
         return character
     if 0xDC80 <= number <= 0xDCFF:
@@ -28,20 +28,20 @@ def _escape(character: str) -> str:
 
 
 def plain(text: str) -> str:
-    r"""A text that only shows itself on a terminal: each character in it that could do more is escaped.
+    r"""A text that does nothing to a terminal but show itself: all other characters in it are escaped.
 
-    These are the characters of C0 (such as ESC, tab and line ends) and C1, invisible characters that change the
+    Escaped are the characters of C0 (such as ESC, tab and line ends) and C1, invisible characters that change the
     direction of writing, and bytes of a file name that are not UTF-8.
 
     >>> print(plain("red: \x1b[31m, a byte: \udcff, right to left: \u202e"))
     red: \x1b[31m, a byte: \xff, right to left: \u202e
     """
-    # Most texts are ASCII and harmless. That is checked quickly.
+    # This quick test is enough for most texts, which are ASCII and harmless.
     return text if text.isascii() and text.isprintable() else "".join(map(_escape, text))
 
 
 def shell_word(text: str) -> str:
-    r"""A text as a word that a shell reads back as the text. Words with control characters need bash or zsh.
+    r"""A text, quoted so that a shell reads it as one word. With control characters, the shell must be bash or zsh.
 
     >>> print(shell_word("two words"), shell_word("a\nb"))
     'two words' $'a\nb'

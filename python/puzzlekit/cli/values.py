@@ -132,7 +132,7 @@ def run(
 
 
 def show_plot_of(report: ValuesReport, plot: str | None, *, as_json: bool) -> None:
-    """Shows the plot of a report that is complete, if one is asked for."""
+    """Shows the plot of a report if one is asked for and the report is complete."""
     if report.complete:
         show_plot(report.bars, plot, as_json=as_json)
 
@@ -170,13 +170,13 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
     which = ", by moves needed to the goal" if report.backward else ""
     print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
-    # The table of a puzzle leaves out `unsolvable` if no state has this value: the column would have zeros only.
+    # For a puzzle, the column `unsolvable` is left out if no state has this value, since it would have only zeros.
     kept = ("win", "loss") if report.grundy else ("win", "draw", "loss", "solvable")
     names = [name for name in report.names if report.total(name) or name in kept]
     rows = [[str(depth.depth), *(f"{depth.states[name]:,}" for name in names)] for depth in report.depths]
     rows.append(["all", *(f"{report.total(name):,}" for name in names)])
     print_table(("depth", *names), rows, numbers=range(len(names) + 1))
-    # If the report counts backward, depths are the moves to the end already, so this table would repeat the first.
+    # If the report counts backward, its depths are moves to the end already, so this table would repeat the first one.
     if distances and report.distances and not report.backward:
         ends = [name for name in report.names if any(name in distance.states for distance in report.distances)]
         counts = [
@@ -212,7 +212,7 @@ def _print_report(report: ValuesReport, *, distances: bool) -> None:
 
 
 def _words(value: StateValue) -> str:
-    """A value in words: a win in 5 moves."""
+    """The value of a state in words, such as "a win in 5 moves"."""
     if value.score is not None:
         from puzzlekit.run.answers import points_in_words
 

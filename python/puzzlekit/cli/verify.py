@@ -11,7 +11,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
 COLUMNS = ("depth", "states", "raw_states", "hash")
-"""The fields that are printed about each depth as JSON, if they are known."""
+"""The fields that the JSON has for each depth, as far as they are known."""
 
 
 def run(
