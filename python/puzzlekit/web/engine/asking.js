@@ -1,7 +1,7 @@
-// Asks the engine in the page, where there is no server: the same verbs go out, and the same answers come back.
+// Asks the engine in the page if there is no server. The verbs and answers are those of a server.
 //
-// The engine runs in workers, so that the page stays quick. One answers what is short, such as moves; others search. A
-// search that is cancelled ends its worker, and the next search begins another one.
+// The engine runs in workers, so that the page stays responsive. One worker gives short answers, such as those to
+// moves; others search. If a search is cancelled, its worker is ended, and the next search begins another one.
 
 import { sentence } from "./ask.js";
 import { site } from "./dom.js";
@@ -47,7 +47,7 @@ class Helper {
     if (isBroken || held > MOST_HELD) this.end(new Error("The engine began anew. Try again."));
   }
 
-  /** Ends the worker. What was asked of it fails with an error. */
+  /** Ends the worker. Requests that it has not answered fail with the error. */
   end(error) {
     this.worker?.terminate();
     this.worker = null;
@@ -66,7 +66,7 @@ async function engine() {
     } catch {
       throw new Error("The engine cannot be loaded. Is the network there?");
     }
-    // A host may have unpacked it already.
+    // The host may have sent the engine unpacked.
     const isPacked = new Uint8Array(bytes, 0, 2)[0] === 0x1f;
     const stream = isPacked && new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return WebAssembly.compile(stream ? await new Response(stream).arrayBuffer() : bytes);
@@ -126,7 +126,7 @@ async function searched(verb, fields, signal, progress) {
   }
 }
 
-/** Gives the turn of a search that is over to the next one. */
+/** Lets the next waiting search begin when one is over. */
 function next() {
   const turn = waiting.shift();
   if (turn) turn();
@@ -135,9 +135,9 @@ function next() {
 
 const left = () => new DOMException("The search was cancelled.", "AbortError");
 
-/** What a promise brings, unless a signal comes first. */
+/** The result of a promise, unless a signal aborts first. */
 function unless(signal, promise) {
-  promise.catch(() => {}); // what comes after the signal is nobody's
+  promise.catch(() => {}); // nobody waits for a result after the signal
   return new Promise((resolve, reject) => {
     if (signal?.aborted) reject(left());
     const leave = () => reject(left());

@@ -1,4 +1,4 @@
-// The counts of the page Explore: the states at each depth, and the hardest, counted in the page.
+// The counts on the page Explore, made in the page: the states at each depth, and the hardest states.
 
 import { LIMITS } from "./rules.js";
 

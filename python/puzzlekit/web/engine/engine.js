@@ -1,6 +1,6 @@
-// The compiled engine: a request goes in as JSON, and an answer comes out as JSON.
+// The compiled engine in WebAssembly: takes a request as JSON, and returns an answer as JSON.
 
-/** A fault that the engine tells: a sentence, and the kind of the exception that Python has for it. */
+/** An error that the engine reports: a sentence, and the name of Python's exception for it. */
 export class Fault extends Error {
   constructor({ kind, message, lower_bound: bound = null, within = null }) {
     super(message);
@@ -15,7 +15,7 @@ export class Engine {
   /**
    * Starts an engine.
    * @param {WebAssembly.Module} module The engine, compiled.
-   * @param {(progress: object) => void} told Called with how far a search has come.
+   * @param {(progress: object) => void} told Called with the progress of a search.
    */
   static async of(module, told) {
     const engine = new Engine();
@@ -30,7 +30,7 @@ export class Engine {
     return engine;
   }
 
-  /** The bytes of memory that it holds. */
+  /** The bytes of memory that the engine holds. */
   get held() {
     return this.instance.exports.memory.buffer.byteLength;
   }
@@ -40,7 +40,7 @@ export class Engine {
     return new TextDecoder().decode(bytes);
   }
 
-  /** The answer whose place and length a number holds. */
+  /** The answer at a place in memory. The upper half of `packed` is its address, and the lower half is its length. */
   answer(packed) {
     const number = BigInt.asUintN(64, packed);
     return JSON.parse(this.text(Number(number >> 32n), Number(number & 0xffffffffn)));

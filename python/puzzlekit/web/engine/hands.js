@@ -11,7 +11,7 @@ const fits = ({ player = null, when = [], equal = [], different = [] }, cells, m
   equal.every(([a, b]) => cells[a] === cells[b]) &&
   different.every(([a, b]) => cells[a] !== cells[b]);
 
-/** The gestures that can be made, and the moves that each makes. */
+/** The gestures that can be made in a state, and the moves that each can make. */
 export function live(rules, cells, mover, legal) {
   const names = new Set(legal);
   return rules.data.gestures.flatMap(({ options }, gesture) => {
@@ -21,7 +21,7 @@ export function live(rules, cells, mover, legal) {
   });
 }
 
-/** The cells whose presses count after some moves, if presses undo themselves. */
+/** If presses undo themselves: the cells that were pressed so that it still counts, such as once or three times. */
 export function marked(rules, moves) {
   const { period, gestures } = rules.data;
   if (!period) return [];
@@ -32,7 +32,7 @@ export function marked(rules, moves) {
     .map(({ cells }) => cells[0]);
 }
 
-/** How a move is made by hand: words, the cells that are touched, and the gesture; nothing if no gesture makes it. */
+/** How a move is made by hand: words, the cells to touch, and the gesture; null if no gesture makes it. */
 export function byHand(rules, cells, mover, move) {
   const chances = live(rules, cells, mover, [move]);
   if (!chances.length) return null;

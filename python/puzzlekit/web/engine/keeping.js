@@ -1,8 +1,8 @@
-// Lets the browser keep a site of files, so that it works without a network after the first visit.
+// Lets the browser keep a site in a folder of files, so that it works without a network after the first visit.
 
 import { site } from "./dom.js";
 
-/** Starts the script that keeps the site, and tells it to keep all the rest, too, once it runs. */
+/** Registers the service worker, and when it runs, asks it to keep the rest of the site, too. */
 async function keep() {
   try {
     const at = new URL(site.up || "./", document.baseURI);
@@ -10,7 +10,7 @@ async function keep() {
     const { active } = await navigator.serviceWorker.ready;
     active.postMessage({ keep: location.href.replace(/#.*/, "") });
   } catch {
-    // Private windows and pages without encryption have no such scripts. The site works without, from the network.
+    // Private windows and unencrypted pages have no service workers. Then the site works only with a network.
   }
 }
 

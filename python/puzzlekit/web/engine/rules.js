@@ -1,9 +1,9 @@
-// The rules of a puzzle in the engine of the page: states are read and written, and moves are made.
+// The rules of a puzzle in the engine of the page: reads and writes states, and makes moves.
 
 const MEMORY = 1024 * 2 ** 20;
 const SMALL_MEMORY = 192 * 2 ** 20; // on a machine of less than 4 GiB, as far as the browser tells
 
-/** What a search in the page may take. */
+/** The limits of a search in the page. */
 export const LIMITS = {
   states: 20_000_000,
   memory: (navigator.deviceMemory ?? 8) < 4 ? SMALL_MEMORY : MEMORY,
@@ -13,7 +13,7 @@ export const LIMITS = {
 
 export class Rules {
   /**
-   * @param {object} data What the site has written of the puzzle.
+   * @param {object} data The data that the site has about the puzzle.
    * @param {Engine} engine An engine without rules.
    */
   constructor(data, engine) {
@@ -49,7 +49,10 @@ export class Rules {
     return this.through(state, [move])[0];
   }
 
-  /** The number of a state as a text; nothing if states have none. The symbols are digits, the first cell the last. */
+  /**
+   * The number of a state as a text; null if states have no numbers. The symbols are its digits; the first cell is the
+   * lowest.
+   */
   number(state) {
     if (!this.data.counted) return null;
     const { symbols } = this.data;
@@ -84,7 +87,7 @@ export class Rules {
     return rows.map((length) => names.splice(0, length).join(" ")).join("\n");
   }
 
-  /** How many of some moves count. Equal toggles undo each other in pairs, in whatever order. */
+  /** The number of moves that count. In a puzzle of toggles, equal moves undo each other in pairs, in any order. */
   counted(moves) {
     if (!this.data.toggles) return moves.length;
     return [...tallied(moves).values()].filter((times) => times % 2).length;

@@ -6,7 +6,7 @@ import { LIMITS, mover } from "./rules.js";
 const CHANCE = { perfect: 0, strong: 10, fair: 35, weak: 70 }; // percent of random moves
 const TURNED = { win: "loss", draw: "draw", loss: "win" };
 const SOLVER = "optimal";
-const LEAST_SECONDS = 0.5; // for the last of several searches
+const LEAST_SECONDS = 0.5; // the least time that the states of a list have together
 const UNKNOWN = "the value is not known within the limits of this page";
 const UNPROVEN = "the fewest moves are not known within the seconds of this page";
 
@@ -21,7 +21,7 @@ class Limit extends Error {
 const isUnsolvable = (error) => error.kind === "UnsolvableError";
 export const isLimit = (error) => error instanceof Limit;
 
-/** The engine's answer about a state; the message of a limit names no option, for a page has none. */
+/** The engine's answer about a state. The message about a limit names no option of the command line. */
 export function searched(rules, state, seconds = LIMITS.long) {
   const begun = performance.now();
   try {

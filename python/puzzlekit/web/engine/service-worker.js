@@ -1,13 +1,14 @@
-// Keeps a site of files in the browser. Each version of the site is kept whole, beside no other.
+// The service worker, which keeps a site in the browser. Each version of the site has a cache of its own, and older
+// ones are deleted.
 
-const SITE = null; // its version, what is kept at first, and what is kept after that
+const SITE = null; // its version, the files that are kept at first, and those kept later; filled in by the site
 const NAME = `puzzlekit-site ${registration.scope}`;
 const KEPT = `${NAME} ${SITE.version}`;
 const whole = { ignoreSearch: true };
 const address = (path) => new URL(path, registration.scope).href;
 
 addEventListener("install", (event) => {
-  // What the browser has from an earlier version must not get into this one.
+  // Files of an earlier version in the browser's cache must not get into this one.
   const fresh = SITE.first.map((path) => new Request(address(path), { cache: "no-cache" }));
   event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(fresh)));
 });
@@ -22,14 +23,14 @@ addEventListener("activate", (event) => {
   );
 });
 
-/** Keeps all that is not kept yet, one file after another. */
+/** Keeps the files that are not kept yet, one after another. */
 addEventListener("message", (event) => {
   event.waitUntil(
     (async () => {
       const kept = await caches.open(KEPT);
       for (const url of [event.data.keep, ...SITE.more.map(address)])
         if (!(await kept.match(url, whole))) {
-          // What cannot be had now, since the network or the file is gone, is tried again at the next visit.
+          // If a file cannot be loaded now, it is tried again at the next visit.
           await kept.add(new Request(url, { cache: "no-cache" })).catch(() => {});
         }
     })(),
@@ -49,7 +50,7 @@ async function found(request) {
   const known = await kept.match(asked, whole);
   if (known) return known;
   const answer = await fetch(request);
-  // Pages beyond the first ones are kept when they are visited, with all that they load.
+  // All other pages, and the files that they load, are kept when they are visited.
   if (answer.ok && answer.type === "basic" && !answer.redirected) await kept.put(request, answer.clone());
   return answer;
 }

@@ -1,4 +1,4 @@
-// The line mode in the page: for each line that is typed, the lines to show; as `play/session.py` has them.
+// The line mode in the page: for each line that is typed, the lines to show. They are those of `play/session.py`.
 
 import { byHand } from "./hands.js";
 import { mover } from "./rules.js";
@@ -21,7 +21,7 @@ const SHORT = { m: "random", q: "quit" };
 const SECONDS = 5;
 const MOST_WORDS = 200;
 
-/** The lines that are shown for a line; the greeting without one. */
+/** The lines that are shown for a line that was typed; without a line, the greeting. */
 export function words(rules, { state = null, moves = [], line = null }) {
   if (line !== null && line.split(/\s+/).length > MOST_WORDS)
     throw new Error(`the line has more than ${MOST_WORDS} words; give fewer`);
@@ -88,7 +88,7 @@ class Session {
     return [...new Set(this.rules.data.rules.moves.map(({ name }) => name))];
   }
 
-  /** The move that a word means. Small letters stand for capital ones if no two moves differ in that alone. */
+  /** The move that a word means. Capital letters may be typed as small ones, unless two moves differ only by that. */
   meant(word) {
     const alike = this.names.filter((name) => name.toLowerCase() === word.toLowerCase());
     return !this.names.includes(word) && alike.length === 1 ? alike[0] : word;
@@ -202,7 +202,7 @@ class Session {
     return [...shown, ...steps.flatMap(({ move, state }) => [`${move}:`, ...this.rules.board(state).split("\n")])];
   }
 
-  /** What is said about the way to the goal, and the way itself: each move, and the state after it. */
+  /** The lines about a solution: a sentence, and each move with the state after it. */
   way() {
     let found;
     try {
@@ -228,7 +228,7 @@ class Session {
   }
 }
 
-/** What is said about a way to the goal, or about best play. */
+/** A sentence about a solution, or about best play. */
 function about(found) {
   const { moves, best = [] } = found;
   if (found.proven === false) return [`The value is not proven. The best move so far: ${best.join(" ")}`];

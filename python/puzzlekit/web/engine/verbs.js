@@ -1,4 +1,4 @@
-// The verbs of the page (docs/web-api.md), answered from those of the engine. `web/tasks.py` is the same on a server.
+// Answers the verbs of the page (docs/web-api.md) with those of the engine, as `web/tasks.py` does on a server.
 
 import { live, marked } from "./hands.js";
 import { counts } from "./counting.js";
@@ -21,7 +21,7 @@ export function answer(verb, rules, fields) {
   return VERBS[verb](rules, fields);
 }
 
-/** What went wrong, in a sentence. Cells have the names that they have on the page. */
+/** The message of an error. Cells have the names that they have on the page. */
 export function fault(error, rules) {
   const message = String(error?.message ?? error);
   if (!rules || error.kind !== "StateError") return message;

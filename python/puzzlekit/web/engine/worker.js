@@ -4,10 +4,10 @@ import { Broken, Engine } from "./engine.js";
 import { Rules } from "./rules.js";
 import { answer, fault } from "./verbs.js";
 
-let loading = null; // the engine of the puzzle that was asked about last
-let begun = null; // the module
+let loading = null; // the puzzle that was asked about last, in its engine
+let begun = null; // the compiled module of the engine
 let last = Promise.resolve();
-let told = () => {}; // who is told how far a search has come
+let told = () => {}; // reports the progress of the present search to the page
 
 addEventListener("message", ({ data }) => {
   if (data.module) begun = data.module;

@@ -6,10 +6,10 @@ import { dayBefore, daysOf } from "./kept.js";
 const DAYS = 35;
 
 /**
- * Shows the days.
+ * Shows a button for each day.
  * @param {string} puzzle The puzzle's text id.
- * @param {string} today The day of today, as 2026-11-22.
- * @param {(day: string) => void} open Called with the day that is chosen.
+ * @param {string} today Today's date, as 2026-11-22.
+ * @param {(day: string) => void} open Called with the date of the button that is pressed.
  */
 export function archive(puzzle, today, open) {
   const solved = daysOf(puzzle);

@@ -1,5 +1,5 @@
-// Asks the server: a verb of docs/web-api.md and its fields go out, the answer comes back. In a folder of files, there
-// is no server, and the engine in the page is asked.
+// Asks the server: sends a verb of docs/web-api.md with its fields, and returns the answer. A site in a folder of files
+// has no server; there, the engine in the page is asked.
 
 import { site } from "./dom.js";
 
@@ -7,8 +7,8 @@ import { site } from "./dom.js";
  * The answer to a verb.
  * @param {string} verb The verb.
  * @param {object} fields The fields of the request.
- * @param {{signal?: AbortSignal, progress?: (figures: object) => void}} options How to stop it, and who is told how far
- *     a search has come.
+ * @param {{signal?: AbortSignal, progress?: (figures: object) => void}} options A signal that stops the request, and a
+ *     function that is called with the figures of a search while it runs.
  */
 export async function ask(verb, fields, { signal, progress } = {}) {
   if (site) return (await import("./asking.js")).ask(verb, fields, { signal, progress });

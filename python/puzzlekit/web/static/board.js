@@ -1,11 +1,11 @@
-// A board that is played on: the picture, and over it a button for each cell, each turn and each drag.
+// A board that a person plays on: a picture, and over it a button for each cell and each turn.
 //
-// The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. If
-// arrows make moves, they do that, and go from cell to cell with Shift.
+// For the keyboard, the cells are a grid: the tab key reaches one cell, and the arrows go from cell to cell. If the
+// arrows make moves in this puzzle, they go from cell to cell only with Shift.
 //
-// Several moves of one gesture are a family if all names begin with the first one: U, U' and U2 turn one face. A press
-// makes the first move of a family, and with Shift the second. A long press, or the key for menus, asks which move to
-// make. So does a press with several moves that are no family.
+// Several moves of one gesture are a family if all their names begin with the name of the first: U, U' and U2 turn one
+// face. A press makes the first move of a family, and with Shift the second. A long press, or the menu key, asks which
+// move to make. If the moves are no family, every press asks.
 
 import { drawn, make } from "./dom.js";
 import { blockOf, draw, placed, SCALE } from "./draw.js";
@@ -13,7 +13,7 @@ import { move } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** The marks of values. Each value has a colour, too, but some people cannot tell colours apart. */
+/** The letter that marks each value of a move. Values also have colours, but some people cannot tell colours apart. */
 const MARKS = { win: "W", draw: "D", loss: "L" };
 
 export class Board {
@@ -22,7 +22,7 @@ export class Board {
    * @param {HTMLElement} beside The element for buttons that are not on the board.
    * @param {object} view The view.
    * @param {(moves: string[]) => void} onMoves Called with the moves that a gesture makes; one of them is to be chosen.
-   * @param {(text: string) => void} say Tells something aloud.
+   * @param {(text: string) => void} say Lets a screen reader say something.
    */
   constructor(place, beside, view, onMoves, say) {
     this.view = view;
@@ -36,7 +36,7 @@ export class Board {
     this.cells = view.cells.map((spot) => this.button(spot));
     const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
     this.pressable = pressed;
-    // If presses of only a few cells make moves, such as of the middles of turns, these cells are marked.
+    // If only a few cells can be pressed, such as the middles of turns, these cells are marked.
     this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
     for (const cell of this.few) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
@@ -61,7 +61,10 @@ export class Board {
     this.listen();
   }
 
-  /** Shows a position: the answer of `play`. If it is one move from what is shown, pieces move there. */
+  /**
+   * Shows a position, which is an answer to the verb `play`. With `isMove`, pieces move there from where they are
+   * shown.
+   */
   show(position, isMove = false) {
     this.settingUp = null;
     const before = this.position?.cells;
@@ -78,19 +81,19 @@ export class Board {
     this.refresh();
   }
 
-  /** The cell that is pressed for a move; nothing if another gesture makes it. */
+  /** The cell that is pressed to make a move; null if another gesture makes the move. */
   pressedFor(name) {
     return this.view.gestures.find(({ kind, moves }) => kind === "press" && moves.includes(name))?.cells[0] ?? null;
   }
 
-  /** Marks cells and a button for a hint, or none. */
+  /** Marks the button of a hint, or its cells if it has no button; all others lose their marks. */
   hint(cells, gesture) {
     const button = this.extra.get(gesture);
     this.cells.forEach((cell, at) => cell.classList.toggle("hinted", !button && cells.includes(at)));
     for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
   }
 
-  /** Shows what each move is worth: for each name, its value; or nothing. */
+  /** Shows the value of each move, given by its name; hides all values if there are none. */
   worth(values) {
     const show = (element, moves) => {
       element.classList.remove("win", "draw", "loss", "better", "worse");
@@ -112,7 +115,7 @@ export class Board {
     this.label();
   }
 
-  /** The chances of a kind that a cell has. */
+  /** The gestures that can be made now by pressing a cell; while values are shown, also the drags that begin there. */
   pressed(cell) {
     return this.chances.filter(({ gesture }) => {
       const { kind, cells } = this.view.gestures[gesture];
@@ -139,7 +142,7 @@ export class Board {
       role: "gridcell",
       tabindex: cell ? "-1" : "0",
     });
-    // A line is pressed where it is nearer than another one.
+    // The button of a cell that is a line covers the points that are nearer to it than to other lines.
     const [wide, high] = shape === "across" ? [0.7, 0.5] : shape === "down" ? [0.5, 0.7] : [1, 1];
     this.set(button, x, y, size * wide, size * high);
     button.dataset.cell = cell;
@@ -223,14 +226,14 @@ export class Board {
 
   refresh() {
     this.label();
-    // Where only some of the empty cells can be pressed, these have a dot.
+    // If only some of the empty cells can be pressed, these get a dot.
     const isFree = (cell) => this.view.looks[this.position.cells[cell]].shape === "none";
     const free = [...this.pressable].filter(isFree);
     const live = free.filter((cell) => this.pressed(cell).length);
     this.cells.forEach((cell, at) => cell.classList.toggle("free", live.length < free.length && live.includes(at)));
     for (const [place, element] of this.extra)
       element.setAttribute("aria-disabled", String(!this.movesOf(place).length));
-    // Where no button beside the board makes a move, none is seen. Their room stays.
+    // If no button beside the board can make a move now, the buttons are invisible, but keep their room.
     const isIdle = [...this.beside.children].every((element) => element.ariaDisabled === "true");
     this.beside.classList.toggle("idle", isIdle);
   }
@@ -356,12 +359,12 @@ export class Board {
     const isSeen = this.grabbed !== null && !this.settingUp && this.dragged(this.grabbed).length;
     const block = isSeen ? blockOf(this.view, this.position.cells, this.grabbed) : [];
     this.held = { block, x: event.clientX, y: event.clientY };
-    // Browsers send all events of a finger to the cell it touched first, unless this is released.
+    // Browsers send all events of a finger to the cell that it touched first, unless the capture is released.
     if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
   }
 
-  /** The piece that is held, with its block, goes with the pointer; nothing puts it back. */
+  /** Draws the piece that is held, with its block, at the pointer. Without an event, draws it in its cell again. */
   follow(event) {
     const isHeld = event && this.held && event.buttons;
     const wide = this.place.getBoundingClientRect().width / this.view.width / SCALE;
@@ -426,7 +429,7 @@ export class Board {
 /** Returns true if moves are a family: all names begin with the first one. */
 export const isFamily = (moves) => moves.length > 1 && moves.every((move) => move.startsWith(moves[0]));
 
-/** The moves that a press stands for: one of a family, or all that are no family. */
+/** The moves from which a press chooses: one move of a family, or all moves that are no family. */
 const chosen = (moves, second) => (isFamily(moves) ? [moves[second ? 1 : 0]] : moves);
 
 /** The text on a button. */
@@ -435,8 +438,8 @@ const labelOf = ({ label, moves }) => (isFamily(moves) ? moves[0] : label || mov
 const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());
 
 /**
- * The nearest place in a direction; nothing if there is none. Distance to the side counts more, but so that on hexagons
- * the cell to the lower right is still nearer than the one two rows below.
+ * The nearest place in a direction; null if there is none. Distance to the side counts one and a half times. With that,
+ * on hexagons the cell to the lower right is still nearer than the cell two rows below.
  */
 function nearest(places, here, [across, down]) {
   let [best, least] = [null, Infinity];

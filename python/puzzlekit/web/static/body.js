@@ -1,17 +1,17 @@
-// A body whose surface is the board, such as a cube beside its net. It is dragged, or turned by arrows when it has the
-// focus.
+// A body whose surface is the board, such as a cube beside its net. A person turns it by dragging, or with the arrow
+// keys when it has the focus.
 
 import { byId, drawn } from "./dom.js";
 
 const SIZE = 200;
-const FAR = 5; // from the middle to the eye, in lengths of the body
-const STEP = Math.PI / 12; // that an arrow turns
-const DRAG = Math.PI / SIZE; // that a drag turns for each unit
-const PART = 0.92; // of a facet that has the colour of its symbol
+const FAR = 5; // the distance from its middle to the eye, in radii of the body
+const STEP = Math.PI / 12; // the angle by which an arrow key turns it
+const DRAG = Math.PI / SIZE; // the angle by which a drag turns it for each unit of length
+const PART = 0.92; // the part of a facet that has the colour of its symbol
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-let shown = null; // what is drawn: the view and the symbol of each cell
-let turned = about(about(null, "y", -Math.PI / 5), "x", Math.PI / 6); // three rows: where each axis of the body is seen
+let shown = null; // the view, and the symbol of each cell, that are drawn
+let turned = about(about(null, "y", -Math.PI / 5), "x", Math.PI / 6); // rows: each axis of the body as seen
 
 /** Draws a position on the body. */
 export function show(view, cells) {
@@ -20,7 +20,7 @@ export function show(view, cells) {
   paint();
 }
 
-/** A turn of space, and then one around an axis of who looks. */
+/** The matrix of a turn `before` (if any), followed by a turn around an axis of the viewer. */
 function about(before, axis, angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const turn = {
@@ -35,7 +35,7 @@ function about(before, axis, angle) {
   return axes.map(turn);
 }
 
-/** Where a point of the body is for who looks. */
+/** The coordinates of a point of the body as the viewer sees it. */
 const seen = (point) => [0, 1, 2].map((axis) => point.reduce((sum, part, at) => sum + part * turned[at][axis], 0));
 
 function paint() {

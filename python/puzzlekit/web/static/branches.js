@@ -1,13 +1,14 @@
-// The list of the moves: each line of moves in the order in which it began, without what it shares with a line before.
+// The list of the moves: all lines of play, in the order in which they began. The moves that a line shares with an
+// earlier one are not repeated.
 //
-// A press of a move shows the board after it. The list is one stop of the tab key. From there the arrows to the left
-// and right go along the present line, those up and down to another line, and Home and End to the ends.
+// A press of a move shows the board after it. The tab key stops only once in the list. From there, the left and right
+// arrows go along the present line, up and down go to another line, and Home and End go to the ends.
 
 import { byId, make } from "./dom.js";
 
 /**
  * Shows the list.
- * @param {object} play What was played.
+ * @param {object} play The history of the play.
  * @param {(line: number, place: number) => void} look Shows the board at a place of a line.
  */
 export function show(play, look) {
@@ -55,7 +56,9 @@ function shown(play, line, moves, begins, look) {
   return make("li", {}, ...from, ...places.map(button));
 }
 
-/** The line in which the list shows a place of the present line: the first that has all moves up to it. */
+/**
+ * The line under which the list shows a place of the present line: the first line that has all moves up to that place.
+ */
 function owner(play, place) {
   return place ? play.branches.findIndex(({ moves }) => shared(moves, play.moves) >= place) : 0;
 }

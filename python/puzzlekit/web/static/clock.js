@@ -1,4 +1,4 @@
-// The time that a play takes: from the first move to the end, as long as the page is open.
+// The time that a play takes, from the first move to the end, while the page is open.
 
 export class Clock {
   /** @param {HTMLElement} place Where the time is shown. */

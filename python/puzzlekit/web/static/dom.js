@@ -3,13 +3,16 @@
 /** The element with an id. */
 export const byId = (id) => document.getElementById(id);
 
-/** The data that the page came with. */
+/** The JSON data in an element of the page. */
 export const given = (element) => JSON.parse(element.textContent);
 
-/** A folder of files has this in its pages: its pages by their text ids, and the way up to it. A server has not. */
+/**
+ * The data of a site in a folder of files: its pages by their text ids, and the path up to the folder; null on a
+ * server.
+ */
 export const site = byId("site") && given(byId("site"));
 
-/** The address of a page about a puzzle; nothing if a folder of files has none. */
+/** The address of a page about a puzzle; nothing if the site has no such page. */
 export function pageOf(text, kind = "play") {
   if (!site) return `/${kind}/${encodeURIComponent(text)}`;
   return Object.hasOwn(site.pages, text) ? `${site.up}${kind}/${site.pages[text]}.html` : null;

@@ -16,7 +16,7 @@ const SEAM = 0.5;
 const SHADE = { fill: "#000000", "fill-opacity": 0.22 };
 const INKED = ["tile", "disk", "lamp", "box"];
 const SOLID = ["tile", "lamp", "box"];
-// Paths in hundredths of a cell from its middle. A stroke or a fill without a colour has that of the look.
+// Paths in hundredths of a cell, from its middle. A stroke or fill without a colour has the colour of the look.
 const SIGNS = {
   cross: [
     ["M-25 -25L25 25M25 -25L-25 25", { fill: "none", stroke: null, "stroke-width": 6.2, "stroke-linecap": "round" }],
@@ -73,7 +73,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   );
 }
 
-/** A side that belongs to a symbol, in its colour. */
+/** A side of the board that belongs to a symbol, drawn in its colour. */
 function owned({ symbol, lines }, { looks, palette }) {
   const at = (x, y) => `${number(x * SCALE)} ${number(y * SCALE)}`;
   const d = lines.map(({ x1, y1, x2, y2 }) => `M${at(x1, y1)}L${at(x2, y2)}`).join("");
@@ -111,7 +111,7 @@ function piles(view, cells) {
   ];
 }
 
-/** The tray: a rectangle around cells that fill one, or a piece under each cell of another board. */
+/** The tray under the board: one rectangle if the cells fill a rectangle, otherwise a piece under each cell. */
 function tray({ cells, width, height }) {
   if (cells.some((spot) => spot.shape === "disk" || isLine(spot))) return [];
   const whole = cells.length >= Math.round(width) * Math.round(height);
@@ -166,7 +166,7 @@ function dots(spots) {
 /** A cell that is a line between two dots, as in `layout.py`. */
 export const isLine = ({ shape }) => shape === "across" || shape === "down";
 
-/** The edge of a cell, or a part of it around the same middle. */
+/** The outline of a cell, scaled by `part` around its middle. */
 function rim(spot, part, attributes) {
   const [x, y, half] = [spot.x * SCALE, spot.y * SCALE, (spot.size * part * SCALE) / 2];
   if (spot.shape === "disk") return drawn("circle", { cx: number(x), cy: number(y), r: number(half), ...attributes });
@@ -194,7 +194,7 @@ function box(x, y, half, attributes) {
   });
 }
 
-/** For each cell that is a part of a block, the sides on which the block goes on in the next cell. */
+/** For each cell that is part of a block, the sides on which the neighbouring cell belongs to the block, too. */
 function joinedSides({ cells: spots, joins }, cells) {
   const sides = new Map();
   const at = new Map(spots.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
@@ -212,7 +212,7 @@ function joinedSides({ cells: spots, joins }, cells) {
   return sides;
 }
 
-/** The cells of the block of which a cell is a part; the cell alone without a block. */
+/** The cells of the block to which a cell belongs; only the cell itself if it is in no block. */
 export function blockOf(view, cells, cell) {
   const [sides, found] = [joinedSides(view, cells), [cell]];
   const at = new Map(view.cells.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
@@ -286,7 +286,7 @@ function piece(look, palette, spot, joined = []) {
   return made;
 }
 
-/** As many pips as a look says, in rows, and their number in the corner. A number that is too large stands alone. */
+/** The pips of a look in rows, and their number in the corner. If there are too many, only the number. */
 function pips(count, x, y, unit, fill) {
   const ink = { fill: INK, class: "ink" };
   if (!count || count > MOST_PIPS) return [words(count, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];

@@ -1,7 +1,8 @@
-// A board that a person sets up: a press of a cell puts the next symbol there, and words tell what is wrong with it.
+// A board that a person sets up: a press of a cell puts the next symbol there, and a text says what is wrong with the
+// board.
 //
 // If all symbols of the start differ, as in a puzzle that arranges pieces, a press chooses a piece instead, and the
-// next press changes it with another one.
+// next press exchanges it with another one.
 
 import { ask } from "./ask.js";
 import { byId } from "./dom.js";
@@ -13,7 +14,7 @@ import * as words from "./words.js";
  * @param {object} puzzle The puzzle.
  * @param {object} board The board.
  * @param {object} position The position.
- * @param {(state: string) => void} play Called with the state to play from; with nothing to go back.
+ * @param {(state: string) => void} play Called with the state from which to play; without a state to go back.
  */
 export function edit(puzzle, board, position, play) {
   const symbols = Object.keys(puzzle.view.looks);
@@ -39,7 +40,7 @@ export function edit(puzzle, board, position, play) {
     if (chosen === null) judge();
   }
 
-  /** Says what is known of the board: what makes it no state, or how far it is from the end. */
+  /** Says why the board is no state, or how far it is from the goal. */
   async function judge() {
     asked.abort();
     const { signal } = (asked = new AbortController());

@@ -26,7 +26,7 @@ export function end({ svg, view, cells: buttons, position: now }, position, befo
 }
 
 /**
- * The cells of the rows of one symbol that go through a cell; none if each row is short.
+ * The cells of the rows of equal symbols that go through the cell of the last move; none if all these rows are short.
  * @param {object} view The view.
  * @param {string[]} cells The symbol of each cell.
  * @param {number} last The cell.

@@ -114,7 +114,7 @@ function worth({ value, left, score }, mover) {
   return left ? `${words}, in ${counted(left, "move")}.` : `${words}.`;
 }
 
-/** Counts at once what takes no longer than a moment. */
+/** Begins to count at once, but gives up if that takes longer than a moment. */
 async function begin() {
   const late = setTimeout(() => counting.stop(), MOMENT);
   try {

@@ -1,5 +1,6 @@
-// The history of a play: its first state, the moves, and the server's answer for each place. A move that is made at an
-// earlier place begins another line of moves, and the line that was left stays.
+// The history of a play: its first state, the moves, and the server's answer for each place. Place 0 is the first
+// state, and place 3 is the state after three moves. A move at an earlier place begins another line of moves, and the
+// old line is kept.
 
 import { ask } from "./ask.js";
 
@@ -28,8 +29,8 @@ export class History {
   }
 
   /**
-   * Begins at a state, with some moves made. `isOwn` tells whether the person made a move: it is given the state before
-   * the move, and the first state.
+   * Begins at a state, with some moves made. `isOwn` is called with the state before a move and the first state, and
+   * tells whether the person made that move.
    */
   async begin(state, label, moves, isOwn) {
     const first = await this.ask(state, []);
@@ -63,7 +64,7 @@ export class History {
     return this.moves.slice(0, this.place);
   }
 
-  /** The first place that a person can go back to: after the move of an opponent who began. */
+  /** The first place to which a person can go back. If the opponent began, it is after the opponent's first move. */
   get least() {
     let place = 0;
     while (this.own[place] === false) place += 1; // several, if moves kept the turn
@@ -76,7 +77,9 @@ export class History {
     this.place = to;
   }
 
-  /** The place before the last move of a person. A move that was answered is taken back together with the answer. */
+  /**
+   * The place to which an undo goes: before the last move of a person, so that an answer to that move is undone, too.
+   */
   get before() {
     let place = this.place - 1;
     while (place > 0 && !this.own[place]) place -= 1;
@@ -99,14 +102,17 @@ export class History {
     return { moves, own, seen };
   }
 
-  /** Takes up another line; the present one stays. */
+  /** Goes to a place of another line. The present line is kept. */
   async follow(line, place) {
     this.lines[this.line] = this.present;
     Object.assign(this, this.lines[line], { line });
     await this.go(place);
   }
 
-  /** Makes a move. If it was made here before, follows that line; if another one was, begins a line. */
+  /**
+   * Makes a move. If a line has that move here already, follows it. If the line has another move here, begins a new
+   * line.
+   */
   async make(move, own) {
     const moves = [...this.made, move];
     const line = [this.line, ...this.lines.keys()].find((at) =>

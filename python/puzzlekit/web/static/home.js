@@ -44,7 +44,7 @@ async function show(card) {
   }
 }
 
-/** The person's results at a puzzle. With other parameters than the card's, there is a link to it. */
+/** The person's results at a puzzle, with a link if its parameters are not those of the card. */
 function line(text, usual) {
   const words = summary(text, today);
   if (text === usual) return make("li", {}, `You: ${words}.`);

@@ -1,4 +1,4 @@
-// The results of plays, which this browser keeps: counts alone. They are sent nowhere.
+// The results of plays, which only this browser keeps: just counts. They are sent nowhere.
 
 const KEY = "puzzlekit-played";
 
@@ -25,7 +25,7 @@ export function note(puzzle, { outcome, daily, count }) {
   }
 }
 
-/** The text ids with results that begin with an id: the puzzle with any parameters. */
+/** The text ids of a puzzle, with any parameters, for which there are results. */
 export function playedOf(id) {
   return Object.keys(played())
     .filter((text) => text === id || text.startsWith(`${id}:`))
@@ -34,7 +34,7 @@ export function playedOf(id) {
 
 const BEGUN = "puzzlekit-begun";
 
-/** The part of an address after # of a play that was begun, for each text id. */
+/** For each text id, the link to a play that was begun: the part of its address after #. */
 export function begun() {
   try {
     const data = JSON.parse(localStorage.getItem(BEGUN) ?? "{}");
@@ -44,7 +44,7 @@ export function begun() {
   }
 }
 
-/** Keeps a play that was begun, or forgets it if there is no link. */
+/** Keeps the link to a play that was begun; without a link, forgets the play. */
 export function keepBegun(puzzle, link) {
   const { [puzzle]: old, ...others } = begun();
   if (old === undefined && !link) return;

@@ -6,7 +6,7 @@ import { search, then } from "./queue.js";
 const MOST_LINES = 200;
 
 /**
- * Lets a person type lines, and says how play stands.
+ * Lets a person type lines, and answers each.
  * @param {object} play The play: `goTo` goes to a place in the history, `advance` makes a move, and `answer` lets an
  *     opponent answer.
  * @param {object} history What was played.

@@ -1,4 +1,5 @@
-// The part of an address after #: the board, who plays, and the moves that were made. Browsers do not send it.
+// Reads and writes the part of an address after #: the board, who plays, and the moves that were made. Browsers do not
+// send this part to a server.
 
 /** The names in a link. `second` says that the opponent moves first, and `opponent` how well it plays. */
 const NAMES = ["state", "daily", "seed", "number", "second", "opponent", "moves"];
@@ -20,7 +21,7 @@ export function readLink(hash) {
   return found;
 }
 
-/** Writes a link. Every character that means something in an address is encoded. */
+/** Writes the part of an address after #. Every character with a special meaning in addresses is encoded. */
 export function writeLink(board) {
   const parts = [];
   for (const name of NAMES) {
@@ -31,7 +32,7 @@ export function writeLink(board) {
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** As encodeURIComponent, and also brackets and stars, which would end a link in many texts. */
+/** Does the same as encodeURIComponent, and also encodes brackets and stars, at which many programs end a link. */
 function encode(text) {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -2,12 +2,13 @@
 
 import { ask, counted } from "./ask.js";
 
-const PATIENCE = 200; // what is answered within so many milliseconds shows no line
+const PATIENCE = 200; // an answer that comes within this many milliseconds shows no line
 const TICK = 250; // milliseconds between two looks at the clock
 
 export class Long {
   /**
-   * @param {HTMLElement} box Shown meanwhile: a paragraph for the line, and a button that stops the search.
+   * @param {HTMLElement} box The element that is shown while a search runs: a paragraph for the line, and a button that
+   *     stops the search.
    * @param {string} what The word for the work, such as "Searching".
    */
   constructor(box, what) {
@@ -50,6 +51,6 @@ export class Long {
   }
 }
 
-/** How far a search has come, in words; empty if it has seen nothing yet. */
+/** The progress of a search in words; empty if there are no figures yet. */
 export const far = ({ states, depth }) =>
   states ? `${counted(states, "state")}${depth ? `, depth ${depth}` : ""}` : "";

@@ -1,6 +1,7 @@
-// The motion of a board from one position to the next, told by the two positions alone. A piece that is the only one of
-// its kind slides from its old cell to its new one, and on an arc if several go around a centre. Any other symbol that
-// changes is turned over, or grows if its cell was empty. Nothing moves if the person prefers less motion.
+// The animation of a board from one position to the next, computed from the two positions alone. A piece that is the
+// only one of its kind slides from its old cell to its new one, on an arc if several pieces go around a centre. Any
+// other symbol that changes is turned over, or grows if its cell was empty. Nothing moves if the person prefers reduced
+// motion.
 //
 // Take three cells, `1 2 .`, and then `1 . 2`. Only one piece is a 2, so it slides one cell to the right.
 
@@ -30,7 +31,7 @@ export function move(svg, view, before, after, from) {
   const changed = after.map((_, cell) => cell).filter((cell) => before[cell] !== after[cell]);
   const isSeen = (symbol) => view.looks[symbol].shape !== "none";
   const isAlone = (symbol) => now.get(symbol) >= 0 && old.get(symbol) >= 0;
-  const isPiled = starts !== view.cells; // a piece is its cell then, and its symbol is the pile on which it lies
+  const isPiled = starts !== view.cells; // then a cell is a piece, and its symbol is the pile it lies on
   const slides = changed.filter((cell) => isPiled || (isSeen(after[cell]) && isAlone(after[cell])));
   const start = (cell) => starts[isPiled ? cell : old.get(after[cell])];
   const ways = slides.map((cell) => ({ cell, from: start(cell), to: ends[cell] }));
@@ -50,14 +51,14 @@ export function move(svg, view, before, after, from) {
   }
 }
 
-/** The place of each symbol that stands in one cell alone; -1 for the others. */
+/** For each symbol, its cell if it is in one cell only, and otherwise -1. */
 function alone(cells) {
   const places = new Map();
   cells.forEach((symbol, cell) => places.set(symbol, places.has(symbol) ? -1 : cell));
   return places;
 }
 
-/** The centre that at least three pieces go around, if each stays as far from it as it was; else nothing. */
+/** The centre around which at least three pieces go, if each keeps its distance from it; null if there is none. */
 function centreOf(ways) {
   if (ways.length < 3) return null;
   const middle = (axis) => ways.reduce((sum, { to }) => sum + to[axis], 0) / ways.length;

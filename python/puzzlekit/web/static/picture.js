@@ -1,4 +1,5 @@
-// A picture of the board as pixels. It is painted shape by shape: the policy of the page loads no picture from a text.
+// A picture of the board as pixels. It is painted shape by shape, because the page's content security policy forbids
+// loading the SVG as an image.
 
 import { make } from "./dom.js";
 
@@ -8,7 +9,7 @@ const SHAPES = "rect, circle, path, polygon, text";
 const ALIGN = { start: "left", middle: "center", end: "right" };
 
 /**
- * Hands a picture of the board to another program, or else saves it.
+ * Shares a picture of the board if the browser can, and saves it otherwise.
  * @param {SVGElement} svg The board.
  * @param {string} name The name of the file, without an ending.
  */

@@ -1,4 +1,4 @@
-// The page on which a puzzle is played. It keeps the moves, and asks the server for all that follows from them.
+// The page on which a puzzle is played. It keeps the moves, and asks the server for everything that follows from them.
 
 import { ask } from "./ask.js";
 import { Board } from "./board.js";
@@ -18,13 +18,13 @@ const text = puzzle.puzzle;
 const valuing = new Long(byId("valuing"), "Weighing the moves");
 const USUAL_SKILL = byId("opponent")?.value;
 const NOBODY = "nobody"; // in a link, for two people
-let shown = {}; // the start and the place of what the board shows
-let leaving = new AbortController(); // stops what is asked of a board, once another one begins
+let shown = {}; // the start and the place of the position that the board shows
+let leaving = new AbortController(); // stops the requests about a board when another board begins
 
 const play = new History(text);
 play.advance = advance;
 const board = new Board(byId("board"), byId("buttons"), view, choose, say);
-let solution = null; // that is shown step by step, once one was asked for
+let solution = null; // the solution that is shown step by step, once one was asked for
 const clock = new Clock(byId("time"));
 let judge = null; // the script of the review, once it is needed
 let list = null; // the script of the list of moves
@@ -65,7 +65,7 @@ function show() {
 
 const showList = () => list?.show(play, (line, place) => then(() => goTo(place, line)));
 
-/** The moves that were made, beside the fewest: large figures under the board. */
+/** Shows the number of moves that were made and the fewest, as large figures under the board. */
 function showCounts(fewest, done = "") {
   byId("counts").replaceChildren(...words.counts(puzzle, play.moment, fewest, done).flatMap(figure));
 }
@@ -98,7 +98,7 @@ function showEnd() {
   if (play.moves.length) import("./way.js").then(({ way }) => way(puzzle, play)).catch(() => {}); // it does without
 }
 
-/** The player whom the person plays; nothing without an opponent. */
+/** The player whom the person plays; null without an opponent. */
 function side() {
   if (!byId("opponent")?.value) return null;
   const first = play.seen[0]?.moment.player;
@@ -116,7 +116,7 @@ function remember() {
   if (play.own.some(Boolean)) keepBegun(text, play.moment.over ? "" : link);
 }
 
-/** Sets from a link who plays. */
+/** Sets the players that a link names. */
 function seat({ second, opponent }) {
   if (!puzzle.game) return;
   const known = [...byId("opponent").options].map(({ value }) => value);
@@ -134,8 +134,8 @@ async function goTo(place, line = play.line) {
 // Beginning
 
 /**
- * Begins the board that a link or a form names. If it names none, the present board stays, or the usual one comes.
- * `isNew`: a person asked for another board, so the browser's way back leads to the present one.
+ * Begins the board that a link or a form names. If it names none, keeps the present board, or begins the usual one.
+ * With `isNew`, a person asked for another board, so the browser's Back button leads to the present one.
  */
 async function begin(asked, isNew = false) {
   const { moves = [], ...board } = asked;
@@ -144,7 +144,7 @@ async function begin(asked, isNew = false) {
   } catch (error) {
     if (play.start !== null) remember();
     if (play.start !== null || !Object.keys(asked).length) throw error;
-    // A link that was cut may still have its board, without the moves.
+    // If the end of a link was cut off, its board may still be right, without the moves.
     await begin(moves.length ? board : {}, isNew);
     fault(error.message);
   }
@@ -156,7 +156,7 @@ const open = (link) => {
   return begin(link);
 };
 
-/** Begins a board by a state, a day, a number or a seed; else the usual one. */
+/** Begins the board of a state, a day, a number or a seed; if none is given, the usual one. */
 async function lay(asked, isNew) {
   solution?.putAway();
   fault();
@@ -178,7 +178,7 @@ async function lay(asked, isNew) {
 }
 
 function someSeed() {
-  if (puzzle.seeds) return String(Math.ceil(Math.random() * puzzle.seeds)); // the page has the boards of these alone
+  if (puzzle.seeds) return String(Math.ceil(Math.random() * puzzle.seeds)); // the page has only these boards
   return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(36)).join("");
 }
 
@@ -279,13 +279,13 @@ async function hint(strength) {
   say(words.hint(found, view));
 }
 
-/** Shows the board before a move of the play, and the move that is the best there. */
+/** Shows the board before a move of the play, and the best move there. */
 async function better(place) {
   await goTo(place);
   await hint(3);
 }
 
-/** Shows the worth of each move: in a game who wins, in a puzzle the moves that are left. */
+/** Shows the value of each move: in a game who wins, in a puzzle the moves that are left. */
 async function showValues() {
   valuing.stop();
   board.worth(null);
@@ -379,7 +379,7 @@ on("parameters", "submit", async (event) => {
 });
 const isBack = view.gestures.every(({ kind, key }) => kind !== "key" || !key.startsWith("Arrow"));
 document.addEventListener("keydown", (event) => {
-  // Where arrows make no moves, they go through the history from anywhere but elements that need them.
+  // If arrows make no moves, they go through the history, except in elements that need them.
   const isFree = isBack && !event.target.closest("input, select, textarea, dialog, [role=log], #board, .scroll");
   const step = !isFree || event.altKey ? null : { ArrowLeft: undo, ArrowRight: redo }[event.key];
   if (step) then(step);

@@ -1,4 +1,4 @@
-// Does one thing after another: a move waits until the one before is done. It does not wait for a search.
+// A queue of actions: a move waits until the one before is done. No move waits for a search.
 
 import { byId } from "./dom.js";
 import { Long } from "./long.js";
@@ -17,7 +17,7 @@ export function fault(message = "") {
 let last = Promise.resolve();
 let busy = 0;
 
-/** Does something after all earlier things. A running search is stopped, unless it is the opponent's. */
+/** Runs an action after all earlier ones. Stops a running search, unless it is the opponent's. */
 export function then(action) {
   if (searching.running?.verb !== "reply") searching.stop();
   count(1);
@@ -33,7 +33,7 @@ function failed(error) {
   else fault(error.message);
 }
 
-/** Notes in the page how much is under way; tests wait for 0. */
+/** Notes in the page how many actions are under way; tests wait for 0. */
 function count(more) {
   busy += more;
   document.documentElement.dataset.busy = busy;

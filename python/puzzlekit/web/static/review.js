@@ -1,8 +1,9 @@
-// The review of a play that is over: a strip of the person's moves, each coloured by what it cost. Press one to see the
-// board before it, and the better move.
+// The review of a play that is over: a strip of the person's moves, each coloured by its cost. A press of a move shows
+// the board before it, and the best move there.
 //
-// In a puzzle a move costs the moves that it made necessary. Let 5 moves be the fewest before it; a move after which 4
-// are the fewest cost none, and one after which 6 are cost two. In a game a move costs what it gave away of the value.
+// In a puzzle, the cost is the number of moves that were lost. Let the goal be 5 moves away: a move after which it is 4
+// moves away costs none, and a move after which it is 6 away costs two. In a game, the cost is how far the value got
+// worse, from win over draw to loss.
 
 import { ask, counted } from "./ask.js";
 import { byId, make } from "./dom.js";
@@ -34,7 +35,7 @@ export async function review(puzzle, play, look) {
   }
 }
 
-/** The value of a state: the moves that are left, and in a game who wins; nothing if not known. */
+/** The value of a state: the moves that are left, and in a game who wins; null if it is not known. */
 async function worth(puzzle, state) {
   try {
     const { left, proven, value } = await ask("hint", { puzzle: puzzle.puzzle, state, strength: 1 });
@@ -51,7 +52,7 @@ function end(puzzle, { why, state }) {
   return { value: why === mover(state) ? "win" : "loss" };
 }
 
-/** What a move cost: moves in a puzzle, steps from win over draw to loss in a game; nothing if it is not known. */
+/** The cost of a move: moves in a puzzle, steps from win over draw to loss in a game; null if it is not known. */
 function cost(puzzle, before, after, again) {
   if (!before || !after) return null;
   if (!puzzle.game) return after.left + 1 - before.left;

@@ -1,4 +1,4 @@
-// What is shared: the address of a board, and the result of a play, as a text.
+// The texts that a person can share: the address of a board, and the result of a play.
 
 import { byId } from "./dom.js";
 import { writeLink } from "./link.js";
@@ -21,7 +21,7 @@ export async function share(id, puzzle, play, side, judge) {
   return copy(`${words.result(puzzle, play.end, told)}\n${row}${address(play)}`);
 }
 
-/** The address of this board without the moves, for somebody else. */
+/** The address of this board without the moves, so that somebody else can play it. */
 function address({ label, start }) {
   const { daily, number } = label;
   const named = daily ? { daily } : number ? { number } : { state: start };

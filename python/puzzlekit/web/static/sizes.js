@@ -1,4 +1,4 @@
-// The puzzle with other parameters, which a person types into a form.
+// The form in which a person types other parameters of a puzzle.
 
 /** The text id of a puzzle with other parameters, from the fields of a form. */
 export function withParameters(id, form) {

@@ -5,9 +5,9 @@ import { byId, make } from "./dom.js";
 import { say, search, then } from "./queue.js";
 import * as words from "./words.js";
 
-const MOST_MILLISECONDS = 50_000; // that a whole solution plays
+const MOST_MILLISECONDS = 50_000; // the longest time that a whole solution plays
 
-/** The answer to `fewest` as one to `solve`. */
+/** Turns an answer to the verb `fewest` into one to `solve`. */
 const answered = ({ moves, fewest }) => ({ moves, length: moves.length, optimal: fewest !== null, value: null });
 
 export class Solution {
@@ -25,8 +25,8 @@ export class Solution {
   }
 
   /**
-   * Searches for a solution. The shortest one that is known stands there at once; while a proof, or a shorter one, is
-   * searched for, it can be taken as it is.
+   * Searches for a solution. If one is known already, it is shown at once, and can be used while a shorter one or a
+   * proof is searched for.
    */
   async search() {
     this.putAway();
@@ -53,7 +53,7 @@ export class Solution {
     }
   }
 
-  /** Shows a solution from here. */
+  /** Shows a solution that begins at the present place. */
   lay(found) {
     this.found = found;
     this.from = this.play.place;
@@ -65,7 +65,7 @@ export class Solution {
     say(`A solution of ${counted(found.length, "move")} is here. Next move shows it step by step.`);
   }
 
-  /** Tells the solution's length beside the fewest moves from there, which may have to be looked for. */
+  /** Shows the solution's length beside the fewest moves, which may have to be searched for first. */
   async compare() {
     const { found, from } = this;
     const tell = (best) => {
@@ -90,7 +90,7 @@ export class Solution {
     if (at + 1 >= this.found.moves.length) this.pause();
   }
 
-  /** The parts: what each does, and its moves. The one that is being made is marked. */
+  /** Shows the stages of the solution: what each does, and its moves. The present stage is marked. */
   showStages() {
     const parts = this.found.stages ?? [];
     const done = this.play.place - this.from;
@@ -107,7 +107,7 @@ export class Solution {
     );
   }
 
-  /** Plays the moves that are left, a long solution faster than a short one. The board stays in sight. */
+  /** Plays the moves that are left, a long solution faster than a short one. Scrolls the board into sight. */
   run() {
     this.button("true", "Pause");
     byId("board").scrollIntoView({ block: "nearest" });

@@ -1,5 +1,5 @@
-// The colours of the pages: those of the system, or light or dark as chosen. The script runs before the page is shown,
-// and is no module, so that nothing is seen in other colours first.
+// The colours of the pages: those of the system, or light or dark as chosen. The script is no module, so it runs before
+// the page is shown, and the page never flashes in other colours.
 
 {
   const KEY = "puzzlekit-theme";
@@ -23,7 +23,7 @@
       try {
         localStorage.setItem(KEY, chosen.value);
       } catch {
-        // Without storage, the choice holds for this page.
+        // Without storage, the choice holds only for this page.
       }
     });
   });

@@ -1,4 +1,4 @@
-// The way of a play that is over, as small boards one after another: the first, the last, and some between.
+// A play that is over, as a row of small boards: the first, the last, and some between.
 
 import { ask } from "./ask.js";
 import { byId, drawn, make } from "./dom.js";
@@ -7,7 +7,7 @@ import { draw } from "./draw.js";
 const MOST = 8; // boards
 
 /**
- * Shows the way of a play in its card.
+ * Shows the small boards in the card at the end of play.
  * @param {object} puzzle The puzzle.
  * @param {object} play What was played.
  */

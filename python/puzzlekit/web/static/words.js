@@ -1,10 +1,10 @@
-// The words about a play. Nothing here asks or shows anything.
+// The texts about a play. These functions only make texts.
 
 import { counted } from "./ask.js";
 
 const known = (number) => number !== null && number !== undefined;
 
-/** Which board it is: that of a day, of a number or of a seed; the usual one, or another that was set up. */
+/** The title of a board: that of a day, of a number or of a seed, the usual start, or a board that was set up. */
 export function title({ daily, seed, number }, now, isUsual) {
   const seeded = seed ? `Board of the seed “${seed}”` : isUsual ? "The usual start" : "A board of its own";
   const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seeded;
@@ -12,8 +12,7 @@ export function title({ daily, seed, number }, now, isUsual) {
 }
 
 /**
- * How many moves were made, beside the fewest: their number, or bounds that say that they are bounds. Each
- * is a label and a value.
+ * The number of moves that were made, and the fewest moves or bounds on them. Each entry is a label and a value.
  */
 export function counts(puzzle, moment, fewest, done = "") {
   if (puzzle.game) return [["Moves", String(moment.made.length)]];
@@ -30,7 +29,7 @@ function beside(found, done) {
   return ["The fewest are not known", bounds.join("; ") || found.why || "no answer"];
 }
 
-/** How play stands. `side` is the player whom the person plays, if an opponent plays the other. */
+/** A sentence about how play stands. `side` is the player whom the person plays, if there is an opponent. */
 export function standing(puzzle, moment, place, side) {
   const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
   if (moment.over) return `${moved}${ending(puzzle, moment, side)}`;
@@ -50,7 +49,7 @@ export function end(puzzle, moment, fewest, side) {
   return `Solved in ${counted(moment.counted, "move")}${beside}.`;
 }
 
-/** A result to tell others, without anything of the solution. */
+/** A result to share, without any part of the solution. */
 export function result(puzzle, moment, { label, fewest, helped, side }) {
   const which = label.daily ? ` ${label.daily}` : label.number ? ` number ${label.number}` : "";
   const best = known(fewest?.fewest) ? ` (the fewest: ${fewest.fewest})` : "";
@@ -58,7 +57,7 @@ export function result(puzzle, moment, { label, fewest, helped, side }) {
   return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
-/** A move as a person would call it: a bare number that stands for a cell has the name of the cell. */
+/** The name of a move for people: if a move is named by the number of a cell, the name of the cell is added. */
 export function placed({ gestures, cells }, move) {
   const pressed = gestures.find(({ kind, moves }) => kind === "press" && moves.includes(move))?.cells ?? [];
   return (/^\d+$/.test(move) && pressed.length === 1 && cells[pressed[0]].name) || move;
@@ -88,7 +87,10 @@ export const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
 /** Points of one player, less those of the other. */
 export const points = (score) => (score ? `${Math.abs(score)} ${score > 0 ? "ahead" : "behind"}` : "even");
 
-/** What is known of a solution. `best` is what is known of the fewest moves; nothing while they are looked for. */
+/**
+ * A sentence about a solution's length. `best` is the answer about the fewest moves; nothing while they are searched
+ * for.
+ */
 export function solution(found, best) {
   const other = !best
     ? "; the fewest are being looked for"
@@ -100,11 +102,11 @@ export function solution(found, best) {
   if (known(found.repeats)) return `${first}Best play can go on for ever, by ${found.solver}.`;
   const length = counted(found.length, "move");
   if (found.value || found.optimal) return `${first}${length}${found.value ? "" : ", the fewest"}, by ${found.solver}.`;
-  // The solver's name stands beside its own number, since the fewest moves after it are another solver's.
+  // The solver's name is beside its own number, because the fewest moves, which follow, are from another solver.
   return `${length} by ${found.solver}${other || bound}.`;
 }
 
-/** A value as the board shows it: its place among values, its kind, and words; nothing if it is not known. */
+/** A value as the board shows it: its rank among values, its kind, and words; null if it is not known. */
 export function worth(puzzle, { value: now, score }, before) {
   if (now === null) return null;
   if (known(score)) return { value: score, order: -score, kind: now, words: points(score) };
