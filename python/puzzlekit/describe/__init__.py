@@ -1,1 +1,1 @@
-"""The language of authors, as data: rules and their builders, boards, parameters; and the text of a state."""
+"""What an author writes, as data: rules and functions that build them, boards, parameters; and the text of states."""

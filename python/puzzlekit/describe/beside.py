@@ -1,4 +1,4 @@
-"""A board with cells beside it, such as the stones that players have in their hands."""
+"""A board with more cells beside it, such as for the stones that players have in their hands."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Beside:
-    """A board with a row of cells beside it. They are numbered after those of the board.
+    """A board with a row of cells beside it. The cells of the row are numbered after those of the board.
 
-    Give it to the rules as their `board`. Then `board` says where its own cells are drawn, and the others stand in a
-    row below, in texts and in pictures:
+    Give it to the rules as their `board`. Then the inner board says where its own cells are drawn, and the others are
+    drawn in a row below it, in texts and in pictures:
 
     >>> from puzzlekit import Grid
     >>> table = Beside(Grid(2, 2), 2)
@@ -68,7 +68,7 @@ class Beside:
 
     @property
     def hole_marks(self) -> str:
-        """Characters that stand for no cell in a drawing."""
+        """The characters that stand for a hole, and so for no cell, in a drawing."""
         return self.board.hole_marks
 
     @property
@@ -77,7 +77,7 @@ class Beside:
         return tuple(getattr(self.board, "holes", ()))
 
     def picture(self, names: Sequence[str]) -> str:
-        """The board, an empty line, and the cells beside it, for people to look at."""
+        """A text for people to look at: the board, an empty line, and the cells beside it."""
         inside = self.board.cells
         return f"{self.board.picture(names[:inside])}\n\n{' '.join(names[inside:])}"
 

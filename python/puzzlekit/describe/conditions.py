@@ -1,4 +1,4 @@
-"""What goals, ends and guards want beside a pattern: how many cells hold a symbol, what must not hold, and paths."""
+"""Conditions of goals, ends and guards beside a pattern: counts of cells, forbidden patterns, and paths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Neighbours(Protocol):
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
 
     def neighbours(self, cell: int) -> Any:  # noqa: ANN401 - cells in any collection
         """The neighbours of a cell."""
@@ -37,12 +37,12 @@ class Neighbours(Protocol):
 
 @dataclass(frozen=True)
 class Path:
-    """Cells that hold some symbols, each beside the next, from a cell of one side to a cell of another.
+    """The condition that a path of neighbouring cells, which all hold some symbols, joins two sides.
 
     Args:
-        symbols: The symbols.
-        start: The cells of the one side.
-        end: The cells of the other side.
+        symbols: The symbols that cells of the path may hold.
+        start: The cells of the one side, where the path begins.
+        end: The cells of the other side, where the path ends.
         edges: The pairs of neighbours.
     """
 
@@ -54,9 +54,9 @@ class Path:
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal, which solves a puzzle; or what an end or a guard wants. All parts of it must hold.
+    """A pattern with further conditions, all of which must hold: a goal of a puzzle, an end of a game, or a guard.
 
-    `count`, `unless` and `connected` make one, and `&` joins several, or one and a pattern:
+    `count`, `unless` and `connected` each make one. `&` joins several, and also joins one with a pattern:
 
     >>> one_left = count("o", at_most=1) & {4: "o"}
     >>> one_left.when, one_left.counts
@@ -66,7 +66,7 @@ class Goal:
         when: The pattern, as pairs of a cell and the symbols that it may hold.
         counts: The counts, as data; docs/rules.md describes them.
         barred: The patterns of which none may hold.
-        paths: The paths that there must be.
+        paths: The paths that must exist.
     """
 
     when: Pattern = ()
@@ -75,7 +75,7 @@ class Goal:
     paths: tuple[Path, ...] = ()
 
     def __and__(self, other: Goal | When) -> Goal:
-        """The goal that holds if both do."""
+        """The goal that holds if both of these hold."""
         other = read_goal(other, "a goal")
         return Goal(
             self.when + other.when, self.counts + other.counts, self.barred + other.barred, self.paths + other.paths
@@ -90,7 +90,7 @@ class Goal:
         return ({"when": when} if when else {}) | more if more else when
 
     def more(self, symbols: tuple[str, ...], place: str) -> dict[str, Any]:
-        """What it wants beside the pattern, as data."""
+        """The conditions beside the pattern, as data for the engine."""
         counts = tuple({**given, "symbols": names_of(given["symbols"], symbols, place)} for given in self.counts)
         barred = tuple(listed(pattern, symbols, place) for pattern in self.barred)
         paths = tuple(
@@ -111,22 +111,22 @@ NOTHING = Goal()
 
 
 def read_goal(given: object, place: str) -> Goal:
-    """A pattern or what `count`, `unless` and `connected` make, as a goal."""
+    """Makes a goal of a pattern. What is a goal already stays as it is."""
     return given if isinstance(given, Goal) else Goal(read_pattern(given, place))
 
 
 def count(
     symbols: Symbols, *, at_least: int | None = None, at_most: int | None = None, of: Iterable[int] | None = None
 ) -> Goal:
-    """A goal, an end or a guard that says how many cells hold a symbol.
+    """The condition, for a goal, an end or a guard, that the number of cells with a symbol is within bounds.
 
     >>> goal = [count("o", at_most=1), count({"x", "o"}, at_least=2, of=[0, 1, 2])]
 
     Args:
-        symbols: The symbol; or several, and a cell counts if it holds one of them.
-        at_least: The fewest cells.
-        at_most: The most cells. For an exact number, give it as both.
-        of: The cells that are looked at; all of them if it is `None`.
+        symbols: The symbol; or several symbols, and a cell counts if it holds one of them.
+        at_least: The fewest cells that must count.
+        at_most: The most cells that may count. For an exact number, give it as both.
+        of: The cells that are counted; all cells if it is `None`.
     """
     given: dict[str, Any] = {"symbols": read_held(symbols, "a count")}
     for name, number in (("at_least", at_least), ("at_most", at_most)):
@@ -144,12 +144,12 @@ def count(
 
 
 def unless(when: When) -> Goal:
-    """A goal, an end or a guard that says that not all cells of a pattern fit.
+    """The condition, for a goal, an end or a guard, that at least one cell does not fit a pattern.
 
     >>> open_box = unless({0: "#", 1: "#", 2: "#", 3: "#"})
 
     Args:
-        when: The pattern.
+        when: The pattern that must not hold.
     """
     if isinstance(when, Goal):
         raise RulesError("unless is given more than a pattern; give a mapping from cells to symbols")
@@ -159,9 +159,9 @@ def unless(when: When) -> Goal:
 def connected(
     symbols: Symbols, start: Iterable[int], end: Iterable[int], board: Neighbours | Iterable[tuple[int, int]]
 ) -> Goal:
-    """A goal, an end or a guard that says that a path of cells with a symbol joins two sides.
+    """The condition, for a goal, an end or a guard, that a path of cells with a symbol joins two sides.
 
-    Cell stands beside cell on the path, and each holds the symbol. A cell of both sides that holds it is a path.
+    Each cell of the path holds the symbol and is a neighbour of the next. A cell of both sides that holds it is a path.
 
     >>> joined = connected("X", [0, 1], [2, 3], [(0, 2), (1, 3)])
 
@@ -169,7 +169,7 @@ def connected(
         symbols: The symbol, or several.
         start: The cells of the one side.
         end: The cells of the other side.
-        board: The board, which says what cells are neighbours; or the pairs of neighbours.
+        board: The board, which says which cells are neighbours; or the pairs of neighbours.
     """
     place = "a path"
     if isinstance(board, Neighbours):

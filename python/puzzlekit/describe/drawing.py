@@ -1,4 +1,4 @@
-"""States as people draw them: in one line, with `/` between rows, or row under row; and where a board has its cells."""
+"""Reads states as people draw them: in one line with `/` between rows, or row under row."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 MOST_DRAWN = 2**20
-"""The most characters of a drawing. Rules have at most 2048 cells, whose symbols have short names."""
+"""The most characters of a drawing. It is far more than is needed for 2048 cells, the most that rules can have."""
 
 
 @runtime_checkable
 class Board(Protocol):
-    """A board, which places the cells of a state in a drawing: `Grid`, `HexGrid`, `Ring` or `Beside`."""
+    """A board, which says where the cells of a state are in a drawing: `Grid`, `HexGrid`, `Ring` or `Beside`."""
 
     @property
     def cells(self) -> int:
@@ -29,18 +29,18 @@ class Board(Protocol):
 
     @property
     def hole_marks(self) -> str:
-        """Characters that stand for no cell in a drawing."""
+        """The characters that stand for a hole, and so for no cell, in a drawing."""
 
     def picture(self, names: Sequence[str]) -> str:
-        """The board with a name in each cell; all names are equally wide."""
+        """The board as a text with a name in each cell. All names must have the same width."""
 
 
 def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list[list[str]]:
     """The symbols of a drawn state, row by row.
 
     White space, slashes and commas separate cells, unless they are symbols themselves. A symbol of several characters
-    must stand between separators. If it is the whole text, and each of its characters is a symbol, too, then the
-    characters are read. Marks for the holes of a board are no cells.
+    must stand between separators. There is one exception: if the whole text is one such symbol, but all its characters
+    are symbols, too, then it is read character by character. Marks for the holes of a board are no cells.
 
     >>> read_drawing("X.O/...", "XO.", None)
     [['X', '.', 'O'], ['.', '.', '.']]
@@ -55,8 +55,8 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
     spaced = "".join(" " if mark in between and mark not in "/\n" else mark for mark in text)
     lines = re.split("|".join(map(re.escape, between & {"/", "\n"})) or "(?!)", spaced)
     words = [line.split(" ") for line in lines]
-    # If the text is a single word, it is read character by character, if all its characters are symbols: with the
-    # symbols 0, 1 and 10, the text `10` has two cells.
+    # A text that is a single word is read character by character if all its characters are symbols. For example, with
+    # the symbols 0, 1 and 10, the text `10` has two cells.
     alone = sum(map(len, words)) == 1 and known.issuperset(text)
 
     def cells(word: str) -> list[str]:
@@ -68,7 +68,7 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
 
 
 def check_rows(rows: Sequence[Sequence[str]], lengths: Iterable[int], place: str) -> None:
-    """Refuses a drawing of several rows whose rows are not as long as those of the board."""
+    """Raises an error for a drawing of several rows if the rows do not have the lengths of the board's rows."""
     drawn, wanted = [len(row) for row in rows], list(lengths)
     if len(drawn) > 1 and drawn != wanted:
         raise RulesError(

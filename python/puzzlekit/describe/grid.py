@@ -1,4 +1,4 @@
-"""A rectangular board, maybe with holes: its cells by row and column, and the blocks, lines, steps and symmetries."""
+"""A rectangular board, perhaps with holes: its cells by row and column, its blocks, lines and steps, its symmetries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 MOST_PLACES = 2**20
-"""The most places of a board, cells and holes together, so that a size that was mistyped takes no memory."""
+"""The most places of a board, cells and holes together. The limit keeps a mistyped size from taking all memory."""
 
 STEPS = {(-1, 0): "up", (1, 0): "down", (0, 1): "right", (0, -1): "left"}
 
@@ -42,7 +42,7 @@ class Grid:
     >>> grid.cell(1, 2)
     5
 
-    A hole is no cell: cells are numbered over the others alone.
+    A hole is no cell, so only the other places are numbered:
 
     >>> ring = Grid(3, 3, holes=[(1, 1)])
     >>> ring.cells, ring.place(4), ring.neighbours(0)
@@ -52,7 +52,7 @@ class Grid:
         rows: How many rows there are.
         columns: How many columns there are.
         holes: The row and the column of each hole.
-        hole_marks: Characters that stand for a hole in a drawing, unless they are symbols.
+        hole_marks: The characters that stand for a hole in a drawing, as far as they are no symbols.
     """
 
     rows: int
@@ -82,10 +82,10 @@ class Grid:
 
     @classmethod
     def drawn(cls, picture: str, *, holes: str = " #") -> Grid:
-        """The board of a picture: any character is a cell, except those that stand for a hole.
+        """Makes the board that a picture shows: each character is a cell, except those that stand for a hole.
 
-        Rows are lines, or are joined by `/`. Empty lines around the picture do not count, nor does what all lines are
-        indented by.
+        Rows are lines, or are joined by `/`. Empty lines around the picture and an indentation that all lines share are
+        ignored.
 
         >>> plus = Grid.drawn('''
         ...      o
@@ -115,14 +115,14 @@ class Grid:
 
     @cached_property
     def _places(self) -> list[Place]:
-        """The row and the column of each cell."""
+        """The row and the column of each cell, by the number of the cell."""
         holes = set(self.holes)
         places = ((row, column) for row in range(self.rows) for column in range(self.columns))
         return [place for place in places if place not in holes]
 
     @cached_property
     def _cells(self) -> dict[Place, int]:
-        """The cell at each row and column."""
+        """The number of the cell at each row and column."""
         return {place: cell for cell, place in enumerate(self._places)}
 
     def __iter__(self) -> Iterator[int]:
@@ -139,7 +139,7 @@ class Grid:
         return lengths(row for row, _ in self._places)
 
     def picture(self, names: Sequence[str]) -> str:
-        """The board with a name in each cell, for people to look at.
+        """The board as a text with a name in each cell, for people to look at.
 
         >>> print(Grid(2, 2, holes=[(0, 0)]).picture("abc"))
           a
@@ -152,7 +152,7 @@ class Grid:
         return "\n".join(" ".join(row).rstrip() for row in line)
 
     def cell(self, row: int, column: int) -> int:
-        """The cell in a row and a column, both from 0.
+        """The number of the cell in a row and a column, both counted from 0.
 
         Raises:
             RulesError: There is no such cell.
@@ -176,7 +176,7 @@ class Grid:
         return self._places[cell]
 
     def corners(self, rows: int = 2, columns: int = 2) -> list[int]:
-        """The top left cell of each block that has the given rows and columns, and no hole in its rim.
+        """The top left cells of all blocks that have the given rows and columns, and no hole in their rim.
 
         >>> Grid(3, 3).corners(2, 2)
         [0, 1, 3, 4]
@@ -190,7 +190,7 @@ class Grid:
         return [self.cell(row, column) for row, column in corners]
 
     def block(self, corner: int, rows: int = 2, columns: int = 2) -> list[int]:
-        """The rim of the block whose top left cell is `corner`, clockwise from there. `cycle` makes a turn of it.
+        """The cells of the rim of a block, clockwise from its top left cell `corner`. `cycle` makes a turn of them.
 
         >>> Grid(3, 3).block(4)
         [4, 5, 8, 7]
@@ -204,7 +204,7 @@ class Grid:
         return [self.cell(row, column) for row, column in rim]
 
     def neighbours(self, cell: int, *, diagonal: bool = False) -> list[int]:
-        """The cells that share a side with a cell; with `diagonal`, also those that share a corner. In ascending order.
+        """The cells that share a side with a cell; with `diagonal`, also those that share a corner; in ascending order.
 
         >>> Grid(3, 3).neighbours(0)
         [1, 3]
@@ -220,7 +220,7 @@ class Grid:
         ]
 
     def neighbourhood(self, cell: int) -> list[int]:
-        """A cell and all its neighbours: the 3 by 3 square around it, cut off at the edges and holes.
+        """A cell with all its neighbours: the 3 by 3 square around it, without what lies outside or is a hole.
 
         >>> Grid(4, 4).neighbourhood(0)
         [0, 1, 4, 5]
@@ -248,7 +248,7 @@ class Grid:
         return lines
 
     def steps(self) -> list[tuple[int, int, str]]:
-        """Each cell with each cell beside it, and the direction from the first to the second.
+        """All pairs of neighbouring cells, in both orders, each with the direction from the first to the second.
 
         >>> Grid(1, 2).steps()
         [(0, 1, 'right'), (1, 0, 'left')]
@@ -261,9 +261,9 @@ class Grid:
         return to_row - row, to_column - column
 
     def rotations(self) -> list[Symmetry]:
-        """A generator of the rotations of the board: by a quarter if it is square, by a half otherwise.
+        """A generator of the rotations of the board: a quarter turn if it is square, otherwise a half turn.
 
-        With holes, only rotations count that carry the board onto itself; there may be none.
+        With holes, only rotations that carry the board onto itself are used; there may be none.
 
         >>> [symmetry.name for symmetry in Grid(3, 3, holes=[(0, 0), (2, 2)]).rotations()]
         ['half turn']
@@ -279,7 +279,7 @@ class Grid:
     def symmetries(self) -> list[Symmetry]:
         """Generators of all symmetries of the board: 8 if it is square, 4 otherwise.
 
-        With holes, only those that carry the board onto itself.
+        With holes, only symmetries that carry the board onto itself are used.
 
         >>> [symmetry.name for symmetry in Grid(3, 3).symmetries()]
         ['top to bottom', 'left to right', 'transposition']
@@ -300,7 +300,7 @@ class Grid:
 
 
 def _rim(top: int, left: int, rows: int, columns: int) -> list[Place]:
-    """The places around a block, clockwise from its top left one."""
+    """The places on the rim of a block, clockwise from the top left one."""
     bottom, right = top + rows - 1, left + columns - 1
     rim = [(top, column) for column in range(left, right + 1)]
     rim += [(row, right) for row in range(top + 1, bottom + 1)]

@@ -1,4 +1,4 @@
-"""A board of hexagons: its cells by row and column, and the lines, steps and symmetries."""
+"""A board of hexagons: its cells by row and column, its lines and steps, and its symmetries."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ REFLECTIONS: list[tuple[str, Moved]] = [(f"reflection {sixths + 1}", _reflected(
 class HexGrid:
     """The cells of a board of hexagons, numbered from 0, row by row from the top left.
 
-    `HexGrid.hexagon`, `HexGrid.triangle` and `HexGrid.rhombus` make the usual boards. For another one, list its places:
-    each row lies half a cell to the right of the row above it. So the neighbours of the place (row, column) are
-    (row, column - 1) and (row, column + 1) beside it, (row - 1, column) and (row - 1, column + 1) above it, and
-    (row + 1, column - 1) and (row + 1, column) below it.
+    `HexGrid.hexagon`, `HexGrid.triangle` and `HexGrid.rhombus` make the usual boards. For any other board, list its
+    places. Each row lies half a cell to the right of the row above it. So the neighbours of the place (row, column) are
+    (row, column - 1) and (row, column + 1) beside it, (row - 1, column) and (row - 1, column + 1) above it, and (row +
+    1, column - 1) and (row + 1, column) below it.
 
     >>> board = HexGrid.hexagon(2)
     >>> board.cells, board.neighbours(3)
@@ -73,7 +73,7 @@ class HexGrid:
 
     @classmethod
     def hexagon(cls, side: int) -> HexGrid:
-        """A hexagon with the given number of cells on each side.
+        """The board of the shape of a hexagon, with the given number of cells on each side.
 
         >>> HexGrid.hexagon(3).row_lengths
         (3, 4, 5, 4, 3)
@@ -84,7 +84,7 @@ class HexGrid:
 
     @classmethod
     def triangle(cls, side: int) -> HexGrid:
-        """A triangle that stands on one of its sides.
+        """The board of the shape of a triangle that stands on one of its sides.
 
         >>> HexGrid.triangle(3).row_lengths
         (1, 2, 3)
@@ -93,7 +93,7 @@ class HexGrid:
 
     @classmethod
     def rhombus(cls, rows: int, columns: int) -> HexGrid:
-        """Rows of equal length, each half a cell to the right of the one above it.
+        """The board of rows of equal length, each half a cell to the right of the one above it.
 
         >>> HexGrid.rhombus(2, 3).row_lengths
         (3, 3)
@@ -125,11 +125,11 @@ class HexGrid:
 
     @property
     def hole_marks(self) -> str:
-        """Characters that stand for no cell in a drawing."""
+        """The characters that stand for no cell in a drawing."""
         return " "
 
     def cell(self, row: int, column: int) -> int:
-        """The cell at a place.
+        """The number of the cell in a row and a column.
 
         Raises:
             RulesError: There is no such cell.
@@ -151,7 +151,7 @@ class HexGrid:
         return self._places[cell]
 
     def picture(self, names: Sequence[str]) -> str:
-        """The board with a name in each cell, for people to look at."""
+        """The board as a text with a name in each cell, for people to look at."""
         width = len(names[0]) + 1 + (len(names[0]) + 1) % 2  # even, so that half of it is a whole number
         left = min(2 * column + row for row, column in self._places)
         lines: dict[int, str] = {}
@@ -165,11 +165,11 @@ class HexGrid:
         return [other for other, _ in self._beside(cell)]
 
     def neighbourhood(self, cell: int) -> list[int]:
-        """A cell and all its neighbours."""
+        """A cell with all its neighbours."""
         return sorted([cell, *self.neighbours(cell)])
 
     def steps(self) -> list[tuple[int, int, str]]:
-        """Each cell with each cell beside it, and the direction from the first to the second.
+        """All pairs of neighbouring cells, in both orders, each with the direction from the first to the second.
 
         >>> HexGrid.rhombus(1, 2).steps()
         [(0, 1, 'right'), (1, 0, 'left')]

@@ -1,4 +1,4 @@
-"""Rules and boards as a job keeps them: written as plain data, and made again from it."""
+"""Rules and boards as a job keeps them: turns them into plain data, and makes them again from the data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MARK = 0xF0000
-"""The first of the Unicode characters for private use. They stand for cells while a board is drawn, since no other text
-has them."""
+"""The first of the Unicode characters for private use. While a board is drawn to find out its form, these stand for
+cells, since no other text has them."""
 
 
 @dataclass(frozen=True)
 class KeptBoard:
-    """A board of which only the rows of its text and its picture are kept.
+    """A board that was made from data: it knows only the rows of its text, and its picture.
 
     >>> board = KeptBoard((1, 2), lines=(("  ", 0), (1, " ", 2)))
     >>> print(board.picture("abc"))
@@ -31,8 +31,8 @@ class KeptBoard:
     Attributes:
         row_lengths: How many cells each row of a state's text has.
         hole_marks: Characters that stand for no cell in a drawing.
-        holes: The holes. Only their number is known.
-        lines: The lines of the picture; each is a list of texts and of the numbers of cells.
+        holes: One item for each hole. Only their number is known.
+        lines: The lines of the picture. Each is a list of texts and, where cells are, their numbers.
     """
 
     row_lengths: tuple[int, ...]
@@ -42,11 +42,11 @@ class KeptBoard:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return sum(self.row_lengths)
 
     def picture(self, names: Sequence[str]) -> str:
-        """The board with a name in each cell."""
+        """The board as a text with a name in each cell."""
         return "\n".join(
             "".join(part if isinstance(part, str) else names[part] for part in line) for line in self.lines
         )
@@ -68,7 +68,7 @@ def board_data(rules: Rules) -> dict[str, Any] | None:
 
 
 def _parts(line: str, width: int) -> list[str | int]:
-    """A line of a picture as texts and numbers of cells."""
+    """Splits a line of a picture into texts and numbers of cells. A cell takes `width` characters."""
     parts: list[str | int] = []
     at = 0
     while at < len(line):
@@ -84,7 +84,7 @@ def _parts(line: str, width: int) -> list[str | int]:
 
 
 class KeptRules(Rules):
-    """Rules that were read from data. `to_data` returns just this data, except for a changed copy of the rules."""
+    """Rules that were made from data. `to_data` returns the same data, except for a changed copy of the rules."""
 
     def to_data(self) -> dict[str, Any]:
         """The rules as the data that the engine reads."""
@@ -101,8 +101,8 @@ def rules_of_data(data: Mapping[str, Any], board: Mapping[str, Any] | None, colu
         columns: How many cells make a row in the text of a state, if there is no board.
 
     Raises:
-        RulesError: The data are no rules.
-        CorruptError: The data of the board are no board, or do not fit the rules.
+        RulesError: The data do not describe rules.
+        CorruptError: The data of the board do not describe a board, or do not fit the rules.
     """
     moves = [_move_data(move) for move in data["moves"]]
     symmetries = data["symmetries"]
@@ -144,7 +144,7 @@ def _goal(given: Any) -> Goal:  # noqa: ANN401 - plain data
 
 
 def _wanted(given: Mapping[str, Any]) -> Goal:
-    """The pattern of a goal, an end or a move, and what else it wants."""
+    """The pattern and the other conditions of a goal, an end or a move."""
     paths = (
         Path(tuple(path["symbols"]), tuple(path["from"]), tuple(path["to"]), tuple(map(tuple, path["edges"])))
         for path in given.get("connected", ())
@@ -174,7 +174,7 @@ def _symmetry(given: Mapping[str, Any]) -> Symmetry:
 
 
 def _move_data(move: Mapping[str, Any]) -> dict[str, Any]:
-    """Brings a move into the form of `Rules.to_data`: an empty map, which the engine leaves out, is added again."""
+    """A move in the form of `Rules.to_data`. The engine leaves out maps that are empty, so they are added again."""
     then = [
         (cell, source if isinstance(source, str) else {"copy": source["copy"], "map": source.get("map", {})})
         for cell, source in move["then"]

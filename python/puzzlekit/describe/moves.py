@@ -1,4 +1,4 @@
-"""Moves: guarded rewrites of cells, the small builders that write them, and moves that are made of others."""
+"""Moves: guarded rewrites of cells, the functions that build them, and moves that are made of other moves."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from puzzlekit.describe.patterns import (
 )
 from puzzlekit.errors import RulesError
 
-# Functions import `describe.rewrite` only when they need it: most puzzles make no move of others, and start sooner so.
+# Functions import `describe.rewrite` only when they need it. Most puzzles make no move of others, and start sooner.
 if TYPE_CHECKING:
     from puzzlekit.describe.rewrite import Rewrite
 
 
 @dataclass(frozen=True)
 class Copy:
-    """The symbol that a cell holds before the move.
+    """As the source of a written cell: the symbol that a cell holds before the move.
 
     Args:
         cell: The cell that is read.
-        map: What symbols turn into on the way. Symbols that are not named stay as they are.
-        advance: How many places to go on in the rules' list of symbols, around its end. It is given instead of a map.
+        map: What each symbol turns into when it is copied. Symbols that are not named stay as they are.
+        advance: How many places to go on in the rules' list of symbols, from its end to its beginning. It replaces a
+            map.
     """
 
     cell: int
@@ -51,7 +52,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """A move made of others: the factors in order, repeated `times` times; if `undone`, the inverse of the result."""
+    """How a move is made of others: the factors in order, `times` times; if `undone`, the result is inverted."""
 
     factors: tuple[Move, ...]
     times: int = 1
@@ -60,7 +61,7 @@ class MadeOf:
 
 @dataclass(frozen=True)
 class Move:
-    """A guarded rewrite of cells: if the guard holds, all sources are read, then all cells written.
+    """A guarded rewrite of cells: if the guard holds, all sources are read, and then all written cells change.
 
     Moves are made by `cycle`, `swap`, `put` and `toggle`, or written out cell by cell:
 
@@ -69,20 +70,20 @@ class Move:
     'jump'
 
     Args:
-        then: What each written cell holds afterwards: a symbol or a `Copy`. Give a mapping, or pairs.
-        guard: Which symbols some cells must hold; see `when`.
+        then: What each written cell holds afterwards, as a mapping or as pairs: a symbol or a `Copy`.
+        guard: Which symbols certain cells must hold; see `when`.
         name: What a player calls the move: characters that can be typed, without a comma, and with spaces only inside.
-            A move without a name gets its place among the moves of its player, from 0. Moves may share a name if no
-            state allows both, as with the slides of a blank.
+            A move without a name is named by its place among the moves of its player, from 0. Moves may share a name if
+            no state allows both, as with the slides of a blank.
         player: Who may make the move; anyone if it is `None`.
         equal: Pairs of cells that must hold the same symbol; see `when_equal`.
         different: Pairs of cells that must hold different symbols; see `when_different`.
         conditions: What else must hold; see `count`, `unless` and `connected`.
-        forced: Whether the move is a forced pass. Such a move can be made only if its player has no other move and the
-            opponent has one. It has no guard and writes nothing. `Rules(stuck="pass")` adds it.
+        forced: Whether the move is a forced pass. It can be made only if its player has no other move and the opponent
+            has one. It has no guard and writes nothing. `Rules(stuck="pass")` adds it.
         keeps_turn: Whether the player who makes the move moves again; see `again`.
-        made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
-            the guard says what must hold before, in addition to the guards of the others.
+        made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then its own `then` is empty, and its
+            guard must hold before the move, in addition to the guards of the others.
     """
 
     then: Mapping[int, Source] | Iterable[tuple[int, Source]]
@@ -107,11 +108,11 @@ class Move:
 
     @property
     def writes(self) -> tuple[tuple[int, Source], ...]:
-        """`then` as pairs of a cell and its source; see `over` for a move that is made of others."""
+        """The pairs of a cell and its source in `then`. For a move that is made of others, see `over`."""
         return cast("tuple[tuple[int, Source], ...]", self.then)
 
     def when(self, condition: When | Goal) -> Move:
-        """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up.
+        """The same move with a guard: each cell must hold the symbol, or one of the symbols. Guards add up.
 
         >>> from puzzlekit import count
         >>> last = put(0, ".").when({0: "o"}).when(count("o", at_most=1))
@@ -124,7 +125,7 @@ class Move:
         return replace(self, guard=self.guard + given.when, conditions=more)
 
     def unless(self, condition: When) -> Move:
-        """The same move, with a guard: not all cells may fit a pattern. Of several patterns, none may hold.
+        """The same move with a guard: at least one cell must not fit a pattern. It may be called for several patterns.
 
         >>> put(2, "X").when({2: "."}).unless({0: "X", 1: "X"}).conditions.barred
         (((0, ('X',)), (1, ('X',))),)
@@ -132,7 +133,7 @@ class Move:
         return self.when(unless_(condition))
 
     def when_equal(self, first: int, second: int) -> Move:
-        """The same move, with a guard: two cells must hold the same symbol, whatever it is.
+        """The same move with a guard: two cells must hold the same symbol, whatever it is.
 
         >>> put(2, ".").when_equal(0, 1).when({0: {"a", "b"}}).equal
         ((0, 1),)
@@ -140,7 +141,7 @@ class Move:
         return replace(self, equal=(*self.equal, self._pair(first, second)))
 
     def when_different(self, first: int, second: int) -> Move:
-        """The same move, with a guard: two cells must hold different symbols.
+        """The same move with a guard: two cells must hold different symbols.
 
         >>> swap(0, 1).when_different(0, 1).different
         ((0, 1),)
@@ -151,15 +152,15 @@ class Move:
         return read_cell(first, self._place), read_cell(second, self._place)
 
     def named(self, name: Symbol) -> Move:
-        """The same move under a name."""
+        """The same move with a name."""
         return replace(self, name=read_symbol(name, self._place))
 
     def by(self, player: Symbol) -> Move:
-        """The same move for one player alone."""
+        """The same move, which only one player may make."""
         return replace(self, player=read_symbol(player, self._place))
 
     def again(self) -> Move:
-        """The same move, after which its player moves again.
+        """The same move, but the player who makes it moves again.
 
         >>> put(0, "X").when({0: "."}).by("X").again().keeps_turn
         True
@@ -167,10 +168,10 @@ class Move:
         return replace(self, keeps_turn=True)
 
     def __mul__(self, other: Move) -> Move:
-        """One move: first this one, and then the other.
+        """The product of two moves: one move that makes this one, and then the other.
 
-        It can be made in the states in which this move can be made, and then the other. Ends are not looked at in
-        between. It has no name until it is `named`.
+        It can be made in a state if this move can be made there, and then the other one. Ends that hold in between do
+        not count. It has no name until it is `named`.
 
         >>> turn = cycle(0, 1, 2).named("turn") * swap(0, 1)
         >>> turn.over("abc").writes
@@ -190,7 +191,7 @@ class Move:
         return Move(then=(), player=self.player or other.player, made_of=MadeOf((self, other)))
 
     def __pow__(self, times: int) -> Move:
-        """One move: this one several times.
+        """The power of a move: one move that makes this one several times.
 
         >>> (cycle(0, 1, 2) ** 2).over("ab").writes == cycle(2, 1, 0).over("ab").writes
         True
@@ -208,7 +209,7 @@ class Move:
         return Move(then=(), player=self.player, made_of=MadeOf((self,), number))
 
     def __invert__(self) -> Move:
-        """The move that undoes this one. It can be made exactly in the states to which this one leads.
+        """The inverse: the move that undoes this one. It can be made exactly in the states to which this one leads.
 
         >>> jump = Move({0: ".", 1: "o"}).when({0: "o", 1: "."})
         >>> (~jump).over(".o").guard
@@ -216,16 +217,16 @@ class Move:
 
         Raises:
             RulesError: This move loses what some cell held. If that depends on the list of symbols, as with `advance`,
-                the rules tell it.
+                the error is raised only when rules are made.
         """
         from puzzlekit.describe.rewrite import NeverError
 
         _check_turn(self)
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
-            # The rules may have more symbols than the ones that the move mentions. An inverse that cannot be made with
-            # these few cannot be made with more, so the error is raised now. Only a guard that never holds with few
-            # symbols may hold with more, so a `NeverError` is ignored.
+            # The inverse is tried with only the symbols that the move mentions. If it cannot be made with these, it
+            # cannot be made with the rules' whole list either, so the error is raised now. But a guard that never holds
+            # with few symbols may hold with more, so a `NeverError` is ignored.
             with suppress(NeverError):
                 _rewrite(undone, symbols)
         return undone
@@ -237,7 +238,7 @@ class Move:
         {'a': 'b', 'b': 'c', 'c': 'a'}
 
         Raises:
-            RulesError: The moves that it is made of cannot follow each other, or cannot be undone.
+            RulesError: The moves that it is made of cannot follow one another, or cannot be undone.
         """
         given = tuple(read_symbol(symbol, "the list of symbols") for symbol in symbols)
         return _written(self, _rewrite(self, given))
@@ -257,23 +258,23 @@ def put(cell: int, symbol: Symbol) -> Move:
 
 
 def swap(first: int, second: int) -> Move:
-    """A move that makes two cells exchange their symbols."""
+    """A move that exchanges the symbols of two cells."""
     return _cycle(first, second)
 
 
 def cycle(*cells: int | Sequence[int]) -> Move:
-    """A move that takes the symbol of each cell to the next cell, and that of the last cell to the first.
+    """A move that carries the symbol of each cell to the next cell, and that of the last cell to the first.
 
     >>> [(to, source.cell) for to, source in cycle(0, 1, 2).writes]
     [(1, 0), (2, 1), (0, 2)]
 
-    Give lists for several cycles at once:
+    Lists make several cycles at once:
 
     >>> [(to, source.cell) for to, source in cycle([0, 1], [2, 3]).writes]
     [(1, 0), (0, 1), (3, 2), (2, 3)]
 
     Raises:
-        RulesError: A cycle has fewer than two cells, so that it changes nothing, or two of several cycles share a cell.
+        RulesError: A cycle has fewer than two cells and changes nothing, or two cycles share a cell.
     """
     lists = [isinstance(some, Sequence) and not isinstance(some, str) for some in cells]
     if not any(lists):
@@ -294,7 +295,7 @@ def cycle(*cells: int | Sequence[int]) -> Move:
 
 
 def _check_turn(*moves: Move) -> None:
-    """Raises an error for a move that keeps the turn, if another is made of it."""
+    """Raises an error if a move that keeps the turn is used to make another move."""
     for move in moves:
         if move.keeps_turn:
             raise RulesError(f"{move._place} keeps the turn, and another is made of it; say again() of the other")
@@ -312,12 +313,12 @@ def _cycle(*cells: int) -> Move:
 
 
 def toggle(*cells: int) -> Move:
-    """A move that turns each cell's symbol into the next in the rules' list, and the last into the first."""
+    """A move that turns the symbol of each cell into the next one in the rules' list, and the last into the first."""
     return Move(then=tuple((cell, Copy(cell, advance=1)) for cell in cells))
 
 
 def _check_name(name: str) -> None:
-    """Raises an error for a name of a move that cannot be typed, or that has characters that are not seen."""
+    """Raises an error for a name that cannot be typed, or that has invisible characters."""
     if not name:
         raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
     if name != name.strip():
@@ -325,8 +326,8 @@ def _check_name(name: str) -> None:
     if "," in name:
         raise RulesError(f"a move has the name {name!r} with a comma, which stands between names; take another sign")
     for character in name:
-        # The categories are control characters, invisible marks such as those for the direction of writing, ends of
-        # lines, and spaces, of which only the usual one is allowed. Joiners are allowed, since emojis have them.
+        # Refused are control characters, invisible marks such as those for the direction of writing, ends of lines, and
+        # all spaces but the usual one. Joiners are allowed, since some emojis have them.
         if category(character) in ("Cc", "Cf", "Zl", "Zp", "Zs") and character not in " \u200c\u200d":
             raise RulesError(f"a move has the name {name!r}, in which {character!r} cannot be typed; take that out")
 
@@ -375,7 +376,7 @@ def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | 
 
 
 def _check_cells(move: Move, cells: int) -> None:
-    """Raises an error if a move, or one of the moves that it is made of, names a cell that the board does not have."""
+    """Raises an error if a move, or a move that it is made of, names a cell that the board does not have."""
     sources = (source.cell for _, source in move.writes if isinstance(source, Copy))
     guarded = (cell for cell, _ in move.guard)
     pairs = (cell for pair in (*move.equal, *move.different) for cell in pair)
@@ -390,7 +391,7 @@ def _check_cells(move: Move, cells: int) -> None:
 
 
 def _rewrite(move: Move, symbols: tuple[str, ...]) -> Rewrite:
-    """The effect of a move, over a list of symbols."""
+    """The guard and the effect of a move, for rules with the given symbols."""
     from puzzlekit.describe.rewrite import NeverError, normal
 
     place = move._place
@@ -434,7 +435,7 @@ def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
 
 
 def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
-    """The effect of a move that is not made of others, without its guard."""
+    """The effect of a move that is not made of others, without a guard."""
     from puzzlekit.describe.rewrite import Read, Rewrite
 
     sources: dict[int, str | Read] = {}
@@ -454,7 +455,7 @@ def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
 
 
 def _written(move: Move, made: Rewrite) -> Move:
-    """Writes a rewrite as a move, which gets the name and the player of the given move."""
+    """Makes a move of a rewrite. It gets the name and the player of `move`."""
 
     def source(cell: int) -> Source:
         found = made.sources[cell]
@@ -474,7 +475,7 @@ def _written(move: Move, made: Rewrite) -> Move:
 
 
 def _mentioned(move: Move) -> tuple[str, ...] | None:
-    """The symbols that a move mentions, at least two; `None` if what it does depends on the other symbols, too."""
+    """The symbols that a move mentions, at least two; `None` if its effect also depends on other symbols."""
     names: set[str] = set()
     pending, place = [move], move._place
     but = False
@@ -491,7 +492,7 @@ def _mentioned(move: Move) -> tuple[str, ...] | None:
                 return None
             else:
                 names |= {name for pair in read_map(source.map or {}, place).items() for name in pair}
-    # Rules need two symbols. If the move mentions fewer, others are made up, with names that no author would choose.
+    # Rules need two symbols. If the move mentions fewer, symbols are added, with names that no author would choose.
     while len(names) < 2 and not but:
         names.add(f"another symbol {len(names)}")
     return tuple(sorted(names)) or None

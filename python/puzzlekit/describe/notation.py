@@ -1,7 +1,7 @@
-"""The text of a state: one line that a person can read and type, and that is read back to the same state.
+"""The text of a state: one line that a person can read and type, and from which the same state is read back.
 
-Rows are joined by `/`, or cells by `,` if a symbol is longer than a character. In a game, `:` and the player to move
-follow: `X.O/.../...:X`.
+Rows are joined by `/`. If a symbol is longer than a character, cells are joined by `,` instead. In a game, `:` and the
+player to move follow: `X.O/.../...:X`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """An object that reads and writes texts of states: the compiled engine, so that there is only one notation."""
+    """What reads and writes the texts of states: the compiled engine, so that only one program knows the notation."""
 
     def read(self, text: str) -> tuple[bytes, int]:
-        """The symbols of a state and the player to move."""
+        """Reads a text: the symbols of the state, and the player to move."""
 
     def write(self, cells: bytes, player: int) -> str:
-        """The text of a state."""
+        """Writes the text of a state."""
 
 
 class Notation:
@@ -30,7 +30,7 @@ class Notation:
 
     Args:
         rules: The rules.
-        reader: What reads and writes the texts.
+        reader: The object that reads and writes the texts.
     """
 
     def __init__(self, rules: Rules, reader: Reader) -> None:
@@ -49,12 +49,12 @@ class Notation:
         """The text of a state.
 
         Raises:
-            StateError: A number is no symbol, or no player.
+            StateError: A number in `cells` is no symbol, or `player` is no player.
         """
         return self._reader.write(cells, player)
 
     def board(self, text: str) -> str:
-        """A state's text as a board of rows and columns for people to look at."""
+        """A state as a board of rows and columns for people to look at."""
         cells, _ = self.read(text)
         names = [self.symbols[code] for code in cells]
         width = max(map(len, self.symbols))
@@ -65,11 +65,11 @@ class Notation:
         return "\n".join(" ".join(islice(rest, length)) for length in self.row_lengths)
 
     def read(self, text: str) -> tuple[bytes, int]:
-        """The symbols and the player to move of a state's text.
+        """Reads a state's text: the symbols of the cells, and the player to move.
 
         White space, `/` and `,` may stand between any two cells, and the holes of a board may be marked as in its
-        drawing. If the text of a game does not say who is to move, the number of moves made does, if the cells tell it.
-        Otherwise it is the first player.
+        drawing. If the text of a game does not say who is to move, this is found from the number of moves made, if the
+        cells tell it. Otherwise, it is the first player.
 
         Raises:
             StateError: The text is no state; the message says why.
@@ -82,7 +82,7 @@ class Notation:
             raise StateError(f"the state {text!r} has half a character; {self._example}") from None
 
     def _without_holes(self, text: str) -> str:
-        """A text without the marks for holes. If it has more marks than there are holes, it is returned unchanged."""
+        """The text without marks for holes. If it has more marks than the board has holes, it is returned unchanged."""
         if not self._holes or not self._hole_marks:
             return text
         board, colon, mover = text.partition(":") if self.players else (text, "", "")

@@ -18,7 +18,7 @@ def parameter(
     maximum: int,
     help: str = "",  # noqa: A002 - as in the command line
 ) -> Any:  # noqa: ANN401 - as in dataclasses
-    """A whole-number field of a puzzle, with the range that it may have.
+    """Declares a field of a puzzle that is a whole number within a range.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -31,12 +31,12 @@ def parameter(
 
 
 def describe(field: dataclasses.Field[Any]) -> str:
-    """The allowed values of a field, in words."""
+    """The values that a field may have, in words."""
     return describe_kind(kind(field), field.metadata)
 
 
 def describe_kind(kind: str, metadata: Mapping[str, Any]) -> str:
-    """The allowed values of a field of a type, in words."""
+    """The values that a field of a given type may have, in words."""
     if kind == "int" and "minimum" in metadata:
         return f"a whole number from {metadata['minimum']} to {metadata['maximum']}"
     return {
@@ -52,7 +52,7 @@ def kind(field: dataclasses.Field[Any]) -> str:
 
 
 def type_name(given: object) -> str:
-    """The name of a type without what it is made of, however an author writes it.
+    """The name of a type without what stands in its brackets. An author may give the type itself or a text.
 
     >>> type_name(tuple[int, int]), type_name("tuple[int, int]"), type_name(int | None), type_name(int)
     ('tuple', 'tuple', 'int | None', 'int')
@@ -82,18 +82,18 @@ def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
     if type(value).__name__ != kind:
         return False
     if isinstance(value, int) and not isinstance(value, bool):
-        # Longer numbers could not be read back from a text id.
+        # A longer number could not be read back from a text id.
         return abs(value) < 10**18 and metadata.get("minimum", value) <= value <= metadata.get("maximum", value)
     if isinstance(value, str):
-        # Control characters cannot be typed, and lone surrogates cannot be kept in a file.
+        # Control characters cannot be typed, and lone surrogates cannot be written to a file.
         return not re.search(r"[,=]", value) and value == value.strip() and value.isprintable()
     return True
 
 
 def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
-    """The values of the part of a text id after the colon.
+    """Reads the part of a text id after the colon: the values of the fields by name.
 
-    They are given by position, as in `4,4,2`; by name, as in `rows=4,win=2`; or first by position and then by name.
+    Values are given by position, as in `4,4,2`; by name, as in `rows=4,win=2`; or first by position and then by name.
 
     Raises:
         UsageError: The text is nonsense; the message says what may stand there.

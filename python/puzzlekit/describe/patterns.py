@@ -19,18 +19,18 @@ MOST_CELLS = 2048
 """The most cells that a state may have."""
 
 MOST_LISTED = 2**18
-"""The most symbols, moves, ends or goals that are read, so that a list without an end is refused within seconds."""
+"""The most symbols, moves, ends or goals that are read. So a list without an end is refused within seconds."""
 
 
 @dataclass(frozen=True)
 class AnythingBut:
-    """All symbols of the rules but some; `anything_but` makes one."""
+    """All symbols of the rules except some. `anything_but` makes one."""
 
     symbols: tuple[str, ...]
 
 
 Symbol = str | int
-# To a type checker, a `Mapping[int, ...]` is no `Mapping[Symbol, ...]`. So these types are named, too.
+# To a type checker, a `Mapping[int, ...]` is no `Mapping[Symbol, ...]`. So `BySymbol` names all three types.
 Symbols = Symbol | Iterable[Symbol] | AnythingBut
 _Value = TypeVar("_Value")
 BySymbol = Mapping[str, _Value] | Mapping[int, _Value] | Mapping[Symbol, _Value]
@@ -41,7 +41,7 @@ Listed = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def anything_but(*symbols: Symbols) -> AnythingBut:
-    """Any symbol of the rules but these, in a guard, an end or a goal.
+    """Any symbol of the rules except the given ones, in a guard, an end or a goal.
 
     >>> from puzzlekit import Rules, put
     >>> rules = Rules(symbols=".ox", start="..", moves=[put(0, "o").when({0: anything_but("o")})])
@@ -58,7 +58,7 @@ def anything_but(*symbols: Symbols) -> AnythingBut:
 
 
 def read_symbol(symbol: object, place: str) -> str:
-    """A symbol as text."""
+    """Reads a symbol, which is a text or a number, and returns it as a text."""
     if isinstance(symbol, str):
         if any("\ud800" <= character <= "\udfff" for character in symbol):
             raise RulesError(f"{place} uses {symbol!r}, which holds half of a character; give whole ones")
@@ -70,7 +70,7 @@ def read_symbol(symbol: object, place: str) -> str:
 
 
 def whole_number(number: object) -> int | None:
-    """A whole number of any type (NumPy's included); `None` for anything else, and for truth values."""
+    """Reads a whole number of any type, NumPy's included; returns `None` for anything else, and for truth values."""
     try:
         return None if isinstance(number, bool) else operator.index(cast("int", number))
     except TypeError:
@@ -78,7 +78,7 @@ def whole_number(number: object) -> int | None:
 
 
 def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
-    """The items of anything iterable, at most `MOST_LISTED` of them.
+    """The items of any iterable as a tuple, if there are at most `MOST_LISTED`.
 
     Raises:
         RulesError: There are more, as in an iterator without an end.
@@ -101,7 +101,7 @@ def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
 
 
 def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
-    """One symbol, or several of a set, a list, a range or anything else that gives one after another, sorted."""
+    """Reads one symbol, or several in a set, a list, a range or any other iterable, and returns them sorted."""
     if isinstance(symbols, Iterable) and not isinstance(symbols, str | bytes | Mapping):
         return tuple(
             sorted(read_symbol(symbol, place) for symbol in read_some(symbols, f"a set of symbols in {place}"))
@@ -110,7 +110,7 @@ def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
 
 
 def read_cell(cell: object, place: str) -> int:
-    """The number of a cell."""
+    """Reads the number of a cell."""
     number = whole_number(cell)
     if number is None:
         raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
@@ -122,14 +122,14 @@ def read_cell(cell: object, place: str) -> int:
 
 
 def read_pattern(when: object, place: str) -> Pattern:
-    """A mapping from cells to symbols, as pairs."""
+    """Reads a pattern: a mapping from cells to symbols, which is returned as pairs."""
     if not isinstance(when, Mapping):
         raise RulesError(f"{place} has the pattern {when!r}; give a mapping from cells to symbols")
     return tuple((read_cell(cell, place), read_held(held, place)) for cell, held in when.items())
 
 
 def kept(when: When) -> When:
-    """A pattern that may be read more than once: symbols that come one after another are listed."""
+    """The same pattern, with lists in place of iterators, so that it can be read more than once."""
     if not isinstance(when, Mapping) or not any(isinstance(held, Iterator) for held in when.values()):
         return when
     place = "a set of symbols"
@@ -137,24 +137,24 @@ def kept(when: When) -> When:
 
 
 def read_held(symbols: object, place: str) -> Held:
-    """The symbols that a cell may hold, as they were given."""
+    """Reads the symbols that a cell may hold. `anything_but` stays as it is until the rules' symbols are known."""
     return symbols if isinstance(symbols, AnythingBut) else read_symbols(symbols, place)
 
 
 def read_map(symbols: object, place: str) -> dict[str, str]:
-    """Reads a map of symbols."""
+    """Reads a mapping from symbols to symbols."""
     if not isinstance(symbols, Mapping):
         raise RulesError(f"{place} turns symbols into others by {symbols!r}; give a mapping")
     return {read_symbol(a, place): read_symbol(b, place) for a, b in symbols.items()}
 
 
 def listed(pattern: Pattern, symbols: Sequence[str], place: str) -> Listed:
-    """A pattern with all symbols by their names, for rules that have the given symbols."""
+    """A pattern in which `anything_but` is replaced by the names of all other symbols of the rules."""
     return tuple((cell, names_of(held, symbols, place)) for cell, held in pattern)
 
 
 def names_of(held: Held, symbols: Sequence[str], place: str) -> tuple[str, ...]:
-    """The symbols that a cell may hold, each by its name, for rules that have the given symbols."""
+    """The names of the symbols that a cell may hold. `anything_but` becomes all other symbols of the rules."""
     if not isinstance(held, AnythingBut):
         return held
     for name in held.symbols:
@@ -163,6 +163,6 @@ def names_of(held: Held, symbols: Sequence[str], place: str) -> tuple[str, ...]:
 
 
 def check_known(symbol: str, symbols: Sequence[str], place: str) -> None:
-    """Refuses a symbol that the rules do not have."""
+    """Raises an error for a symbol that the rules do not have."""
     if symbol not in symbols:
         raise RulesError(f'{place} names the unknown symbol "{symbol}"; the symbols are {" ".join(symbols)}')

@@ -1,4 +1,4 @@
-"""The parts that all boards share: places in rows, and the symmetries of a set of places."""
+"""Parts that all boards share: the lengths of their rows, and the symmetries of a set of places."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def lengths(rows: Iterable[int]) -> tuple[int, ...]:
 
 
 def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> list[Symmetry]:
-    """Generators of the group of those maps that carry a set of places onto itself, wherever the set lies afterwards.
+    """Generators of the symmetries of a set of places: of the given maps, those that carry the set onto itself.
 
-    Each generator is no product of those before it.
+    A map may shift the set as a whole. A map that is a product of earlier generators is left out.
     """
     numbers = {place: cell for cell, place in enumerate(at_corner(places))}
     kept: list[Symmetry] = []
@@ -38,13 +38,13 @@ def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> li
 
 
 def at_corner(places: Sequence[Place]) -> list[Place]:
-    """The places, shifted together so that the smallest row and the smallest column become 0."""
+    """The places, all shifted alike so that the smallest row and the smallest column are 0."""
     top, left = (min(place[axis] for place in places) for axis in (0, 1))
     return [(row - top, column - left) for row, column in places]
 
 
 def _closed(permutations: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """The group that permutations generate."""
+    """All elements of the group that permutations generate."""
     identity = tuple(range(len(permutations[0])))
     group, pending = {identity}, [identity]
     while pending:

@@ -1,8 +1,8 @@
-"""The effect of a move over a known list of symbols: so moves can be composed, and undone.
+"""Guards and effects of moves for a known list of symbols, with which moves are multiplied and inverted.
 
-Take three cells, a move `a` that turns them by one place and wants a `.` in cell 0, and a move `b` that wants a `.`
-in cell 1. After `a`, cell 1 holds what cell 0 held before. So `a * b` wants a `.` in cell 0, and nothing more: the
-guard of `b` was pulled back through `a`.
+For example, take three cells. The move `a` carries their symbols one cell on, and its guard wants a `.` in cell 0. The
+guard of the move `b` wants a `.` in cell 1. After `a`, cell 1 holds what cell 0 held before. So `a * b` wants a `.` in
+cell 0, and nothing more: the guard of `b` was pulled back through `a`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from dataclasses import dataclass, field, replace
 from puzzlekit.errors import RulesError
 
 Table = Mapping[str, str]
-"""The replacement of each symbol, for all symbols."""
+"""For each symbol of the rules, the symbol that replaces it."""
 
 
 class NeverError(RulesError):
-    """A guard holds in no state."""
+    """Raised if a guard holds in no state."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """The symbol that a cell holds before the move, turned into another by a table."""
+    """As the source of a written cell: the symbol that a cell holds before the move, replaced as a table says."""
 
     cell: int
     table: Table
@@ -30,13 +30,14 @@ class Read:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A guard and an effect.
+    """The guard and the effect of a move.
 
     Args:
         symbols: All symbols of the rules.
-        allowed: Which symbols cells must hold; a cell that is not named may hold any.
-        pairs: Pairs of cells, the smaller first, and whether they must hold the same symbol or different ones.
-        sources: What each written cell holds afterwards: a symbol, or what is read.
+        allowed: The symbols that cells must hold. A cell that is not named may hold any symbol.
+        pairs: Pairs of cells, the smaller one first, each with `True` if they must hold the same symbol, and `False` if
+            they must hold different ones.
+        sources: What each written cell holds afterwards: a symbol, or a `Read`.
     """
 
     symbols: tuple[str, ...]
@@ -45,30 +46,30 @@ class Rewrite:
     sources: Mapping[int, str | Read] = field(default_factory=dict)
 
     def may(self, cell: int) -> frozenset[str]:
-        """The symbols that a cell may hold before the move."""
+        """The symbols that the guard allows in a cell."""
         return self.allowed.get(cell, frozenset(self.symbols))
 
     def value(self, cell: int) -> str | Read:
-        """The content of a cell afterwards."""
+        """What a cell holds afterwards: its source, or its own symbol if it is not written."""
         return self.sources.get(cell, Read(cell, {symbol: symbol for symbol in self.symbols}))
 
     def limited(self, cell: int, fits: Callable[[str], bool]) -> Rewrite:
-        """This rewrite with a narrower guard: a cell must hold a symbol that fits."""
+        """The same rewrite with a narrower guard: a cell must hold a symbol for which `fits` is true."""
         left = frozenset(symbol for symbol in self.may(cell) if fits(symbol))
         if not left:
             raise NeverError(f"cell {cell} would have to hold several symbols at once")
         return replace(self, allowed={**self.allowed, cell: left})
 
     def compared(self, first: int, second: int, equal: bool) -> Rewrite:
-        """This rewrite with a narrower guard: two cells must hold the same symbol, or different ones."""
+        """The same rewrite with a narrower guard: two cells must hold the same symbol, or different ones."""
         return replace(self, pairs=self.pairs | {(min(first, second), max(first, second), equal)})
 
 
 def normal(given: Rewrite) -> Rewrite:
-    """This rewrite, with guard and effect in their shortest form.
+    """The same rewrite, with the shortest guard and effect.
 
     Raises:
-        NeverError: The guard holds in no state, as far as that is seen from two cells at a time.
+        NeverError: The guard holds in no state, as far as comparing two cells at a time shows.
     """
     given = _narrowed(given)
     sources: dict[int, str | Read] = {}
@@ -85,7 +86,7 @@ def normal(given: Rewrite) -> Rewrite:
 
 
 def _narrowed(given: Rewrite) -> Rewrite:
-    """The shortest guard: cells that are equal may hold the same symbols, and no pair is left that the sets decide."""
+    """Shortens the guard: equal cells get the same allowed symbols, and pairs that always hold by these are dropped."""
     before = None
     while given != before:
         before = given
@@ -113,11 +114,11 @@ def _narrowed(given: Rewrite) -> Rewrite:
 
 
 def product(first: Rewrite, second: Rewrite) -> Rewrite:
-    """The rewrite that does `first` and then `second`.
+    """The rewrite that does `first`, and then `second`.
 
     Raises:
-        NeverError: The second can never follow the first.
-        RulesError: The guard of the product cannot be written as a guard.
+        NeverError: `second` can never follow `first`.
+        RulesError: No guard says when the product can be made.
     """
     both = first
     for cell, held in second.allowed.items():
@@ -138,7 +139,7 @@ def product(first: Rewrite, second: Rewrite) -> Rewrite:
 
 
 def _where(given: Rewrite, value: str | Read, fits: Callable[[str], bool]) -> Rewrite:
-    """This rewrite with a narrower guard: a value must fit. The value is a symbol, or is read from a cell."""
+    """The same rewrite with a narrower guard: a value, which is a symbol or read from a cell, must fit."""
     if isinstance(value, Read):
         return given.limited(value.cell, lambda symbol: fits(value.table[symbol]))
     if not fits(value):
@@ -147,7 +148,7 @@ def _where(given: Rewrite, value: str | Read, fits: Callable[[str], bool]) -> Re
 
 
 def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool) -> Rewrite:
-    """This rewrite with a narrower guard: two values, each a symbol or read from a cell, must be equal, or differ."""
+    """The same rewrite with a narrower guard: two values, symbols or read from cells, must be equal or differ."""
     if isinstance(one, str) and isinstance(other, str):
         return _where(given, one, lambda symbol: (symbol == other) == equal)
     if isinstance(one, str) or isinstance(other, str):
@@ -164,7 +165,7 @@ def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool
 
 
 def _tells(given: Rewrite, one: Read, other: Read) -> bool:
-    """Returns `True` if two values are equal exactly in the states in which the cells that they are read from are."""
+    """Returns `True` if two values are equal exactly in the states in which their two cells hold equal symbols."""
     return all(
         (mine == yours) == (one.table[mine] == other.table[yours])
         for mine in given.may(one.cell)
@@ -173,7 +174,7 @@ def _tells(given: Rewrite, one: Read, other: Read) -> bool:
 
 
 def power(given: Rewrite, times: int) -> Rewrite:
-    """The product of a rewrite with itself, several times."""
+    """The rewrite that does another one several times, computed by repeated squaring."""
     if times == 1:
         return normal(given)
     half = power(given, times // 2)
@@ -182,10 +183,10 @@ def power(given: Rewrite, times: int) -> Rewrite:
 
 
 def _lost(given: Rewrite, cell: int) -> RulesError:
-    """The error for a move that cannot be undone, since afterwards no cell tells what the given cell held before."""
+    """The error for a move that cannot be undone, because no cell shows afterwards what `cell` held before."""
     if any(not equal and cell in (first, second) for first, second, equal in given.pairs):
-        # If two cells must differ, and both may hold only the same two symbols, each tells what the other held. This
-        # module does not make use of that.
+        # If two cells must differ, and both may hold only the same two symbols, each shows what the other one held.
+        # This module does not use that.
         return RulesError(
             f"it overwrites cell {cell}, which it compares, and no guard of its inverse can say what the cell held; "
             "write the inverse by hand, one move for each symbol"
@@ -197,13 +198,13 @@ def _lost(given: Rewrite, cell: int) -> RulesError:
 
 
 def inverse(given: Rewrite) -> Rewrite:
-    """The rewrite that undoes another one, and can be made exactly in the states that it leads to.
+    """The rewrite that undoes another one. It can be made exactly in the states to which that one leads.
 
-    Cells that the guard wants to be equal are one *class*. The symbol of a class is read back from any cell that holds
-    this symbol afterwards. If several cells do, the guard of the inverse says that they are equal.
+    Cells that the guard wants to be equal form a *class*. The symbol of a class is read back from any cell that holds
+    it afterwards. If several cells do, the guard of the inverse demands that they are equal.
 
     Raises:
-        RulesError: The rewrite loses what some cell held, or the guard of the inverse cannot be written as a guard.
+        RulesError: The rewrite loses what some cell held, or no guard says when the inverse can be made.
     """
     given = normal(given)
     classes = _classes(given)
@@ -242,7 +243,7 @@ def _read(given: Rewrite) -> set[int]:
 
 
 def _classes(given: Rewrite) -> dict[int, int]:
-    """For each cell that is compared, the smallest of the cells that must be equal to it."""
+    """For each compared cell, the smallest of the cells that must be equal to it, which may be the cell itself."""
     classes = {cell: cell for first, second, _ in given.pairs for cell in (first, second)}
     for first, second, equal in given.pairs:
         if equal:
@@ -254,9 +255,9 @@ def _classes(given: Rewrite) -> dict[int, int]:
 def _read_back(
     given: Rewrite, undone: Rewrite, of: int, places: list[tuple[int, Table]]
 ) -> tuple[tuple[int, Table], Rewrite]:
-    """Finds a cell from which the symbol of a class can be read back.
+    """Finds a cell that shows the symbol of a class after the move.
 
-    Returns the source that reads it, and the guard of the inverse: all cells that hold the symbol must agree.
+    Returns this cell with its table, and `undone` with a narrower guard: all cells that hold the symbol must agree.
     """
     held = given.may(of)
     exact = [place for place in places if len({place[1][symbol] for symbol in held}) == len(held)]
@@ -264,7 +265,7 @@ def _read_back(
         together = {tuple(table[symbol] for _, table in places) for symbol in held}
         differs = any(not equal and of in (first, second) for first, second, equal in given.pairs)
         if len(together) == len(held) or differs:
-            # No single cell tells the symbol. Several cells together may tell it, which a guard cannot say.
+            # No single cell shows the symbol. Several cells together may show it, but no guard can say that.
             raise RulesError(
                 f"it turns several symbols of cell {of} into one in each cell that takes it, and no guard of its "
                 "inverse can say which it was; write the inverse by hand, one move for each symbol"
@@ -293,7 +294,7 @@ def _still_differ(  # noqa: PLR0913 - what is known of both sides
     bases: Mapping[int, tuple[int, Table]],
     classes: Mapping[int, int],
 ) -> Rewrite:
-    """The guard of the inverse which says that two cells held different symbols before."""
+    """Narrows the guard of the inverse: two cells must have held different symbols before the move."""
     one, other = bases[classes[first]], bases[classes[second]]
     mine, yours = given.may(first), given.may(second)
     if any((a == b) != (one[1][a] == other[1][b]) for a in mine for b in yours):

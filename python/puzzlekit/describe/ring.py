@@ -1,4 +1,4 @@
-"""Cells in a ring, maybe with a cell in the middle."""
+"""A board of cells in a ring, perhaps with a cell in the middle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST = 3
 
 @dataclass(frozen=True)
 class Ring:
-    """Cells in a ring, numbered from 0 clockwise; and, if there is a centre, one more cell that is beside all of them.
+    """Cells in a ring, numbered from 0 clockwise. A centre is one more cell, which is a neighbour of all others.
 
     >>> list(Ring(4)), Ring(4).neighbours(0)
     ([0, 1, 2, 3], [1, 3])
@@ -51,11 +51,11 @@ class Ring:
 
     @property
     def hole_marks(self) -> str:
-        """Characters that stand for no cell in a drawing."""
+        """The characters that stand for no cell in a drawing."""
         return " "
 
     def picture(self, names: Sequence[str]) -> str:
-        """The ring as a row, and the centre in a row of its own, for people to look at.
+        """A text for people to look at: the ring as a row, and below it the centre.
 
         >>> print(Ring(4, centre=True).picture("abcdo"))
         a b c d
@@ -64,7 +64,7 @@ class Ring:
         return "\n".join(" ".join(row) for row in (names[: self.length], names[self.length :]) if row)
 
     def arc(self, cell: int, length: int) -> list[int]:
-        """Neighbouring cells of the ring, clockwise from a cell.
+        """The given number of neighbouring cells of the ring, clockwise from a cell.
 
         >>> Ring(5).arc(3, 4)
         [3, 4, 0, 1]
@@ -82,14 +82,14 @@ class Ring:
             raise RulesError(f"there is no cell {cell} in a ring of {self.length} cells, numbered from 0")
 
     def neighbours(self, cell: int) -> list[int]:
-        """The cells beside a cell, in ascending order."""
+        """The neighbours of a cell, in ascending order."""
         if self.centre and cell == self.length:
             return list(range(self.length))
         self._check(cell)
         return sorted({(cell - 1) % self.length, (cell + 1) % self.length}) + [self.length] * bool(self.centre)
 
     def steps(self) -> list[tuple[int, int, str]]:
-        """Each cell with each cell beside it, and the direction from the first to the second.
+        """All pairs of neighbouring cells, in both orders, each with the direction from the first to the second.
 
         >>> Ring(3).steps()[:2]
         [(0, 1, 'clockwise'), (0, 2, 'anticlockwise')]
@@ -103,14 +103,14 @@ class Ring:
         return steps
 
     def lines(self, length: int) -> list[tuple[int, ...]]:
-        """Each line of `length` cells: the arcs, and lines of three through the centre from a cell to the one opposite.
+        """All lines of `length` cells: arcs of the ring, and for length 3 also lines across the centre.
 
         >>> Ring(4, centre=True).lines(3)
         [(0, 1, 2), (1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 4, 2), (1, 4, 3)]
         """
         if length < 1:
             raise RulesError(f"a line of {length} cells is none; give at least 1")
-        # A line of all cells is the same wherever it begins.
+        # A line of all cells of the ring is listed once, since it is the same wherever it begins.
         begins = {self.length: 1}.get(length, self.length) if length <= self.length else 0
         lines = [tuple(self.arc(cell, length)) for cell in range(begins)]
         if self.centre and length == 1:
@@ -121,11 +121,11 @@ class Ring:
         return lines
 
     def rotations(self) -> list[Symmetry]:
-        """A generator of the rotations: by one cell."""
+        """A generator of the rotations of the ring: the turn by one cell."""
         return [self._symmetry([(cell + 1) % self.length for cell in range(self.length)], "turn by one")]
 
     def symmetries(self) -> list[Symmetry]:
-        """Generators of all symmetries: two for each cell of the ring.
+        """Generators of all symmetries of the ring, of which there are two for each of its cells.
 
         >>> [symmetry.cells for symmetry in Ring(4).symmetries()]
         [(1, 2, 3, 0), (0, 3, 2, 1)]

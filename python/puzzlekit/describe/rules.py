@@ -1,4 +1,4 @@
-"""Rules: what a puzzle or game is, as plain data: its symbols, start, moves, goals, ends and symmetries."""
+"""Rules: a puzzle or game as plain data, with its symbols, start, moves, goals, ends and symmetries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from puzzlekit.describe.score import Score, points_of
 from puzzlekit.errors import RulesError
 
 PASS = Move({}, name="pass", forced=True)
-"""The pass of a player who has no other move, while the other player has one."""
+"""The move of a player who must pass: one who has no other move, while the other player has one."""
 
 AUTO = "auto"
 """The value of `Rules(symmetries=...)` for which the engine finds the symmetries."""
@@ -42,9 +42,9 @@ class End:
     Args:
         outcome: A player's name (who wins), `"draw"`, or any other word. If ends with several outcomes hold at once,
             the outcome that the rules name first counts. If both players win, the player who has just moved does.
-        when: The pattern; or what `count`, `unless` and `connected` make, joined by `&`.
+        when: The pattern; or conditions of `count`, `unless` and `connected`, joined by `&`.
         wins: Whether the outcome must be a player's name.
-        score: The points of the first player, if the rules have a score and the cells do not tell it.
+        score: The points of the first player, if the rules have a score and the cells do not tell the points.
     """
 
     outcome: str
@@ -67,25 +67,25 @@ def win(player: Symbol, when: When | Goal) -> End:
 
 
 def over(when: When | Goal, *, score: int | None = None) -> End:
-    """An end in rules that have a score, which tells who has won.
+    """An end in rules with a score, in which the points tell who has won.
 
     >>> end = over({0: "X", 1: "X"})  # the cells tell the score
     >>> end = over({0: "O", 1: "O"}, score=-5)  # the second player is 5 ahead
 
     Args:
         when: The pattern.
-        score: The points of the first player; the cells tell them if it is `None`.
+        score: The points of the first player. If it is `None`, the cells tell them.
     """
     return End("", when, score=score)
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A symmetry of the rules: it must carry every move onto a move, and the start, goal and ends onto themselves.
+    """A symmetry of the rules: it must carry each move onto a move, and the start, goal and ends onto themselves.
 
     Args:
-        cells: For each cell, the cell where its symbol goes.
-        symbols: What symbols turn into. Symbols that are not named stay as they are.
+        cells: For each cell, the cell to which its symbol goes.
+        symbols: What each symbol turns into. Symbols that are not named stay as they are.
         swap_players: Whether the two players change places.
         name: What messages call the symmetry.
     """
@@ -96,7 +96,7 @@ class Symmetry:
     name: str = "unnamed"
 
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
-        """The symmetry that moves cells in the same way, and changes symbols so that a state is carried onto itself.
+        """The symmetry that moves cells in the same way, and renames symbols so that a state is carried onto itself.
 
         A turn of the board moves the tiles of a solved puzzle away from their places. If each tile is renamed after its
         new place, the turn is a symmetry again.
@@ -120,25 +120,25 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the engine runs. Checked once, when it is compiled; each fault is a `RulesError` that names what is wrong.
+    """The rules of a puzzle or game. They are checked when they are compiled; a `RulesError` names what is wrong.
 
     Args:
-        symbols: The symbols, in the order that `toggle` goes through. In a string, each character is a symbol.
+        symbols: The symbols, in the order in which `toggle` goes through them. In a string, each character is a symbol.
         start: The symbol of each cell at the start.
         moves: The moves.
         players: The two players of a game, who take turns; empty for a puzzle.
-        goal: States, patterns (mappings from cells to symbols) or counts (see `count`), or just one. A puzzle is solved
-            if one of them holds.
+        goal: One goal or several. Each is a state, a pattern (a mapping from cells to symbols), or a condition such as
+            `count`. A puzzle is solved if one of them holds.
         ends: What ends a game.
-        stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move; or
-            `"pass"`: the other player moves, and play is over where nobody can.
+        stuck: What it means in a game if a player has no move left: `"draw"`; `"loss"` or `"win"` for that player; or
+            `"pass"`: then the other player moves, and play is over if nobody can.
         score: What the end of play is worth, in a game that is played for points; see `Score`.
-        endless: The points of the first player where play never ends, in a game with a score. There is no default.
-        symmetries: Generators of the symmetry group, or `"auto"`: the engine finds it. See `symmetries`.
+        endless: In a game with a score, the points of the first player if play never ends. There is no default.
+        symmetries: Generators of the symmetry group; or `"auto"`, and the engine finds the group. See `symmetries`.
         columns: How many cells make a row in the text of a state. If it is `None`, the rows in which the start is drawn
-            tell it; without rows, all cells are one.
-        board: The board whose cells these are, such as a `Grid` with holes. It says how states are written and drawn,
-            and is given instead of columns.
+            tell it; without rows, all cells are one row.
+        board: The board to which the cells belong, such as a `Grid` with holes. It says how states are written and
+            drawn, and is given instead of `columns`.
     """
 
     symbols: Iterable[Symbol]
@@ -183,7 +183,7 @@ class Rules:
             raise RulesError(f"endless is {self.endless!r}, and the rules have no score; give both, or leave it out")
 
     def _drawn(self, state: object) -> list[list[str]] | None:
-        """The rows of a state that is given as a text."""
+        """The rows of symbols of a state, if it is given as a text; otherwise `None`."""
         if not isinstance(state, str):
             return None
         return read_drawing(state, self._names, self.board)
@@ -210,7 +210,7 @@ class Rules:
         self._check_rows(drawn, "the start")
 
     def _check_rows(self, drawn: list[list[str]] | None, place: str) -> None:
-        """Raises an error for a drawing whose rows do not have the lengths that the board or `columns` tells."""
+        """Raises an error for a drawing whose rows have other lengths than the board or `columns` says."""
         if drawn and (self.columns or self.board):
             check_rows(drawn, self.row_lengths, place)
 
@@ -222,14 +222,14 @@ class Rules:
         return (self.columns,) * (self.cells // self.columns) if self.columns else (self.cells,)
 
     def _list_of_goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:
-        """The goals as a tuple. A single goal need not stand in a list."""
+        """The goals as a tuple. A single goal need not be in a list."""
         given = self.goal
         if isinstance(given, str | Mapping | Goal):
             return (kept(given) if isinstance(given, Mapping) else given,)
         if not isinstance(given, Iterable):
             raise RulesError(f"goal is {given!r}; give a state, a pattern, a count, or a list of them")
         goals = tuple(kept(goal) if isinstance(goal, Mapping) else goal for goal in read_some(given, "the goal"))
-        # A list of symbols is one goal state. If its items could be states themselves, it is a list of goals.
+        # A list of symbols is one goal, a state. But if each item could be a state by itself, it is a list of goals.
         if goals and all(map(self._is_symbol, goals)) and not all(map(self._may_be_state, goals)):
             if len(goals) != self.cells:
                 raise RulesError(
@@ -249,7 +249,7 @@ class Rules:
         return drawn is not None and sum(map(len, drawn)) == self.cells
 
     def _repr_html_(self) -> str:
-        """The text that Jupyter shows: the start, and how much there is of each part of the rules."""
+        """The text that Jupyter shows: the start, and the number of moves, goals and other parts."""
         from html import escape
 
         start, rows = list(cast("tuple[str, ...]", self.start)), []
@@ -293,7 +293,7 @@ class Rules:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The symbols by their names."""
+        """The names of the symbols."""
         return cast("tuple[str, ...]", self.symbols)
 
     def _score_data(self) -> dict[str, Any]:
@@ -319,8 +319,8 @@ class Rules:
         return cast("tuple[Symmetry, ...]", self.symmetries)
 
     def named_moves(self) -> Iterable[tuple[Move, str]]:
-        """Each move with its name. A move without a name gets its place among the moves of its player."""
-        # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.
+        """All moves with their names. A move without a name is named by its place among the moves of its player."""
+        # A move that either player may make is a move of both. Its place is the first one that is free for both.
         places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:
             owners = list(places) if move.player is None else [move.player]

@@ -1,4 +1,4 @@
-"""The score of a game: what symbols are worth to the players where play is over."""
+"""The score of a game: how many points symbols bring to the players in a state in which play is over."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from puzzlekit.errors import RulesError
 
 @dataclass(frozen=True)
 class Score:
-    """Points of a player: a sum over cells of what their symbols are worth, where play is over.
+    """The points of a player in a state in which play is over: a sum over cells of what their symbols are worth.
 
-    `+` adds scores; points of one player count against the other.
+    `+` adds scores. Points of one player count against the other:
 
     >>> discs = Score("X", {"X": 1}) + Score("O", {"O": 1})  # X with three more discs than O is 3 ahead
     >>> [each["player"] for each in discs.sums()]
     ['X', 'O']
 
     Args:
-        player: Whose points they are.
-        worth: The points for each symbol, whole numbers. Other symbols are worth nothing.
-        of: The cells that are looked at; all of them if it is `None`.
-        more: Scores that are added.
+        player: The player who gets the points.
+        worth: The points for each symbol, as whole numbers. Symbols that are not named are worth nothing.
+        of: The cells whose symbols count; all cells if it is `None`.
+        more: Scores that are added to this one.
     """
 
     player: Symbol
@@ -46,7 +46,7 @@ class Score:
         return Score(self.player, self.worth, self.of, (*self.more, other))
 
     def sums(self) -> list[dict[str, Any]]:
-        """The sums as the data that the engine reads; docs/rules.md describes it."""
+        """The sums of the score as data for the engine; docs/rules.md describes the form."""
         worth = {read_symbol(symbol, "a score"): points_of(points) for symbol, points in self.worth.items()}
         own: dict[str, Any] = {"player": self.player, "worth": worth}
         if self.of is not None:
@@ -55,7 +55,7 @@ class Score:
 
 
 def points_of(points: object) -> int:
-    """A number of points.
+    """Reads a number of points.
 
     Raises:
         RulesError: It is no whole number.

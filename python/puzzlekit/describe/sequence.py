@@ -1,4 +1,4 @@
-"""Sequences of moves as people write them: `R U' R'`."""
+"""Reads sequences of moves as people write them, such as `R U' R'`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def names_in(text: str) -> list[str]:
-    """The names of moves in a text. They stand apart by spaces; a name with spaces is quoted.
+    """The names of moves in a text. Names are separated by spaces; a name that contains spaces is quoted.
 
     >>> names_in("R U' R'"), names_in('a "move b"')
     (['R', "U'", "R'"], ['a', 'move b'])
