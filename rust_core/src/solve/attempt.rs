@@ -15,7 +15,7 @@ use crate::run::Watch;
 pub enum Verdict {
     /// The next strategy is tried.
     Next,
-    /// The next strategy is tried. If no later strategy proves more, this limit is the reason.
+    /// The next strategy is tried. If no later strategy finds a proof, this limit is given as the reason.
     Limited(Limit),
     /// The plan is done.
     Done,
@@ -36,7 +36,7 @@ pub struct Attempt<'a> {
     pub anytime: Option<&'a Anytime>,
     /// A lower bound of the moves, from how many cells hold each symbol now and in the goal.
     pub least: u32,
-    /// What was found and proven so far, without answers that are not proven.
+    /// The result of the searches for a proof so far. Answers without a proof are in `best`.
     pub found: Solved,
     /// The shortest answer so far.
     pub best: Option<Vec<usize>>,
@@ -87,14 +87,14 @@ impl Attempt<'_> {
         ended
     }
 
-    /// Notes that no answer has fewer moves.
+    /// Notes a lower bound: no answer has fewer than `bound` moves.
     pub fn note_bound(&mut self, bound: u32) {
         let proof = &mut self.found.proof;
         proof.lower_bound = proof.lower_bound.max(bound);
         self.tell();
     }
 
-    /// Tells the watch what is known by now.
+    /// Updates the bounds that the watch is told: `at_most` and `at_least`.
     pub fn tell(&self) {
         self.at_most.store(self.length().unwrap_or(0), Ordering::Relaxed);
         self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);
@@ -110,7 +110,7 @@ impl Attempt<'_> {
         self.best.as_ref().is_some_and(|moves| moves.len() == self.found.proof.lower_bound as usize)
     }
 
-    /// The verdict, or that the plan is done if the shortest answer is proven.
+    /// Returns [`Verdict::Done`] if the shortest answer is proven, and otherwise `verdict`.
     pub fn unless_proven(&self, verdict: Verdict) -> Verdict {
         if self.is_proven() { Verdict::Done } else { verdict }
     }

@@ -247,8 +247,8 @@ mod tests {
     /// A part of a pattern: a cell, counted from the place where the pattern is put, and the symbols that it may hold.
     type Wanted = (usize, Vec<usize>);
 
-    /// A move: the pattern that it wants, and the cells that it writes, each with a symbol, or from 3 on the copy of a
-    /// cell.
+    /// A move: the pattern that it wants, and the cells that it writes, each with its source: a symbol 0 to 2, or `3 +
+    /// i` for a copy of cell `i`.
     type Given = (Vec<Wanted>, Vec<(usize, usize)>);
 
     fn wanted(at: usize, pattern: &[Wanted]) -> Value {
@@ -359,8 +359,8 @@ mod tests {
 
     #[test]
     fn a_state_without_symmetry_is_solved_up_to_the_symmetries_of_the_goal() {
-        // The symbol `b` is copied to the next cell. `a` and `b` become the next symbol beside another one. `c` becomes
-        // `a`.
+        // The moves: `b` is copied to the next cell. `a` becomes `b` if the next cell holds `b` or `c`. `b` becomes `c`
+        // if the next cell holds `c` or `a`. `c` becomes `a`.
         let copy = (vec![(0, vec![1])], vec![(1, 3)]);
         let turns = |from: usize| (vec![(0, vec![from]), (1, vec![from + 1, from + 2])], vec![(0, from + 1)]);
         let back = (vec![(0, vec![2])], vec![(0, 0)]);

@@ -27,8 +27,8 @@ const SEARCHED_IN_PHASES: u64 = 1 << 22;
 const LOOKED_UP_AT_ONCE: u64 = 1 << 17;
 
 impl Attempt<'_> {
-    /// Solves a puzzle of pieces with tables of cosets. If the caller wants answers without a proof, and a proof may
-    /// take long, answers come through a chain of subgroups meanwhile.
+    /// Solves a puzzle whose moves permute pieces, with tables of cosets. If the caller wants answers without a proof,
+    /// and a proof may take long, searches through a chain of subgroups give answers before that.
     pub fn search_cosets(&mut self, watch: Watch) -> Result<Verdict> {
         let Some(cosets) = self.solvers.cosets() else { return Ok(Verdict::Next) };
         if !self.wanted || cosets.stickers().states() <= LEAST_IN_PHASES {

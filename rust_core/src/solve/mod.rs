@@ -1,4 +1,4 @@
-//! Answers about one state: shortest ways to the goal, and values of games, one strategy a file.
+//! Answers about one state: shortest solutions of puzzles, and values of games, one strategy a file.
 
 mod algebra;
 mod all_solutions;

@@ -170,7 +170,7 @@ impl Dials {
     /// The fewest presses found that lead from one state to another, in order of their places in the rules; and `true`
     /// if it is proven that no fewer presses do. `None` if no presses lead there. Both states must have a vector.
     ///
-    /// There is no proof only if there are more than a million combinations of the presses outside the basis. A single
+    /// A proof is missing only if there are more than a million combinations of the presses outside the basis. A single
     /// press, or none, is always proven.
     pub fn presses_between(&self, from: &[u8], to: &[u8]) -> Option<(Vec<usize>, bool)> {
         let mut wanted = to.to_vec();

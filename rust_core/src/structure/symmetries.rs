@@ -76,7 +76,8 @@ pub fn conjugacy_classes(group: &[Symmetry]) -> Vec<ConjugacyClass<'_>> {
     classes
 }
 
-/// The symmetry hgh⁻¹: it does to the images under h what g does to the states themselves.
+/// The symmetry hgh⁻¹. If g carries a state onto another one, this symmetry carries the first's image under h onto the
+/// second's.
 fn conjugate(g: &Symmetry, h: &Symmetry) -> Symmetry {
     let mut image = g.clone();
     for (cell, &to) in g.cells.iter().enumerate() {

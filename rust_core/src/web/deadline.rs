@@ -62,7 +62,7 @@ impl<'a> Deadline<'a> {
         self.state().stopped
     }
 
-    /// The seconds since the beginning.
+    /// The seconds since the watch began.
     pub fn elapsed(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
     }

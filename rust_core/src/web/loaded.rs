@@ -93,7 +93,7 @@ impl Loaded {
         }
     }
 
-    /// The error for a state that is given as something else than a text.
+    /// The error for a state that is not given as a text.
     pub fn no_text(&self, value: &Value) -> Problem {
         let example = self.write(&State { cells: vec![0; self.engine.rules().board()], player: 0 });
         let shown = super::request::shown(value);

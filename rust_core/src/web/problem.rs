@@ -9,7 +9,7 @@ use crate::error::Error;
 pub struct Problem {
     /// The name of the exception in Python.
     kind: &'static str,
-    /// The sentence.
+    /// The message, which is a sentence.
     message: String,
     /// A lower bound on the moves of a solution, if a search has proven one.
     lower_bound: Option<u32>,
@@ -36,7 +36,7 @@ impl Problem {
         Self { lower_bound, within, ..self }
     }
 
-    /// The sentence.
+    /// The message, which is a sentence.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -11,7 +11,7 @@ pub struct Candidate {
     pub merit: i32,
 }
 
-/// What one look at a position tells of its score.
+/// What one look at a position, without a search, tells about its score.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
     /// A lower bound of the score.

@@ -1,4 +1,4 @@
-//! Chooses the symbols that one pattern database tracks together: those that get in each other's way.
+//! Chooses which symbols each pattern database tracks together: those that hinder each other on their way home.
 
 use super::by_blank_region;
 use super::permutation_rules::PermutationRules;

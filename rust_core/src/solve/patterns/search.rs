@@ -20,7 +20,7 @@ const MOST_SPLIT: u32 = 64;
 pub struct LowerBounds<'a> {
     /// Pattern databases.
     pub patterns: Option<&'a Patterns>,
-    /// The gap heuristic, which counts pairs of cells that do not hold neighbours of the goal.
+    /// The gap heuristic, which counts pairs of cells whose symbols are not neighbours in the goal.
     pub gap: Option<&'a GapHeuristic>,
 }
 

@@ -20,7 +20,7 @@ const SHARE: u64 = 16;
 
 /// A state from which the search begins, and how to turn its solutions into solutions of the given state.
 pub struct Beginning {
-    /// For each cell, its sticker.
+    /// For each cell, the sticker that it holds.
     pub held: Vec<Sticker>,
     /// For each move of a solution of this state, the move that takes its place in the solution of the given state.
     pub moves: Vec<usize>,
