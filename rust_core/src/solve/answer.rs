@@ -94,11 +94,11 @@ pub struct Asked {
 /// A limit that kept an answer from being found, or from being proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// The most states that may be stored.
+    /// The most states that may be stored were stored.
     States,
-    /// The bytes that states may take.
+    /// The bytes that stored states may take were used up.
     Memory,
-    /// The given time.
+    /// The time that was given for the search.
     Seconds,
     /// No time was given, and the search came to its own limit of states, or had nothing left to try.
     Searched,
@@ -126,7 +126,7 @@ pub struct Answered {
 /// The length of the shortest solutions of a state, which is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProvenLength {
-    /// The number of moves.
+    /// The fewest moves that solve the state.
     pub length: usize,
     /// The technique that has proven the length.
     pub technique: Technique,

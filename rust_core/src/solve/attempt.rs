@@ -11,13 +11,13 @@ use crate::instant::Instant;
 use crate::rules::Symbol;
 use crate::run::Watch;
 
-/// What the plan does after a strategy.
+/// The result of a strategy, which decides how the plan goes on.
 pub enum Verdict {
     /// The next strategy is tried.
     Next,
     /// The next strategy is tried. If no later strategy finds a proof, this limit is given as the reason.
     Limited(Limit),
-    /// The plan is done.
+    /// The plan is done: no other strategy is tried.
     Done,
     /// The watch stopped the strategy.
     Stopped,

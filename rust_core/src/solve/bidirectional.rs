@@ -105,7 +105,7 @@ enum Depth {
     Done,
     /// A state is in both halves: its number here, and its number in the other half.
     Met { here: u32, there: u32 },
-    /// The search is over.
+    /// The search is over, with this result.
     Over(Solution),
 }
 

@@ -77,7 +77,7 @@ pub trait BoundedSearch: Sync {
 
 /// A search for a bound, cut into subtrees.
 pub struct Split<T> {
-    /// The subtrees.
+    /// The subtrees, in the order in which one thread would search them.
     pub subtrees: Vec<T>,
     /// Of the states that were cut off before the subtrees: the smallest bound that would have admitted one; `u32::MAX`
     /// if none was cut off.

@@ -171,7 +171,7 @@ impl Solvers {
 }
 
 impl<'a> Attempt<'a> {
-    /// The strategies, in order.
+    /// The strategies, in the order in which they are tried.
     const STRATEGIES: [fn(&mut Attempt<'a>, Watch) -> Result<Verdict>; 7] = [
         Self::solve_by_algebra,
         Self::search_both_ends,

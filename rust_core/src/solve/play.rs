@@ -49,7 +49,7 @@ pub struct Judged {
     pub found: Play,
     /// The number of positions that the search has stored, up to symmetry; 0 if no search was needed.
     pub states: u64,
-    /// The technique that found it.
+    /// The technique that found the answer.
     pub technique: Technique,
     /// The limit that ended the search, if no value was found.
     pub limit: Option<Limit>,
@@ -68,13 +68,13 @@ const FEW_STATES: u64 = 1 << 16;
 /// A position of a game, with the rules by which play goes on.
 #[derive(Clone, Copy)]
 pub struct Position<'a, W> {
-    /// The moves and ends.
+    /// The compiled rules, with the moves and ends.
     pub compiled: &'a Arc<Compiled<W>>,
     /// The symmetries. All positions of an orbit have the same value.
     pub images: &'a Arc<Images<W>>,
     /// The player to move; 0 if a cell of the state says whose turn it is.
     pub player: usize,
-    /// The state.
+    /// The state of the board, as a packed word.
     pub word: W,
 }
 

@@ -20,7 +20,7 @@ const LOOK_EVERY: u64 = 1 << 14;
 pub enum Ended<T> {
     /// All subtrees were searched, and there is no solution.
     Nothing,
-    /// The first solution.
+    /// The solution of the first subtree that has one.
     Found(T),
     /// The limit of states was reached.
     Full,

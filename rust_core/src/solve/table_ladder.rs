@@ -28,7 +28,7 @@ pub trait Climber {
 
 /// The state of a rung before the search on it begins.
 pub enum Rung {
-    /// The rung has no tables.
+    /// The rung is skipped, because there is nothing to search with.
     Missing,
     /// The watch stopped the work on the rung's tables.
     Stopped,

@@ -116,7 +116,7 @@ impl Structure {
         }
     }
 
-    /// The rules.
+    /// The rules whose structure this is.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }

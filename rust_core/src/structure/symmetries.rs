@@ -40,7 +40,7 @@ pub struct SymmetryGroup {
 pub struct ConjugacyClass<'a> {
     /// One element of the class.
     pub element: &'a Symmetry,
-    /// The number of its elements.
+    /// The number of elements of the class.
     pub len: usize,
 }
 

@@ -22,7 +22,7 @@ pub enum Window {
 }
 
 impl Window {
-    /// The name in reports.
+    /// The name of the window in reports, such as `inverse-closed`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Layered => "layered",

@@ -12,16 +12,16 @@ use crate::solve::patterns::PermutationRules;
 /// mark may overwrite an older one.
 const MET_FOR_EACH: usize = 16;
 
-/// The fewest marks that are kept in all.
+/// The table of marks has room for at least this many.
 const LEAST_MET: usize = 1 << 12;
 
-/// The most marks that are kept in all.
+/// The table of marks has room for at most this many.
 const MOST_MET: usize = 1 << 22;
 
-/// The input of a search.
+/// The input of a beam search.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
-    /// The rules.
+    /// The rules of the puzzle, with moves that permute cells.
     pub rules: &'a PermutationRules,
     /// The state to which the search looks for a path.
     pub target: &'a [Symbol],
@@ -29,7 +29,7 @@ pub struct Look<'a> {
     pub guide: &'a Guide,
     /// `true` if the estimate of the guide is a lower bound on the number of moves.
     pub bounds: bool,
-    /// The marks that identify states.
+    /// The random numbers of which the marks of states are made. A mark identifies a state.
     pub marks: &'a Marks,
     /// The order in which symbols are brought home, if the search is to follow one.
     pub stages: Option<&'a Subgoals>,
@@ -39,7 +39,7 @@ pub struct Look<'a> {
     pub salt: u64,
 }
 
-/// The result of a search.
+/// The result of a beam search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beamed {
     /// The moves of a path, by their places in [`PermutationRules::moves`].

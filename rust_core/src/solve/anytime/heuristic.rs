@@ -23,7 +23,7 @@ pub struct HomeDistances {
     pivot: Option<Symbol>,
     /// `true` if the sum of the distances of all symbols is a lower bound, because a move displaces one symbol.
     pub added: bool,
-    /// `moves[from * cells + to]`.
+    /// The distance from the cell `from` to the cell `to` is `moves[from * cells + to]`.
     moves: Vec<u32>,
 }
 

@@ -97,7 +97,8 @@ pub struct Anytime {
 }
 
 impl Anytime {
-    /// The solver, if the rules allow one.
+    /// Makes the solver. `None` if some move does not permute cells, if no move changes anything, or if the goal is not
+    /// one state.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let rules = PermutationRules::new(structure).filter(|rules| !rules.moves.is_empty())?;
         let nearness = HomeDistances::new(&rules);

@@ -11,9 +11,10 @@ const FREE: u64 = 0;
 /// The states near the goal, by their marks, with the fewest moves from each to the goal.
 #[derive(Debug)]
 pub struct Perimeter {
-    /// The largest cost that the guide gives any of these states.
+    /// The largest cost that the guide gives any state of the perimeter.
     pub largest_sum: u32,
-    /// A hash table with open addressing and linear probing.
+    /// The marks of the states, in a hash table with open addressing and linear probing. The moves that a state needs
+    /// are in the same slot of `moves`.
     marks: Vec<u64>,
     moves: Vec<u8>,
 }

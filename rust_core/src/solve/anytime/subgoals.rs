@@ -28,7 +28,7 @@ const NEVER: u8 = u8::MAX;
 /// A stage: one or two symbols that are brought home together, and the fewest moves for that from any cells.
 #[derive(Debug)]
 pub struct Stage {
-    /// One symbol or two.
+    /// The symbols that are brought home in this stage: one or two.
     pub symbols: Vec<Symbol>,
     /// For each move, `true` if it leaves alone the symbols that earlier stages brought home.
     pub allowed: Vec<bool>,

@@ -61,11 +61,11 @@ pub struct PermutationRules {
     pub cells: usize,
     /// The number of symbols.
     pub symbols: usize,
-    /// The pivot, if there is one.
+    /// The symbol that is the pivot, if there is one.
     pub pivot: Option<Symbol>,
     /// The moves, in the order of the rules.
     pub moves: Vec<PermutationMove>,
-    /// The goal.
+    /// The goal: the symbol of each cell.
     pub goal: Vec<Symbol>,
     /// For each cell, the moves that can be made only if the pivot is there. Without a pivot, the first list has all
     /// moves.

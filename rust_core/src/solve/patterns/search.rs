@@ -18,7 +18,7 @@ const MOST_SPLIT: u32 = 64;
 /// The sources of lower bounds on the number of moves. A state's bound is the largest that they give.
 #[derive(Debug)]
 pub struct LowerBounds<'a> {
-    /// Pattern databases.
+    /// Pattern databases, if some are made.
     pub patterns: Option<&'a Patterns>,
     /// The gap heuristic, which counts pairs of cells whose symbols are not neighbours in the goal.
     pub gap: Option<&'a GapHeuristic>,
@@ -149,7 +149,7 @@ struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
     pivot: usize,
-    /// The move that led here.
+    /// The move that led to this state.
     last: Option<u32>,
     /// The moves that need not be tried next.
     refused: MoveSet,

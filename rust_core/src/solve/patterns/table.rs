@@ -13,9 +13,9 @@ pub const NEVER: u8 = u8::MAX;
 /// The moves that a table counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// Every move.
+    /// Every move counts.
     All,
-    /// Only moves that displace a tracked symbol. The values of several such tables may be added if no symbol is
+    /// Only moves that displace a tracked symbol count. The values of several such tables may be added if no symbol is
     /// tracked by two of them, and no move displaces two symbols beside the pivot.
     Own,
 }

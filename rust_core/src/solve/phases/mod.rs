@@ -21,7 +21,7 @@ pub use words::Words;
 /// A puzzle whose moves permute stickers, with its symmetries.
 #[derive(Debug, Clone, Copy)]
 pub struct PieceGroup<'a> {
-    /// The stickers, and the moves.
+    /// The stickers of the puzzle, and the moves that permute them.
     pub stickers: &'a Stickers,
     /// The symmetries that keep the goal and the moves.
     pub symmetries: &'a [StickerSymmetry],

@@ -53,7 +53,7 @@ pub struct PhaseMove {
 /// A phase.
 #[derive(Debug)]
 pub struct Phase {
-    /// The moves.
+    /// The moves that may be made in the phase.
     pub moves: Vec<PhaseMove>,
     /// The colourings whose states tell if the phase is done.
     factors: Vec<StickerColouring>,
@@ -153,7 +153,7 @@ impl Phase {
         Some(numbers)
     }
 
-    /// The numbers after a move.
+    /// The numbers of the factors' states after a move.
     #[inline(always)]
     pub fn after(&self, numbers: &PhaseNumbers, given: usize) -> PhaseNumbers {
         let mut after = [0; MOST_FACTORS];
@@ -221,7 +221,8 @@ impl Phase {
         Some(tables.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// One table. `None` if the watch stops it.
+    /// The table of a pair of factors: read from the cache if it is there, and otherwise made. `None` if the watch
+    /// stops it.
     fn table(&self, (first, second): (usize, usize), cache: Option<&TableCache>, watch: Watch) -> Option<PairTable> {
         let (one, other) = (&self.factors[first], &self.factors[second]);
         let unit = if first == second { 0 } else { other.len };

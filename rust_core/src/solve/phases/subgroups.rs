@@ -39,7 +39,7 @@ pub type Subgroup = Vec<usize>;
 /// A chain of subgroups, from the whole group down to the identity alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// The subgroups.
+    /// The subgroups, from the whole group to the identity alone.
     pub subgroups: Vec<Subgroup>,
     /// For each phase, the number of cosets of the next subgroup in the one before.
     pub cosets: Vec<u128>,
