@@ -51,7 +51,7 @@ pub enum Technique {
     Words,
     /// In a game, retrograde analysis of all positions that can follow.
     Retrograde,
-    /// In a game, alpha-beta.
+    /// In a game, alpha-beta search.
     AlphaBeta,
 }
 

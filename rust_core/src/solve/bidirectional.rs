@@ -99,7 +99,7 @@ impl<W: Word> Direction<'_, W> {
     }
 }
 
-/// The result of expanding one depth.
+/// The result of expanding the last depth of a half.
 enum Depth {
     /// The depth has no state in common with the other half.
     Done,

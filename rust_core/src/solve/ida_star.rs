@@ -46,7 +46,7 @@ pub struct Effort<'a> {
     /// shorter than a known one, its length less one. If no solution has this many moves or fewer, the result is
     /// [`Deepened::Unreachable`].
     pub farthest: u64,
-    /// The rule by which the search gives up before a bound.
+    /// The rule that decides before each bound whether the search gives up.
     pub stop: &'a StopRule,
     /// Called after each bound with the number of states that were searched for the answer so far. The search ends if
     /// it returns `true`, for example because another search has settled the state.

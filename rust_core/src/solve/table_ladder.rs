@@ -13,7 +13,7 @@ use crate::run::Watch;
 #[derive(Debug)]
 pub struct TableLadder<T> {
     tables: Vec<OnceLock<T>>,
-    /// For each rung, the number of states that were searched on it, for all answers.
+    /// For each rung, the number of states that were searched on it, for all answers together.
     searched: Vec<AtomicU64>,
 }
 

@@ -470,7 +470,7 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// The vertex for a map. It is joined to an arrow for each symbol that the map changes.
+    /// The vertex for a map of symbols. It is joined to an `Arrow` vertex for each symbol that the map changes.
     fn map(&mut self, map: &'a SymbolMap) -> Vertex {
         if let Some(&known) = self.maps.get(map) {
             return known;

@@ -11,7 +11,7 @@ use crate::rules::{Rules, Source, Symbol};
 use crate::sorting;
 use crate::sorting::Gather;
 
-/// The most cells that moves may write for this analysis.
+/// If moves write more cells than this, no pieces are looked for.
 const MOST_CELLS: usize = 128;
 
 /// The pieces of a puzzle, and the effect of each move on them.

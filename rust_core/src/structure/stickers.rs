@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
-/// The most cells that moves may write for this analysis.
+/// If moves write more cells than this, no places of pieces are looked for.
 const MOST_CELLS: usize = 128;
 
 /// The places of pieces: blocks of cells that the permutations carry onto blocks, while they turn the cells of each

@@ -44,8 +44,8 @@ const MOST_CHANGES: usize = 1 << 10;
 /// The most combinations of symbols that are tried for one move, if its change depends on what its cells hold.
 const MOST_TRIED: usize = 1 << 12;
 
-/// How many cells hold each symbol. If there are two zones, the counts of the first zone come first. With a potential,
-/// there is only one number, the level.
+/// A composition: for each symbol, the number of cells that hold it. If there are two zones, the counts of the first
+/// zone come first. With a potential, there is only one number, the level.
 type Composition = Vec<u16>;
 
 /// The tiers of rules, numbered so that no move leads to a tier with a smaller number.

@@ -82,7 +82,7 @@ impl SpreadStep<'_> {
     }
 }
 
-/// The function that is called after each step. It returns `false` to end the search.
+/// The function that [`Retrograde::values`] calls after each step. It returns `false` to end the search.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(&SpreadStep) -> Result<bool>;
 
 /// The most bytes that spreading takes beside the states and their values. They are for the frontiers; with two

@@ -152,7 +152,7 @@ impl Anytime {
     }
 }
 
-/// One search for shorter answers.
+/// A search for shorter answers to one state, while it runs.
 struct AnytimeRun<'a> {
     with: &'a Anytime,
     state: &'a [Symbol],
@@ -162,7 +162,7 @@ struct AnytimeRun<'a> {
     enough: Enough,
     clock: Clock<'a>,
     begun: Instant,
-    /// The same as [`Look::salt`].
+    /// A number that decides which of several states with the same cost are kept; see [`Look::salt`].
     salt: u64,
 }
 

@@ -108,7 +108,7 @@ struct NotedEntry<W> {
 
 /// The result of the first look at a position.
 enum FirstLook<W, S> {
-    /// The score, or a bound of it that answers the question.
+    /// The look alone tells the score, or a bound of the score that answers the question.
     Score(Score),
     /// The moves of the position must be tried.
     Branch(Branch<W, S>),

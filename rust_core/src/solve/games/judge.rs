@@ -320,7 +320,7 @@ impl<'a, W: Word> Judge<'a, W> {
 
     /// The answer with what was found. `left` tells why the search ended without the value; `None` if it found the
     /// value. A limit is always the limit on positions: a lack of memory ends no search, but makes the table keep fewer
-    /// of them.
+    /// positions.
     fn judged(&self, found: Play, left: Option<Left>) -> Judged {
         let limit = left.map(|left| if left == Left::Stopped { Limit::Watch } else { Limit::States });
         Judged { found, states: self.alpha_beta.known(), technique: Technique::AlphaBeta, limit }

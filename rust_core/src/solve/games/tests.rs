@@ -140,7 +140,7 @@ fn on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// How many rules and positions of each kind the tests have compared.
+/// The numbers of rules and positions of each kind that the tests have compared.
 #[derive(Debug, Default)]
 struct Compared {
     rules: u32,

@@ -13,10 +13,10 @@ pub const NEVER: u8 = u8::MAX;
 /// The moves that a table counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// Every move counts.
+    /// The table counts every move.
     All,
-    /// Only moves that displace a tracked symbol count. The values of several such tables may be added if no symbol is
-    /// tracked by two of them, and no move displaces two symbols beside the pivot.
+    /// The table counts only moves that displace a tracked symbol. The values of several such tables may be added if no
+    /// symbol is tracked by two of them, and no move displaces two symbols beside the pivot.
     Own,
 }
 
@@ -125,7 +125,7 @@ struct TableSearch<'a> {
     rules: &'a PermutationRules,
     tracked: usize,
     values: Vec<u8>,
-    /// A bit for each place and each cell of the pivot.
+    /// For each place and each cell of the pivot, a bit that is set once that abstract state is reached.
     seen: Vec<u64>,
     /// For each cell of the state that is being expanded: 0, or one more than the number of the tracked symbol there.
     holder: Vec<u8>,

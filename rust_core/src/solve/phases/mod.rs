@@ -99,7 +99,7 @@ impl Phases {
         Some((end, bound))
     }
 
-    /// The classes of moves, and the chain, if there is one.
+    /// The classes of moves and the chain of subgroups, which are found at the first call; `None` if there is no chain.
     fn chain(&self, group: &PieceGroup) -> Option<&(Vec<MoveClass>, Chain)> {
         let made = || {
             let classes = classes(group.stickers);

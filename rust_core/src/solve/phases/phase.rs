@@ -66,7 +66,7 @@ pub struct Phase {
     target: Option<PermutationGroup>,
 }
 
-/// The fewest moves for each pair of states of two factors.
+/// A table with the fewest moves for each pair of states of two factors.
 #[derive(Debug)]
 struct PairTable {
     first: usize,

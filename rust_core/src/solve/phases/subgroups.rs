@@ -25,7 +25,7 @@ const MOST_PHASES: usize = 6;
 pub struct MoveClass {
     /// The generator, as a permutation of stickers: the move of which all others of the class are powers.
     pub generator: Vec<Sticker>,
-    /// The order of the generator: how often it must be made to change nothing.
+    /// The order of the generator: the fewest repetitions after which everything is back in place.
     pub order: usize,
     /// Each move of the class, by its place in the list of moves, with its exponent: which power of the generator it
     /// is.
@@ -64,7 +64,7 @@ pub fn classes(stickers: &Stickers) -> Vec<MoveClass> {
     found
 }
 
-/// The order of a permutation: how often it must be made to change nothing.
+/// The order of a permutation: the fewest repetitions after which everything is back in place.
 fn order(image: &[Sticker]) -> usize {
     let (mut known, mut order) = (vec![false; image.len()], 1);
     for begin in 0..image.len() {
