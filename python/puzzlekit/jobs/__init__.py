@@ -1,4 +1,4 @@
-"""Enumerations that are kept in a folder: resume them, look at them, check them, and read their states."""
+"""Jobs: enumerations that are kept in a folder. They are resumed, looked at, checked, and read."""
 
 from puzzlekit.jobs.job import Job, form_of, is_running, status
 from puzzlekit.run.engine.shards import shard_folder

@@ -1,4 +1,4 @@
-"""Answers looked up in a finished job: the value of a state and best play, or the fewest moves to the goal."""
+"""Looks answers up in a finished job: the value of a state and best play, or the fewest moves to the goal."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10_000
-"""The most moves that are shown of best play. Play may have no end."""
+"""The most moves of best play that an answer lists, since play may have no end."""
 
 WIN, DRAW, LOSS = 1, 2, 3
-"""The values as a look-up gives them. In a puzzle, a state that can be solved is a win, and any other a draw."""
+"""The values as numbers, as a look-up returns them. In a puzzle, a state that can be solved is a win, and any other a
+draw."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The facts that a job has about a state.
+    """What a job knows about a state.
 
     Attributes:
         row: The state as a row of bytes.
         value: `WIN`, `DRAW` or `LOSS`; 0 if the job does not have the state.
-        moves: How many moves the end is away; -1 if that is not known. In a game with a score, how many points one
+        moves: The number of moves to the end; -1 if it is not known. In a game with a score, the points by which one
             player is ahead.
-        depth: Its depth in the job; -1 if that is not known.
+        depth: The depth of the state in the job; -1 if it is not known.
     """
 
     row: bytes
@@ -52,8 +53,8 @@ class JobSolver:
     True
 
     Args:
-        folder: The job.
-        states: What looks states up in it.
+        folder: The folder of the job.
+        states: Looks states up in the job.
         complete: Whether a state that the job does not have cannot be solved.
 
     Attributes:
@@ -76,7 +77,7 @@ class JobSolver:
         budget: Budget,
         watch: Watch,
     ) -> Answer:
-        """The answer for a state.
+        """Looks up the answer for a state.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -92,7 +93,7 @@ class JobSolver:
         return self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
 
     def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
-        """The facts that the job has about each state, without the play that follows.
+        """What the job knows about each state, without the play that follows.
 
         Raises:
             CorruptError: A file has changed since it was written.
@@ -100,11 +101,10 @@ class JobSolver:
         return self._look_up(bytes(engine.encode(list(states))), 0) if states else []
 
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
-        """For each move in a position of a game, whether it forces a win or a loss within some moves.
+        """For each move in a position of a game, whether it forces a win or a loss within `ahead` moves.
 
-        A search that goes `ahead` moves deep would tell the same; here nothing is searched. A win or a loss that is
-        farther away is left out. `None` if the job does not tell, since it lacks the position, or has values without
-        distances.
+        The result is that of a search `ahead` moves deep, but nothing is searched. A win or a loss that is farther away
+        is left out. `None` if the job cannot tell, because it lacks the position or has no distances.
 
         >>> import tempfile, puzzlekit
         >>> game, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
@@ -145,7 +145,7 @@ class JobSolver:
         return [Found(rows[at * width : (at + 1) * width], *known) for at, known in enumerate(each)]
 
     def _followers(self, engine: Engine, found: Found) -> Iterator[tuple[int, Found]]:
-        """For each move that can be made, its number and what the job knows of the state after it."""
+        """For each move that can be made, its number, and what the job knows about the state after it."""
         children, _, moves = engine.expand(found.row)
         if not moves:
             return iter(())
@@ -170,10 +170,10 @@ class JobSolver:
         return Answer(tuple(moves), optimal=True, method="a look-up", reason="the job has the distance of each state")
 
     def _some_solution(self, engine: Engine, state: str, found: Found) -> Answer:
-        """Any solution, for a job without distances.
+        """Some solution, which need not be the shortest, for a job without distances.
 
-        A puzzle's job lacks distances only if a state tells its own depth. So no moves lead back to an earlier state,
-        and any moves to solvable states end at the goal.
+        The job of a puzzle lacks distances only if a state tells its own depth. Then play never comes back to a state,
+        and moves from one solvable state to another always end at the goal.
         """
         moves: list[str] = []
         while not engine.is_solved(state):
@@ -214,11 +214,11 @@ class JobSolver:
         )
 
     def _play_for_points(self, engine: Engine, found: Found) -> Answer:
-        """Best play for points: moves that keep the score, up to an end if any of such moves lead to one."""
+        """Best play for points: moves that keep the score, and that lead to an end of play if any such moves do."""
         names, first = engine.move_names, found
         seen: set[bytes] = set()
         best: tuple[str, ...] = ()
-        # The path of a depth-first search: each position on it, with the moves from there that are still to be tried.
+        # The path of a depth-first search: each position on it, with the moves from there that have not been tried yet.
         way: list[tuple[Found, list[tuple[int, Found]]]] = []
         line: list[str] = []
         longest: list[str] = []
@@ -264,13 +264,13 @@ class JobSolver:
 
 
 def _before(now: Found, after: Found) -> int:
-    """The value of a state of a game after a move, for the player who makes the move, who may keep the turn."""
+    """The value of the state after a move, for the player who makes the move. The move may keep the turn."""
     again = now.row[-1] == after.row[-1]  # the last byte of a row is the player to move
     return after.value if again else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[after.value]
 
 
 def _keeps(now: Found, after: Found) -> bool:
-    """Returns `True` if a move keeps the value, and neither hastens a loss nor puts off a win."""
+    """Returns `True` if a move keeps the value of a state, and neither hastens a loss nor puts off a win."""
     if not after.value or _before(now, after) != now.value:
         return False
     return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1

@@ -1,4 +1,4 @@
-"""The moves between the states of a job: for each, the numbers of two rows of the table of states, and the move."""
+"""The moves between the states of a job. The states are numbered by their rows in the table of states."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A move from a state to another.
+    """A move from one state of a job to another.
 
     Attributes:
         state: The row of the state, counted from 0.
         move: The name of the move, as it is made in the state of that row.
-        successor: The row of the state after the move, or of the smallest of its images.
+        successor: The row of the state that the move leads to, or of its canonical form if the job counts up to
+            symmetry.
     """
 
     state: int
@@ -37,10 +38,10 @@ class Edge(NamedTuple):
 def edges(
     engine: Engine, job: JobFolder, *, memory: int | str | None = None, watch: Watch | None = None
 ) -> Iterator[Edge]:
-    """The moves between the states of a job, in order of the rows and then of the moves.
+    """The moves between the states of a job, in the order of the rows, and then of the moves.
 
     Raises:
-        LimitError: The states do not fit the memory, or the watch stopped it.
+        LimitError: The states do not fit the memory, or the watch stopped the search.
     """
     names = engine.move_names
     for block in edge_blocks(engine, job, memory=memory, watch=watch):
@@ -51,7 +52,7 @@ def edges(
 def edge_blocks(
     engine: Engine, job: JobFolder, *, memory: int | str | None = None, watch: Watch | None = None
 ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-    """The moves of many rows at a time: the rows of the states, the numbers of the moves, and the rows after them.
+    """The moves of many rows at a time, as three columns: rows of states, numbers of moves, and rows of successors.
 
     Raises:
         LimitError: As in `edges`.
@@ -66,7 +67,7 @@ def edge_blocks(
 
 
 def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
-    """Checks that a job counts up to the same symmetries that `canonical_rows` uses to find a state's smallest image.
+    """Checks that a job counts up to the same symmetries by which `canonical_rows` finds canonical forms.
 
     Raises:
         UsageError: The rules have symmetries that swap the players.
@@ -79,7 +80,7 @@ def check_symmetry(engine: Engine, subject: dict[str, object]) -> None:
 
 
 def write_csv(file: BufferedWriter, found: Iterable[Edge]) -> int:
-    """A row for each move, as text."""
+    """Writes the moves as CSV, a line for each, and returns how many there are."""
     import io
 
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
@@ -95,11 +96,11 @@ def write_csv(file: BufferedWriter, found: Iterable[Edge]) -> int:
 
 
 HEADER_BYTES = 256
-"""The length of the head of an npy file, with room for any number of rows."""
+"""The number of bytes of the header of an npy file, which has room for any number of rows."""
 
 
 def write_npy(file: BufferedWriter, found: Iterable[Edge], names: list[str]) -> int:
-    """One structured array: two unsigned numbers of 64 bits, and between them the move's name as text."""
+    """Writes the moves as one structured array: the row of the state, the move's name, and the row of the successor."""
     longest = max(map(len, names), default=1)
     kind = f"[('state', '<u8'), ('move', '<U{longest}'), ('successor', '<u8')]"
     texts = {name: name.encode("utf-32-le").ljust(4 * longest, b"\0") for name in names}

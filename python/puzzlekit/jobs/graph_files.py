@@ -1,4 +1,4 @@
-"""The moves between the states of a job as a file, for other programs: CSV, npy, JSON, DOT, GraphML and Parquet."""
+"""Writes the moves between the states of a job to a file: CSV, npy, JSON, DOT, GraphML or Parquet."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 MOST = {"dot": 20_000, "json": 1_000_000, "graphml": 1_000_000, "parquet": 2**40}
-"""The formats, and how many moves each may hold: a reader of texts takes no more."""
+"""The formats with the texts of states, and the most moves that each may hold. Programs that read texts take no
+more."""
 
 
 def write(to: str, form: str, job: Tabled, *, memory: int | str | None = None, watch: Watch | None = None) -> int:
-    """Writes the moves of a job to a new file, which gets its name when it is whole. Returns how many there are.
+    """Writes the moves of a job to a new file, and returns how many there are. The file gets its name when it is whole.
 
     Raises:
         UsageError: There is no such format.
@@ -56,10 +57,10 @@ def write(to: str, form: str, job: Tabled, *, memory: int | str | None = None, w
 
 
 def write_graph(file: BufferedWriter, form: str, graph: Transitions) -> int:
-    """Writes a graph, and returns how many moves it has.
+    """Writes a graph to a file, and returns how many moves it has.
 
     Raises:
-        UsageError: It has more moves than the format may hold, or a library is not installed.
+        UsageError: The graph has more moves than the format may hold, or a library is not installed.
     """
     count = len(graph.successors)
     if count > MOST[form]:
@@ -79,7 +80,7 @@ def _nodes(graph: Transitions) -> Iterator[dict[str, Any]]:
 
 
 def _json(graph: Transitions) -> Iterator[str]:
-    """The form of `networkx.node_link_graph` and of d3: a list of nodes, and one of edges."""
+    """The JSON that `networkx.node_link_graph` and d3 read: a list of nodes and a list of edges. It comes in parts."""
     head = {"schema": "puzzlekit.graph/1", "puzzle": str(graph.puzzle), "directed": True, "multigraph": True}
     yield json.dumps(head, ensure_ascii=False)[:-1] + ', "graph": {}, "nodes": [\n'
     yield ",\n".join(json.dumps(node, ensure_ascii=False) for node in _nodes(graph))
@@ -125,7 +126,7 @@ def _graphml(graph: Transitions) -> Iterator[str]:
 
 
 def _write_parquet(file: BufferedWriter, graph: Transitions) -> None:
-    """A row for each move: the states by numbers and as texts, with the move between them."""
+    """Writes a row for each move: the numbers and the texts of both states, and the name of the move."""
     try:
         import pyarrow
         from pyarrow import parquet

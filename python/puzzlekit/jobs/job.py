@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 BACKWARD = "-backward"
-"""The ending of the rules' digest in a job that counts backward."""
+"""What is added to the digest of the rules if the job counts backward."""
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
     """The status of a job, from its folder: the puzzle, the store, the completed depths, and whether it is complete.
 
-    This is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done. The puzzle need
+    This is the manifest as it is on disk. `partial` tells what is kept of a depth that is not finished. The puzzle need
     not be installed.
 
     Raises:
@@ -57,7 +57,7 @@ def is_running(folder: str | PathLike[str]) -> bool | None:
 class Job:
     """A job: the folder that `Puzzle.enumerate` was given as `out`, and the puzzle that it counts.
 
-    `puzzlekit.open_job` makes one of an installed puzzle:
+    `puzzlekit.open_job` opens one:
 
     >>> import tempfile, puzzlekit
     >>> folder = tempfile.mkdtemp()
@@ -66,17 +66,18 @@ class Job:
     >>> job.verify()["complete"], len(job.status()["depths"]), job.hardest(1)[0].depth
     (True, 10, 9)
 
-    The folder holds the rules, and how states are written and drawn, as data. All that is done with the job is done
-    with these, so no code is run that the folder names.
+    The folder holds the rules, and how states are written and drawn, as data. Everything is done with these data, so no
+    code is run because of a name in the folder.
 
     Args:
         folder: The folder.
-        find: Makes the puzzle of a text id, for whoever wants to work with that. Its rules must be those of the job.
-        installed: The installed puzzle of a text id, if there is one. It is what `puzzle` is, if its rules are those of
+        find: Makes the puzzle of a text id, if the caller wants to work with a certain one. It must have the rules of
             the job.
+        installed: Finds the installed puzzle of a text id, if there is one. `puzzle` is that puzzle if it has the rules
+            of the job.
 
     Raises:
-        JobError: The folder holds no job, or one of other rules than those of the puzzle that is found.
+        JobError: The folder holds no job, or one of other rules than those of the puzzle that `find` makes.
         CorruptError: The manifest has changed since it was written.
     """
 
@@ -104,7 +105,7 @@ class Job:
 
     @cached_property
     def puzzle(self) -> Puzzle:
-        """The puzzle: the one that was named, or the installed one, or what the folder holds of it as data."""
+        """The puzzle that was given; or the installed one with the same rules; or one made from the folder's data."""
         if self._given is not None:
             return self._given
         found = self._installed(self._text) if self._installed else None
@@ -112,7 +113,7 @@ class Job:
 
     @cached_property
     def _as_data(self) -> Puzzle:
-        """The puzzle as the folder holds it as data.
+        """The puzzle, made from the data in the folder.
 
         Raises:
             CorruptError: The data have changed since they were written.
@@ -132,7 +133,7 @@ class Job:
         return kept
 
     def compile(self) -> None:
-        """Compiles the rules now. Otherwise the first method that needs them does so: seconds for 100,000 moves."""
+        """Compiles the rules now, instead of when they are first needed. With 100,000 moves, this takes seconds."""
         _ = self._engine
 
     @cached_property
@@ -144,7 +145,7 @@ class Job:
         return puzzle.engine.fingerprint == self._rules
 
     def _difference(self, puzzle: Puzzle) -> str:
-        """The difference between the job's puzzle and another one: the puzzle, its plugin, or its rules alone."""
+        """Says how another puzzle differs from that of the job: in its text id, in its plugin, or only in its rules."""
         theirs, plugin = str(puzzle), str(puzzle.distribution)
         kept = " ".join(filter(None, self._source))
         if theirs != self._text:
@@ -173,28 +174,27 @@ class Job:
         drop_partial: bool = False,
         **options: Unpack[RunKeywords],
     ) -> Report:
-        """Goes on with the job, and returns the report of all its depths.
+        """Resumes the job, and returns the report of all its depths.
 
-        The folder says what is counted: the puzzle, the store, and whether symmetries are used. The files are the same
-        as if the job had never been interrupted.
+        The folder says what is counted: the puzzle, the store, and whether symmetries are used. In the end, the files
+            are the same as if the job had never been interrupted.
 
         Args:
             run: The options of the run, if they were made before.
-            on: As in `Puzzle.enumerate`. If it is `None`, a job in shards goes on with a process of this machine for
-                each.
+            on: As in `Puzzle.enumerate`. If it is `None`, a job in shards is resumed with a process of this machine for
+                each shard.
             watch: As in `Puzzle.enumerate`.
-            drop_partial: Whether to forget what the job has kept of a depth that is not done, and begin that depth
-                again. That helps if one of its files was lost. The whole depths before it are kept.
+            drop_partial: Whether to forget what the job has kept of an unfinished depth, and to begin that depth again.
+                That helps if a file of it was lost. The finished depths before it are kept.
             options: Options by their names, as in `Puzzle.enumerate`: `max_depth` (if it is left out, the one that the
-                job was begun with), `threads`, `memory`, `disk` and `checkpoint`. Others may say no more than what the
-                job does already.
+                job was begun with), `threads`, `memory`, `disk` and `checkpoint`. Other options may be given only with
+                the values that the job has already.
 
         Raises:
             UsageError: An option makes no sense, or the job was begun with another one.
-            JobError: Another process works on the job, or the puzzle has other rules than those that the job was begun
-                with.
+            JobError: Another process works on the job, or the puzzle has other rules than when the job was begun.
             CorruptError: A file has changed since it was written.
-            DiskError: A file cannot be written; the depths before are kept.
+            DiskError: A file cannot be written; the depths that are finished are kept.
         """
         asked = RunOptions.of(run, options)
         asked.refuse("a job that goes on", "distances", "local", "grundy", "starts")
@@ -213,26 +213,26 @@ class Job:
         drop_partial: bool = False,
         **options: Unpack[RunKeywords],
     ) -> ValuesReport:
-        """The values of all states of the job, which are kept in its folder.
+        """Finds the values of all states of the job, keeps them in its folder, and returns their report.
 
-        What is not known yet is found first: the states, and then their values. A job that `enumerate` began gets
-        values, too, if its store is the sparse one, or has bits of a game that only places marks. The job of a puzzle
-        whose moves can all be undone, and whose goal is one state, may use either store, and must count back from the
-        goal.
+        States that are not found yet are found first, and then the values. A job that `enumerate` began can get values
+        if its store is the sparse one, or if it has bits of a game that only places marks. There is one exception: if
+        all moves of a puzzle can be undone and its goal is one state, the job may have either store, but must count
+        back from the goal.
 
         Args:
             run: The options of the run, if they were made before.
             on: As in `resume`.
             watch: As in `Puzzle.values`.
             drop_partial: As in `resume`.
-            options: Options by their names, as in `Puzzle.values`: `threads`, `memory`, `disk` and `checkpoint`. Others
-                may say no more than what the job does already.
+            options: Options by their names, as in `Puzzle.values`: `threads`, `memory`, `disk` and `checkpoint`. Other
+                options may be given only with the values that the job has already.
 
         Raises:
             UsageError: An option makes no sense, the job was begun with another one, or a puzzle has no goal.
-            JobError: As in `resume`; or the job counts from another end than its values need, or has no list of states.
+            JobError: As in `resume`; or the job counts from another end than values need, or has no list of states.
             CorruptError: A file has changed since it was written.
-            DiskError: A file cannot be written; what was kept before stays.
+            DiskError: A file cannot be written; what was kept before is still there.
             LimitError: The values need more memory.
         """
         asked = RunOptions.of(run, options)
@@ -244,7 +244,7 @@ class Job:
         return self._engine.values(self._text, asked, watch, place)
 
     def _executor(self, on: Executor | None) -> Executor | None:
-        """The executor that goes on with the job: the given one, or a process of this machine for each shard."""
+        """The executor that resumes the job: the given one, or for a job in shards, processes of this machine."""
         shards = self.status()["subject"].get("shards")
         if on is not None or shards is None:
             return on
@@ -257,14 +257,14 @@ class Job:
     ) -> dict[str, Any]:
         """Checks the job, and returns what `status` returns.
 
-        Every file is compared with its checksum. Every state must be in order, the smallest of its images, of the kind
-        that its file says, and in no other depth. The counts must be right.
+        Every file is compared with its checksum. The states of a file must be in order. Each must be a canonical form
+        and of the file's kind (open, stuck or ended), and no other depth may have it. The counts must be right.
 
         Args:
             memory: How many bytes the process may take; as in `Puzzle.enumerate`.
-            hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128,
-                in 32 hexadecimal digits. Jobs that found the same states have the same hashes, whichever store they
-                used. A digest is made as `Puzzle.key` is, from the smallest image under the symmetries that the job
+            hashes: Whether to add a `hash` to each depth, in 32 hexadecimal digits: the sum of the 128-bit digests of
+                its states, modulo 2^128. Jobs that found the same states have the same hashes, whichever store they
+                used. A digest is made like `Puzzle.key`, from the canonical form under the symmetries that the job
                 counts by.
             watch: As in `Puzzle.enumerate`.
 
@@ -279,7 +279,7 @@ class Job:
         return data
 
     def prove(self, *, plain: bool = False, memory: int | str | None = None, watch: Watch | None = None) -> Proven:
-        """Proves every claim of the job anew, by a program that shares no search with the engine; docs/proof.md.
+        """Proves every claim of the job, by a program that shares no search with the engine; see docs/proof.md.
 
         >>> import tempfile, puzzlekit
         >>> folder = tempfile.mkdtemp()
@@ -288,13 +288,13 @@ class Job:
         Proven(states=765, raw_states=5478, moves=2096, values=765)
 
         Args:
-            plain: Whether by the short program in plain Python, which is slow and takes 5,000,000 states at most.
+            plain: Whether to use the short program in plain Python, which is slow and takes at most 5,000,000 states.
             memory: The most memory that the proof may take. If it is `None`, 70 % of what the machine allows.
             watch: As in `Puzzle.enumerate`. The plain program has none.
 
         Raises:
             CorruptError: Something that the job says is false.
-            JobError: Something cannot be proven, as points where play can come back to a state.
+            JobError: A claim cannot be proven, such as points if play can come back to a state.
             LimitError: There are more states than fit, or the watch stopped the proof.
         """
         from puzzlekit.jobs.proving import ProofPlan, proven, rules_of
@@ -310,15 +310,15 @@ class Job:
         text: bool = False,
         batch_rows: int = 2**16,
     ) -> Table:
-        """The states as a table, which Arrow libraries and NumPy read. Nothing is read before they read it.
+        """The states as a table for Arrow libraries and NumPy. Nothing is read from the folder before they ask for it.
 
-        Another process may go on with the job meanwhile.
+        Another process may work on the job in the meantime.
 
         Args:
             first_depth: The first depth to read.
-            last_depth: The last depth to read. If it is `None`, the last depth that is done.
-            text: Whether there is a column with the states as text.
-            batch_rows: How many states come at a time.
+            last_depth: The last depth to read. If it is `None`, the last finished depth.
+            text: Whether to add a column with the states as text.
+            batch_rows: How many states are in one batch.
 
         Raises:
             JobError: The folder holds a job of other rules.
@@ -339,12 +339,12 @@ class Job:
         """Writes the states to a new file, and returns how many there are.
 
         Args:
-            to: The file. It gets its name when it is whole.
-            form: `"parquet"`, `"csv"` or `"npy"`. If it is `None`, the end of the file's name says it; parquet if the
-                name has no end.
+            to: The path of the file. It gets its name when it is whole.
+            form: `"parquet"`, `"csv"` or `"npy"`. If it is `None`, the ending of the file's name says it; parquet if
+                the name has none.
             first_depth: The first depth to write.
-            last_depth: The last depth to write. If it is `None`, the last depth that is done.
-            text: Whether there is a column with the states as text. An npy file has none.
+            last_depth: The last depth to write. If it is `None`, the last finished depth.
+            text: Whether to add a column with the states as text. An npy file has none.
             watch: As in `Puzzle.enumerate`.
 
         Raises:
@@ -357,18 +357,18 @@ class Job:
         return self._kept.export(read_path("the file", to), form or form_of(to), depths, watch, text=bool(text))
 
     def edges(self, *, memory: int | str | None = None, watch: Watch | None = None) -> Iterator[Edge]:
-        """The moves between the states, as a graph: two rows of `states()`, counted from 0, and the move's name.
+        """The moves between the states, as a graph. The states are numbered by their rows in `states()`, from 0.
 
-        They come in order of the rows and then of the moves. A move is named as it is made in the state of its row. It
-        leads to the row of the state after it, or, in a job up to symmetry, of the smallest of its images. Several
-        moves may lead from one row to another. Moves to states that the job does not have are left out, as those of the
-        last depth if the job is not complete.
+        Moves come in the order of the rows, and then of the moves in the rules. A move has the name that it has in the
+        state of its row. It leads to the row of its successor or, in a job up to symmetry, of the successor's canonical
+        form. Several moves may lead from one row to another. Moves to states that the job does not have are left out,
+        such as those of the last depth if the job is not complete.
 
-        All states are held in memory, each with its word (8 bytes in most puzzles) and some 6 to 12 bytes of a table.
+        Memory holds all states, each with its word (8 bytes in most puzzles) and some 6 to 12 bytes in a table.
 
         Raises:
             UsageError: The job counts up to symmetries, and others swap the players.
-            LimitError: The states do not fit the memory, or the watch stopped it.
+            LimitError: The states do not fit the memory, or the watch stopped the search.
         """
         from puzzlekit.jobs.edges import check_symmetry
 
@@ -378,10 +378,10 @@ class Job:
     def edge_blocks(
         self, *, memory: int | str | None = None, watch: Watch | None = None
     ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-        """The moves as `edges` gives them, thousands at a time: the rows, the moves' numbers, and the rows after them.
+        """The moves of `edges`, thousands at a time, as columns: rows, numbers of moves, and rows of successors.
 
-        Rows have 64 bits and moves 32; a move's number is its place among all moves of the rules. The arguments and
-        errors are those of `edges`.
+        Rows are 64-bit numbers, and numbers of moves have 32 bits. A move's number is its place in the rules. The
+        arguments and errors are those of `edges`.
         """
         from puzzlekit.jobs.edges import check_symmetry
 
@@ -399,15 +399,15 @@ class Job:
         """Writes the moves between the states to a new file, and returns how many there are; see `edges`.
 
         Args:
-            to: The file. It gets its name when it is whole.
+            to: The path of the file. It gets its name when it is whole.
             form: `"csv"` or `"npy"`, with the columns `state`, `move` and `successor`; or `"json"`, `"dot"`,
-                `"graphml"` or `"parquet"`, with the texts of the states, too. If it is `None`, the end of the file's
+                `"graphml"` or `"parquet"`, with the texts of the states, too. If it is `None`, the ending of the file's
                 name says it.
             memory: How many bytes may be taken; as in `Puzzle.enumerate`.
             watch: As in `Puzzle.enumerate`.
 
         Raises:
-            UsageError: There is no such format, or it is as in `edges`.
+            UsageError: There is no such format; or as in `edges`.
             JobError: The file is there already.
             DiskError: The file cannot be written.
             LimitError: As in `edges`.
@@ -417,10 +417,10 @@ class Job:
         return write(read_path("the file", to), form or form_of(to), self, memory=memory, watch=watch)
 
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
-        """The deepest states, the deepest first and then in the order of their symbols.
+        """The deepest states, those of the largest depth first, and within a depth in the order of their symbols.
 
         In a job that counts backward, these are the states that need the most moves to the goal. In any other job, they
-        are the states farthest from the start. The two are the same only if the goal is the start, and each move can be
+        are the states farthest from the start. The two are the same only if the goal is the start, and if each move is
         undone by one move.
 
         Raises:
@@ -432,8 +432,8 @@ class Job:
     def look_up(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """Looks up an array of states: their values, their distances, and their depths.
 
-        The job has the values of all states, or it counts backward and is complete. Only what is needed for the states
-        is read.
+        The job must have the values of all states, or it must count backward and be complete. Only the parts of its
+        files that are needed are read.
 
         >>> import tempfile, puzzlekit
         >>> puzzle, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
@@ -443,13 +443,13 @@ class Job:
         [[1, 2], [5, -1], [2, 0]]
 
         Args:
-            rows: The states, as `Puzzle.encode` makes them.
+            rows: The states, as `Arrays.encode` makes them.
 
         Returns:
-            For each state: its value for the player to move, 1 for a win, 2 for a draw and 3 for a loss, or 0 if the
-            job does not have it; in a puzzle, 1 if it can be solved and 2 if it cannot. Then the moves to the end, and
-            the depth in the job, both signed 32-bit numbers, -1 if they are not known. The depth of a state in which
-            play is over is not looked for.
+            Three columns. First, the value of each state for the player to move: 1 for a win, 2 for a draw and 3 for a
+            loss, or 0 if the job does not have the state; in a puzzle, 1 if it can be solved and 2 if it cannot. Then
+            the moves to the end, and the depth in the job, both signed 32-bit numbers, -1 if they are not known. If
+            play is over in a state, its depth is not looked for.
 
         Raises:
             JobError: The job has neither values nor distances.
@@ -460,7 +460,7 @@ class Job:
 
     @property
     def solver(self) -> JobSolver:
-        """A solver that answers from the job at once, with the whole line; see `look_up` for what the job must have.
+        """A solver that looks the whole solution up in the job; see `look_up` for what the job must have.
 
         Raises:
             JobError: The job has neither values nor distances.
@@ -468,17 +468,17 @@ class Job:
         from puzzlekit.jobs.answers import JobSolver
 
         manifest = self.status()
-        # For a single goal, the job searches backward from it, by inverse moves. So it has every state that can be
+        # If there is a single goal, the job counts back from it by inverse moves. So it has every state that can be
         # solved.
         counted = (manifest.get("values") or {}).get("counted", False)
         complete = counted or (self.backward and manifest.get("unsolvable") is None)
         return JobSolver(self.folder, self._found, complete=complete)
 
     def _as_begun(self, options: RunOptions) -> RunOptions:
-        """The options, with those that the folder has of the run. These cannot be changed.
+        """The options, completed by those with which the job was begun, which cannot be changed.
 
         Raises:
-            UsageError: An option says something else.
+            UsageError: An option differs from what the job was begun with.
         """
         subject, usual = self.status()["subject"], RunOptions()
         for name in ("symmetry", "backward"):
@@ -497,7 +497,7 @@ class Job:
 
 
 def form_of(to: str | PathLike[str]) -> str:
-    """The format that the end of a file's name says; parquet if the name has no end.
+    """The format that the ending of a file's name says; parquet if the name has none.
 
     >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
     ('csv', 'npy', 'parquet')

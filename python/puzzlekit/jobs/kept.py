@@ -1,4 +1,4 @@
-"""The parts of a job that the engine reads: checks, hashes, the deepest states, tables and files of all states."""
+"""What the engine reads of a job: it checks its files, and gives hashes, the deepest states, tables and all states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import HardState, Watch
 
 MOST_HARDEST = 10**6
-"""The most states that are listed as the deepest."""
+"""The most states that can be listed as the deepest."""
 
 FORMATS = ("parquet", "csv", "npy")
 
@@ -26,7 +26,7 @@ class KeptStates:
     """The states that a job has kept.
 
     Args:
-        engine: The engine of the job's rules; of the rules backward, if the job counts backward.
+        engine: The engine of the job's rules or, if the job counts backward, of the rules backward.
         folder: The job.
     """
 
@@ -35,7 +35,7 @@ class KeptStates:
         self._folder = folder
 
     def verify(self, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
-        """Checks every file and state, and returns the manifest."""
+        """Checks every file and every state of the job, and returns its manifest."""
         return self._engine.verify_job(self._folder, memory, watch)
 
     def hashes(self, watch: Watch | None) -> list[int]:
@@ -43,12 +43,12 @@ class KeptStates:
         return self._engine.hash_job(self._folder, watch)
 
     def hardest(self, count: int, watch: Watch | None) -> list[HardState]:
-        """The deepest states."""
+        """The deepest states, at most `count`."""
         check_number("count", count, 1, MOST_HARDEST)
         return self._engine.hardest(self._folder, count, watch)
 
     def edges(self, memory: int | str | None, watch: Watch | None) -> Iterator[Edge]:
-        """The moves between the states."""
+        """The moves between the states, one by one."""
         from puzzlekit.jobs.edges import edges
 
         return edges(self._engine, self._folder, memory=memory, watch=watch)
@@ -56,7 +56,7 @@ class KeptStates:
     def edge_blocks(
         self, memory: int | str | None, watch: Watch | None
     ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-        """The same as arrays."""
+        """The moves between the states, as arrays of many moves."""
         from puzzlekit.jobs.edges import edge_blocks
 
         return edge_blocks(self._engine, self._folder, memory=memory, watch=watch)
@@ -73,7 +73,7 @@ class KeptStates:
         return Table(self._engine.stream_job(self._folder, depths, batch_rows, text=text))
 
     def look_up(self) -> FoundStates:
-        """Looks states up.
+        """Opens the job to look states up.
 
         Raises:
             JobError: The job has neither the values of all states nor all distances to the goal.
@@ -83,11 +83,11 @@ class KeptStates:
 
 
 class FoundStates:
-    """States that are looked up in a job.
+    """Looks states up in a job.
 
     Args:
-        find: Looks up rows of states, near a depth.
-        backward: Whether states are looked for by distances to the goal, rather than by depths from the start.
+        find: Looks up rows of states, and searches near a depth first.
+        backward: Whether the job's depths are distances to the goal, and not depths from the start.
     """
 
     def __init__(self, find: Callable[[bytes, int], tuple[bytes, bytes, bytes]], *, backward: bool) -> None:
@@ -95,9 +95,9 @@ class FoundStates:
         self.backward = backward
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
-        """The facts about states that are given as rows; see `Job.look_up`.
+        """What the job knows about states, which are given as rows; see `Job.look_up`.
 
-        Depths near `around` are looked at first, or distances if these are what states are looked for by.
+        Depths near `around` are searched first; if the job counts backward, these are distances.
         """
         values, moves, depths = self._find(rows, around)
         return memoryview(values), memoryview(moves).cast("i"), memoryview(depths).cast("i")

@@ -1,6 +1,6 @@
-"""Hands a job to a program that proves it: the rules, and the states as they are read from the files.
+"""Hands a job to a program that proves it: its rules, and its states as they are read from the files.
 
-There are two such programs. `puzzlekit.proof` is short and plain, and in Python; the other one is quick.
+There are two such programs. `puzzlekit.proof` is short, plain and in Python; the other one, in Rust, is quick.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 MOST_STATES = 5_000_000
-"""The most states for the plain program: each needs some 1,000 bytes of memory and a tenth of a millisecond or so."""
+"""The most states for the plain program, which takes about 1,000 bytes of memory and 0.1 ms or so for each."""
 
 BYTES = 56
-"""The bytes that the quick program needs for each state, beside one for each of its cells."""
+"""The bytes that the quick program takes for each state, in addition to one byte for each of its cells."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class ProofPlan:
     """How a job is proven.
 
     Attributes:
-        plain: Whether by the short program in plain Python, which is slow.
-        memory: The most memory that the quick program takes; 70 % of the machine's if it is `None`.
-        watch: As in `Puzzle.enumerate`; the plain program has none.
+        plain: Whether the short program in plain Python proves it, which is slow.
+        memory: The most memory that the quick program may take. If it is `None`, 70 % of the machine's.
+        watch: As in `Puzzle.enumerate`. Only the quick program calls it.
     """
 
     plain: bool = False
@@ -45,19 +45,19 @@ class ProofPlan:
 
 
 def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: Table, plan: ProofPlan) -> Proven:
-    """Proves a job.
+    """Proves all claims of a job.
 
     Args:
-        folder: The job.
+        folder: The folder of the job.
         rules: The rules as data, with the symmetries that the job counts by.
-        manifest: The manifest.
-        table: The states.
-        plan: By which program, and within which memory.
+        manifest: The manifest of the job.
+        table: The states of the job.
+        plan: Which program proves it, and within which memory.
 
     Raises:
-        CorruptError: Something that the job says is false.
-        JobError: Something cannot be proven.
-        LimitError: There are more states than a proof takes.
+        CorruptError: A claim of the job is false.
+        JobError: A claim cannot be proven.
+        LimitError: There are more states than the proof can take.
     """
     depths, subject = manifest["depths"], manifest["subject"]
     run = Run(
@@ -85,10 +85,10 @@ def proven(folder: str, rules: dict[str, Any], manifest: dict[str, Any], table: 
 
 
 def _check_memory(folder: str, count: int, cells: int, memory: int | str | None) -> None:
-    """Refuses to prove what does not fit the memory.
+    """Checks that a proof fits the memory.
 
     Raises:
-        LimitError: It does not.
+        LimitError: It needs more.
     """
     needed, limit = count * (cells + BYTES), memory_limit(memory) - held_bytes()
     if needed > limit:
@@ -99,11 +99,11 @@ def _check_memory(folder: str, count: int, cells: int, memory: int | str | None)
 
 
 def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, watch: Watch | None) -> Proven:
-    """Proves a job by the quick program.
+    """Proves the claims of a job with the quick program.
 
     Raises:
         WrongError: A claim is false.
-        UnprovenError: One cannot be proven.
+        UnprovenError: A claim cannot be proven.
     """
     try:
         states = sum(states for states, _ in run.counts)
@@ -122,7 +122,7 @@ def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, 
 
 
 def rules_of(definition: str, found: str) -> dict[str, Any]:
-    """The rules that a folder holds as data. If they leave it to the engine to find symmetries, those that it found."""
+    """The rules in a job's definition. If they leave symmetries to the engine, those that it `found` are put in."""
     rules: dict[str, Any] = json.loads(definition)["rules"]
     if rules["symmetries"] == "auto":
         rules["symmetries"] = json.loads(found)["symmetries"]
@@ -141,7 +141,8 @@ def _claims(rules: dict[str, Any], outcomes: list[str], table: Table) -> Iterato
         data = states.tobytes() if wide else b""
         for row in range(count):
             number = int.from_bytes(data[row * width // 8 : (row + 1) * width // 8], "big") if wide else states[row]
-            # In up to 16 bytes the last cell is in the lowest bits; in more, the first one is in the highest.
+            # In a state of up to 16 bytes, the last cell is in the lowest bits. In a wider one, the first cell is in
+            # the highest.
             word = number >> (width - bits * cells) if width > 128 else number
             outcome, value, distance = batch["outcome"][row], None, None
             if "value" in batch:

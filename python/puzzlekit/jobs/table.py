@@ -1,4 +1,4 @@
-"""The states of a job as a table: an Arrow stream for libraries that read Arrow, and plain buffers for all others."""
+"""The states of a job as a table: as an Arrow stream for libraries that read Arrow, and as plain buffers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """The states of a job, each once up to symmetry, with the columns of an export.
+    """The states of a job, one for each orbit if it counts up to symmetry, with the columns of an export.
 
-    Everything that takes an Arrow C stream reads it: `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `pandas.DataFrame.from_arrow(table)`, and DuckDB by the name of the variable. It may be read more than once. Each
-    time, it is read from the folder, a batch at a time.
+    Libraries that take Arrow C streams read it: `polars.DataFrame(table)`, `pyarrow.table(table)`,
+        `pandas.DataFrame.from_arrow(table)`, and DuckDB by the name of the variable. It may be read several times. Each
+        time, the states are read from the folder, batch by batch.
 
     Args:
-        read: Begins to read.
+        read: Called each time the states are to be read; it returns a new stream.
     """
 
     def __init__(self, read: Callable[[], Any]) -> None:
@@ -25,18 +25,18 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` if asked for.
 
-        A job with the values of all states has `value` and `distance`, too.
+        If the job has the values of all states, there are also `value` and `distance`.
 
-        A requested schema is ignored, which the protocol allows.
+        The requested schema is ignored, as the protocol allows.
         """
         del requested_schema
         return self._read().capsule()
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
-        """Refuses to be one array: without that, `pandas.DataFrame(table)` would take the batches for its rows.
+        """Refuses to be an array. Otherwise, `pandas.DataFrame(table)` would take the batches for its rows.
 
         Raises:
-            TypeError: Always; it names what reads a table.
+            TypeError: Always; the message says how to read a table.
         """
         raise TypeError(
             "a table of states is no array; read it with pandas.DataFrame.from_arrow, polars.DataFrame, pyarrow.table "
@@ -44,17 +44,17 @@ class Table:
         )
 
     def stream(self) -> Any:  # noqa: ANN401 - the engine's own class
-        """Begins to read: the batches as the engine hands them out."""
+        """Begins to read, and returns the engine's stream of batches."""
         return self._read()
 
     def __iter__(self) -> Iterator[dict[str, memoryview]]:
-        """The batches as buffers, by the names of the columns. `numpy.asarray` takes each buffer as it is.
+        """The batches, each a dictionary from the names of columns to buffers, which `numpy.asarray` takes as they are.
 
         `depth` and `orbit_size` are unsigned 32-bit numbers. `state` has unsigned 64-bit numbers, or rows of bytes if a
-        packed state is wider. `outcome` has signed 16-bit numbers: places among the manifest's outcomes, and -1 if play
-        goes on. If the job has values, `value` has such numbers, too: places among win, draw and loss, or among
-        solvable and unsolvable in a puzzle. `distance` has signed 32-bit numbers, -1 where there is none; games with a
-        score have `score` in its place.
+        packed state is wider. `outcome` has signed 16-bit numbers: the place of the outcome in the manifest's list, or
+        -1 if play goes on. If the job has values, `value` has signed 16-bit numbers, too: the place of the value among
+        win, draw and loss, or in a puzzle among solvable and unsolvable. `distance` has signed 32-bit numbers, -1 if
+        there is none. In games with a score, `score` replaces it.
         """
         stream = self._read()
         while (batch := stream.buffers()) is not None:

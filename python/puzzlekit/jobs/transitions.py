@@ -1,4 +1,4 @@
-"""All states of a puzzle and the moves between them as arrays, for planners, learners and libraries of graphs."""
+"""All states of a puzzle and the moves between them as arrays, for planning, learning and libraries of graphs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 Array = Any
-"""An array of NumPy, which is imported only if it is needed."""
+"""A NumPy array. NumPy is imported only if it is needed."""
 
 
 class Tabled(Protocol):
-    """Something that states and moves are read from. It is a `Job`, whose file imports this one."""
+    """What states and moves are read from: a `Job`, which cannot be named here, since its file imports this one."""
 
     @property
     def puzzle(self) -> Puzzle:
@@ -35,7 +35,7 @@ class Tabled(Protocol):
         """The manifest."""
 
     def states(self) -> Table:
-        """The states."""
+        """The states as a table."""
 
     def edges(self, *, memory: int | str | None = None, watch: Watch | None = None) -> Iterator[Edge]:
         """The moves one by one."""
@@ -43,28 +43,30 @@ class Tabled(Protocol):
     def edge_blocks(
         self, *, memory: int | str | None = None, watch: Watch | None = None
     ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-        """The moves as arrays."""
+        """The moves as arrays, many at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """The states of a puzzle, a row for each, and the moves between them in the form of compressed sparse rows (CSR).
+    """The states of a puzzle, each with a row, and the moves between them as compressed sparse rows (CSR).
 
-    The moves of state `i` are those from `indptr[i]` to `indptr[i + 1]`, in the order of the rules: `moves` has their
-    names' places, `successors` the rows they lead to, and `rewards` what they bring. So
-    `scipy.sparse.csr_array((rewards, successors, indptr))` is the matrix of the graph.
+    The moves of state `i` are at the places from `indptr[i]` to `indptr[i + 1]` of three lists, in the order of the
+    rules: `moves` has the places of their names, `successors` the rows that they lead to, and `rewards` what they
+    bring. So `scipy.sparse.csr_array((rewards, successors, indptr))` is the matrix of the graph.
 
     Attributes:
         puzzle: The puzzle.
-        rows: The states, as `Arrays.encode` makes them, in order of depth.
-        depths: The moves from the start to each state.
-        over: For each state whether play ends in it: a puzzle is solved, or there is no move.
-        won: For each state 1 if it is solved, or the player to move has won; -1 if this player has lost; else 0.
-        names: The names of the moves, each once: the actions.
-        indptr: For each state where its moves begin, and in the end how many there are.
-        moves: For each move its action.
-        successors: For each move the row of the state after it.
-        rewards: For each move -1 in a puzzle; in a game 1 if it wins at once, -1 if it loses, and else 0.
+        rows: The states in order of depth, as `Arrays.encode` makes them.
+        depths: For each state, the number of moves from the start.
+        over: For each state, whether play ends there: the puzzle is solved, or there is no move.
+        won: For each state, 1 if it is solved or the player to move has won, -1 if this player has lost, and otherwise
+            0.
+        names: The names of the moves, each once. Their places are the actions.
+        indptr: For each state, where its moves begin. The last entry is the number of all moves.
+        moves: For each move, its action.
+        successors: For each move, the row of the state that it leads to.
+        rewards: For each move, -1 in a puzzle; in a game, 1 if it wins at once, -1 if it loses at once, and otherwise
+            0.
     """
 
     puzzle: Puzzle
@@ -80,7 +82,7 @@ class Transitions:
 
     @classmethod
     def of_job(cls, job: Tabled, *, memory: int | str | None = None, watch: Watch | None = None) -> Transitions:
-        """Those of a job.
+        """Reads the states and moves of a job.
 
         Args:
             job: The job.
@@ -102,7 +104,7 @@ class Transitions:
         column = {name: np.concatenate([batch[name] for batch in batches]) for name in ("depth", "state", "outcome")}
         players = engine.notation.players
         again = engine.keeps_turns
-        # Where a move may keep the turn, the last cell of a packed state is the player to move.
+        # If moves may keep the turn, the last cell of a packed state is the player to move.
         rows = _unpacked(column["state"], engine.notation.cells + again, len(engine.notation.symbols))
         depths = column["depth"].astype(np.int64)
         if players and not again:
@@ -139,7 +141,7 @@ class Transitions:
         return len(self.rows)
 
     def texts(self, numbers: Any = None) -> list[str]:  # noqa: ANN401 - whatever NumPy takes for rows
-        """The texts of the states with the given numbers; of all if there are none given."""
+        """The texts of the states with the given numbers; of all states if no numbers are given."""
         return self.puzzle.arrays.decode(self.rows if numbers is None else self.rows[numbers])
 
     @cached_property
@@ -159,10 +161,10 @@ class Transitions:
 
     @cached_property
     def fewest(self) -> Array:
-        """For each state of a puzzle the fewest moves to the goal; -1 if no moves lead there.
+        """The fewest moves from each state of a puzzle to the goal; -1 if no moves lead there.
 
         Raises:
-            UsageError: It is a game.
+            UsageError: The rules are those of a game.
         """
         import numpy as np
 
@@ -177,14 +179,15 @@ class Transitions:
         while len(near):
             fewest[near] = distance
             counts = begins[near + 1] - begins[near]
-            # The places in `sources` of all predecessors, one stretch after another.
+            # The places in `sources` of all predecessors of the states in `near`, those of one state after those of
+            # another.
             firsts = np.repeat(begins[near] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
             before = np.unique(sources[firsts + np.arange(len(firsts))])
             near, distance = before[fewest[before] < 0], distance + 1
         return fewest
 
     def look_up(self, rows: Buffer) -> tuple[Array, Array, Array]:
-        """The values, distances and depths of an array of states of a puzzle, as `Job.look_up` tells them."""
+        """The values, distances and depths of an array of states of a puzzle, in the form of `Job.look_up`."""
         import numpy as np
 
         width = self.rows.shape[1]
@@ -195,9 +198,9 @@ class Transitions:
         return values, moves, np.where(places >= 0, self.depths[places], -1)
 
     def table(self) -> dict[int, dict[int, list[Any]]]:
-        """The table `P[state][action]`, a list of one `(1.0, state after, reward, over)`, as Gym's toy environments.
+        """The table `P[state][action]` of Gym's toy environments: a list of one `(1.0, state after, reward, over)`.
 
-        An action that cannot be done changes nothing. Where play is over, every action does, without a reward.
+        An action that cannot be done changes nothing. If play is over, no action does, and none has a reward.
 
         >>> import puzzlekit
         >>> puzzlekit.transitions(puzzlekit.load("slider:2,2")).table()[1]
@@ -226,7 +229,7 @@ class Transitions:
                 yield Edge(state, self.names[moves[edge]], successors[edge])
 
     def to_networkx(self) -> Any:  # noqa: ANN401 - networkx has no types
-        """A `networkx.MultiDiGraph` of texts of states, with `depth` and `over`, and the `move` of each edge.
+        """A `networkx.MultiDiGraph`: texts of states with `depth` and `over`, and for each edge its `move`.
 
         >>> import networkx, puzzlekit
         >>> graph = puzzlekit.transitions(puzzlekit.load("slider:2,2")).to_networkx()
@@ -250,14 +253,15 @@ class Transitions:
 
 
 def _unpacked(words: Array, cells: int, symbols: int) -> Array:
-    """The symbols of packed states, a byte for each cell; docs/tables.md says how they are packed."""
+    """Unpacks states: a byte for each cell, the number of its symbol. docs/tables.md describes the packed form."""
     import numpy as np
 
     bits = max(1, (symbols - 1).bit_length())
     if words.ndim == 1:
         words = words.astype(">u8").view(np.uint8).reshape(-1, 8)
     digits = np.unpackbits(words, axis=1)
-    # In up to 16 bytes the last cell is in the lowest bits; in more, the first one is in the highest.
+    # In a state of up to 16 bytes, the last cell is in the lowest bits. In a wider one, the first cell is in the
+    # highest.
     digits = digits[:, -bits * cells :] if words.shape[1] <= 16 else digits[:, : bits * cells]
     digits = digits.reshape(len(words), cells, bits)
     return np.packbits(np.concatenate([np.zeros((*digits.shape[:2], 8 - bits), np.uint8), digits], 2), axis=2)[:, :, 0]

@@ -1,4 +1,4 @@
-"""`transitions`: all states of a puzzle, counted in a folder that is there for a moment."""
+"""`transitions`: all states of a puzzle with their moves, from a job in a temporary folder."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def transitions(
 
     Args:
         puzzle: The puzzle.
-        symmetry: Whether one state of each orbit is enough. A move then leads to the state that stands for the one
-            after it.
-        max_states: How many states there may be.
+        symmetry: Whether to keep only one state of each orbit. A move then leads to the state that stands for the orbit
+            of the successor.
+        max_states: The most states that play may reach.
         watch: As in `Puzzle.enumerate`.
 
     Raises:
-        LimitError: There are more states, or the watch stopped it.
+        LimitError: There are more states, or the watch stopped the search.
         UsageError: Symmetries are used, and some swap the players.
     """
     check_number("max_states", max_states, 1, 2**40)
@@ -45,10 +45,10 @@ def transitions(
 
 
 def counted_for_now(puzzle: Puzzle, folder: str, *, symmetry: bool, most: int, watch: Watch | None = None) -> Job:
-    """The job of a whole puzzle in a folder that is there for a moment.
+    """Counts a whole puzzle in a job whose folder is temporary, and returns the job.
 
     Raises:
-        LimitError: There are more than `most` states, or the watch stopped it.
+        LimitError: There are more than `most` states, or the watch stopped the search.
     """
     over = False
 

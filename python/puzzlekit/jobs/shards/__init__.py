@@ -1,1 +1,1 @@
-"""Enumerations in shards: several processes, each with a part of the states; see docs/cluster.md."""
+"""Jobs in shards: several processes count together, each with a part of the states; see docs/cluster.md."""

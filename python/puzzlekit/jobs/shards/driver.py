@@ -1,7 +1,7 @@
-"""The driver of a job in shards: it asks all workers for one step of a depth at a time, and keeps what they have found.
+"""The driver of a job in shards: asks all workers for one step of a depth at a time, and notes what they have found.
 
-A depth is done when the manifest in the folder of the job counts it. If a worker is lost before that, all workers drop
-the depth, and begin it again in a new epoch.
+A depth is finished when the manifest in the folder of the job counts it. If a worker is lost before that, all workers
+drop the depth and begin it again, in a new epoch.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 LOOK_EVERY = 0.05
-"""Seconds between two looks at the watch."""
+"""The seconds between two calls of the watch."""
 
 MOST_LOSSES = 3
-"""The number of workers that may be lost within one depth before the run gives up."""
+"""How many workers may be lost within one depth. If more are, the run gives up."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class ShardProgress(Progress):
     """The progress of an enumeration in shards.
 
     Attributes:
-        skew: How many times as many states the largest shard has to expand as they have on average.
-        waiting: The shards that have not done their step yet while others have.
+        skew: The states of the current depth in the largest shard, divided by the average over all shards.
+        waiting: The shards that have not finished the current step yet.
     """
 
     skew: float = 1.0
@@ -42,22 +42,23 @@ class ShardProgress(Progress):
 
 
 class _LostError(Exception):
-    """A worker was lost; the depth has to be begun again."""
+    """Raised if a worker was lost. The depth has to be begun again."""
 
 
 class _StoppedError(Exception):
-    """The watch has stopped the run."""
+    """Raised if the watch has stopped the run."""
 
 
 class ShardRun:
-    """One run of a job's driver.
+    """One run of the driver of a job.
 
     Args:
-        driver: The driver, which keeps the manifest.
+        driver: The driver in the engine, which keeps the manifest.
         shards: How many shards there are.
         workers: Makes the workers. It is not called if there is nothing to do.
-        watch: It is called with the progress, and says whether to stop.
-        checkpoint: After how many seconds the values that have spread are kept; `None` if no values are to be found.
+        watch: Called with the progress. If it returns something true, the run stops.
+        checkpoint: After how many seconds the values that have spread are kept, again and again; `None` if no values
+            are to be found.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class ShardRun:
         self._told: dict[int, dict[str, int]] = {}
 
     def to_the_end(self) -> str | None:
-        """Finds all depths and values. Returns `None`, or the reason if the run stopped before the end."""
+        """Finds all depths and values. Returns `None`, or the reason if the run stops before the end."""
         if self._is_whole():
             return None
         workers = self._workers()
@@ -96,7 +97,7 @@ class ShardRun:
         return manifest
 
     def _is_whole(self) -> bool:
-        """`True` if there is nothing left to do."""
+        """Returns `True` if nothing is left to do."""
         manifest = self._manifest()
         stage = manifest.get("values")
         if not manifest["complete"] or stage is None or self._checkpoint is None or stage.get("counted", False):
@@ -121,7 +122,7 @@ class ShardRun:
                 if depths and most is not None and most < len(depths):
                     return "max-depth"
                 if self._find_depth(workers, depths) == 0:
-                    # The depth just found is empty, so the one before was the last. The empty one is not counted.
+                    # The depth that was found is empty, so the one before it is the last. The empty one is not counted.
                     self._begin(workers)
                     self._driver.finish(True)
                 self._losses = 0
@@ -137,12 +138,12 @@ class ShardRun:
         return None
 
     def _where(self) -> str:
-        """The part of the run that is at work, in words."""
+        """A phrase for messages: what the run is doing now."""
         manifest = self._manifest()
         return "while values were found" if manifest["complete"] else f"in depth {len(manifest['depths'])}"
 
     def _start_lost(self, workers: Workers) -> None:
-        """Starts workers in place of lost ones. Then all workers drop depths that the manifest does not count."""
+        """Replaces lost workers by new ones. Then all workers drop depths that the manifest does not count."""
         starting = sorted(self._lost)
         self._lost.clear()
         for shard in starting:
@@ -159,7 +160,7 @@ class ShardRun:
             self._driver.set_seen([answer["seen"] for answer in begun])
 
     def _find_depth(self, workers: Workers, depths: Sequence[dict[str, Any]]) -> int:
-        """Finds the next depth, and keeps it. Returns how many states it has."""
+        """Finds and keeps the next depth, and returns how many states it has."""
         generated = [0] * self._shards
         files: dict[int, list[dict[str, Any]]] = {}
         if depths:
@@ -174,7 +175,7 @@ class ShardRun:
         return states
 
     def _find_values(self, workers: Workers) -> None:
-        """Finds the values of all depths that have none yet, from the last depth to the first, and keeps them."""
+        """Finds and keeps the values of all depths that have none yet, from the last depth to the first."""
         manifest = self._manifest()
         left = len(manifest["depths"]) - len(manifest["values"]["depths"])
         if not self._driver.layered:
@@ -185,13 +186,13 @@ class ShardRun:
             self._keep_values(workers, depth)
 
     def _keep_values(self, workers: Workers, depth: int) -> None:
-        """Lets all shards write the values of a depth."""
+        """Asks all shards to write the values of a depth to their files."""
         parts = self._ask_all(workers, lambda _: {"verb": "keep-values", "depth": depth})
         self._driver.commit_values(json.dumps(parts))
         self._losses = 0
 
     def _sweep(self, workers: Workers, depth: int) -> None:
-        """Finds the values of a depth from those of the next one, for some states of each shard at a time."""
+        """Finds the values of a depth from those of the next one, in rounds, each for a part of each shard's states."""
         more = True
         while more:
             asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": depth})
@@ -199,7 +200,7 @@ class ShardRun:
             self._take(workers, self._tell(workers, depth, _received(asked)))
 
     def _spread(self, workers: Workers) -> None:
-        """Spreads values through all states in rounds, until a round decides nothing in any shard."""
+        """Spreads values through all states, in rounds. The last round is one in which no shard decides a value."""
         asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": None})
         moves = min(answer["moves"] for answer in asked)
         self._take(workers, self._tell(workers, moves, _received(asked)), again=True)
@@ -216,7 +217,7 @@ class ShardRun:
                     begun = time.monotonic()
                     self._ask_all(workers, lambda _: {"verb": "keep-spread"})
                     self._losses = 0
-                    # A checkpoint that takes long is written less often.
+                    # A checkpoint that takes long is made less often.
                     due = time.monotonic() + max(every, 10 * (time.monotonic() - begun))
         except _StoppedError:
             self._watch = None
@@ -226,19 +227,19 @@ class ShardRun:
     def _tell(
         self, workers: Workers, moves: int, files: Mapping[int, list[dict[str, Any]]] | None
     ) -> list[dict[str, Any]]:
-        """Asks all shards to tell each other values: those that `files` ask for, or those that were decided last."""
+        """Asks all shards to send values to each other: those that `files` ask for, or those that were decided last."""
         return self._ask_all(
             workers,
             lambda shard: {"verb": "tell", "moves": moves, "files": None if files is None else files.get(shard, [])},
         )
 
     def _take(self, workers: Workers, told: Sequence[dict[str, Any]], *, again: bool = False) -> None:
-        """Lets all shards read what was told."""
+        """Asks all shards to read the values that were sent to them."""
         files = _received(told)
         self._ask_all(workers, lambda shard: {"verb": "take", "files": files.get(shard, []), "again": again})
 
     def _ask_all(self, workers: Workers, request: Callable[[int], dict[str, Any]]) -> list[dict[str, Any]]:
-        """Asks all workers for a step, and waits for all answers, in the order of the shards."""
+        """Asks all workers for a step, and waits. Returns their answers in the order of the shards."""
         self._number += 1
         every = range(self._shards)
         for shard in every:
@@ -247,7 +248,7 @@ class ShardRun:
         return [answers[shard] for shard in every]
 
     def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
-        """Waits for the answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
+        """Waits until some workers have answered a request. If one fails or is lost, the others are asked to stop."""
         waiting = set(shards)
         answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None
@@ -270,7 +271,7 @@ class ShardRun:
                     answers[message.shard] = data
             if waiting and not stopping and (halted or failed or self._lost):
                 stopping = True
-                # A worker that is being opened has no request that could be stopped.
+                # A worker that is still being started has no request that could be stopped.
                 for shard in waiting if number else ():
                     workers.stop(shard)
         if halted:
@@ -306,7 +307,7 @@ class ShardRun:
 
 
 def _received(answers: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
-    """For each shard, the files that all shards have sent to it."""
+    """For each shard, the files that were sent to it, by any shard."""
     files: dict[int, list[dict[str, Any]]] = {}
     for answer in answers:
         for sent in answer["sent"]:
@@ -315,7 +316,7 @@ def _received(answers: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any
 
 
 def _error(message: Message) -> PuzzlekitError:
-    """Makes the exception that a worker has raised from its message."""
+    """The exception that a worker has raised, made again from the worker's message."""
     data = message.data or {}
     kind = getattr(errors, str(data["kind"]), None)
     if isinstance(kind, type) and issubclass(kind, PuzzlekitError):

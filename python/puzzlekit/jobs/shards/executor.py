@@ -1,4 +1,4 @@
-"""A way to run the workers of a job in shards, and how a job is counted by them. Plugins bring other ways."""
+"""The base class of executors, which run the workers of jobs in shards. Plugins may bring more of them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Executor:
-    """A way to run workers: `processes:3`, or one that a plugin brings as a subclass.
+    """A way to run workers: `processes:3`, or a subclass that a plugin brings.
 
     Attributes:
         shards: Into how many shards a new job is divided.
-        name: How it is called on the command line, such as `processes:3`.
+        name: The executor's name on the command line, such as `processes:3`.
     """
 
-    # Declared for type checkers alone, so that a subclass may have attributes or properties of these names.
+    # These are declared only for type checkers, so that a subclass may have either attributes or properties.
     if TYPE_CHECKING:
 
         @property
@@ -38,20 +38,20 @@ class Executor:
         def name(self) -> str: ...  # noqa: D102 - the class tells
 
     def workers(self, setup: ShardSetup) -> Workers:
-        """The workers of a job; none is started yet."""
+        """The workers of a job, none of which is started yet."""
         raise NotImplementedError(f"{type(self).__name__} starts no workers of {setup.folder}; define workers(setup)")
 
     def enumerate(
         self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
     ) -> Report:
-        """Counts all states that play can reach in shards, or goes on with that; `Puzzle.enumerate` calls it.
+        """Counts all states that play can reach in shards, or resumes such a count. `Puzzle.enumerate` calls it.
 
         Raises:
             UsageError: There is no folder, or the rules cannot be counted in shards.
             JobError: Another process drives the job, or it has another number of shards.
             LimitError: Workers were lost again and again.
-            DiskError: A file cannot be written; the depths before are kept.
-            CorruptError: A file of the job has changed since it was written, or the folder of a shard is lost, or on
+            DiskError: A file cannot be written; the depths that are finished are kept.
+            CorruptError: A file of the job has changed since it was written, or the folder of a shard is lost or on
                 none of these machines.
         """
         kept_in = self._folder(folder)
@@ -66,13 +66,13 @@ class Executor:
     def values(
         self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
     ) -> ValuesReport:
-        """Finds the values of all states in shards, or goes on with that; `Puzzle.values` calls it.
+        """Finds the values of all states in shards, or resumes such a job. `Puzzle.values` calls it.
 
         Raises:
-            UsageError: There is no folder, or such values are not found in shards.
-            JobError: As in `enumerate`; or the job is one that values cannot go on with.
+            UsageError: There is no folder, or values of this kind are not found in shards.
+            JobError: As in `enumerate`; or the job cannot get values.
             LimitError: As in `enumerate`; or a shard needs more memory.
-            DiskError: A file cannot be written; what was kept before stays.
+            DiskError: A file cannot be written; what was kept before is still there.
             CorruptError: As in `enumerate`.
         """
         kept_in, begun = self._folder(folder), time.monotonic()
@@ -99,8 +99,8 @@ class Executor:
         *,
         values: bool = False,
     ) -> str | None:
-        """Drives all shards to the end; returns the reason if the run stopped before."""
-        # A worker needs the rules, and not how their states are drawn.
+        """Drives all shards to the end. Returns the reason if the run stops before."""
+        # A worker needs the rules, but not how their states are drawn.
         place, rules, data = replace(folder, shown=""), engine.rules_json, options.to_data(1)
         setup = ShardSetup(__version__, rules, options.backward, place, data, options.memory, local=driver.local)
         every = CHECKPOINT_SECONDS if options.checkpoint is None else options.checkpoint
@@ -109,5 +109,6 @@ class Executor:
         try:
             return run.to_the_end()
         finally:
-            # A notebook keeps the last error and with it this driver. Without the call, the job would stay locked.
+            # The lock is released here. A notebook keeps the last error, and with it this driver, so the job would stay
+            # locked.
             driver.release()

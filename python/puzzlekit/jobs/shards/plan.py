@@ -1,4 +1,4 @@
-"""The forecast of a job in shards, from a sample of its first depths; docs/cluster.md has the model."""
+"""The forecast of a job in shards from a sample of its first depths. docs/cluster.md describes the model."""
 
 from __future__ import annotations
 
@@ -19,26 +19,28 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import RunKeywords
 
 SAMPLE_SHARDS = 8
-"""The most shards of a sample. For a job with more shards, a second sample is taken with half as many, and costs are
+"""The most shards of a sample. If the job has more, a second sample is taken with half as many shards, and costs are
 extrapolated from both."""
 
 NEXT_DEPTHS = 2
-"""The number of depths after the sample that are predicted by growth."""
+"""How many depths after the sample are predicted, by the growth from depth to depth."""
 
 LEAST_GROWTH = 1.05
-"""The smallest growth from one depth to the next that is assumed when all depths of a puzzle are counted."""
+"""The smallest factor by which depths are taken to grow if all depths of a puzzle are predicted."""
 
 NETWORK_BYTES_PER_SECOND = 1_250_000_000
-"""The bytes that a machine sends in a second: 10 Gbit/s."""
+"""The bytes per second that a machine is taken to send: 10 Gbit/s."""
 
 DISK_BYTES_PER_SECOND = 500_000_000
-"""The bytes that a machine reads from its disk, or writes to it, in a second."""
+"""The bytes per second that a machine is taken to read from its disk, or to write to it."""
 
 SECONDS_PER_DEPTH = 0.02
-"""The seconds of a depth with hardly any states: the shards wait for each other, and files are made durable."""
+"""The seconds that a depth takes even with hardly any states: shards wait for each other, and files are made
+durable."""
 
 SECONDS_PER_RUN = 0.0001
-"""The seconds to write a run and to read it, however small: with 32 and 64 shards on one machine, 75 to 140 us."""
+"""The seconds to write and read a run, however small it is. Measured on one machine with 32 and 64 shards: 75 to 140
+us."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,19 @@ class PlannedDepth:
     """The costs of one depth, in all shards together.
 
     Attributes:
-        depth: The number of moves. After the last depth, one more is expanded that has no new states.
-        source: `"sample"` if it was found, `"growth"` if it is expected to grow as the depth before it did.
+        depth: The number of moves from the start. After the last depth, one more is expanded, which has no new states.
+        source: `"sample"` if the depth was found; `"growth"` if it is taken to grow as the depth before it did.
         states: How many states there are up to symmetry.
-        open: The states from which play goes on.
-        successors: The successors that are made of the open states of the depth before, the same ones again included.
-        sent_words: The successors that the shards send each other and themselves: what a sender found several times
-            is in its run once.
-        wire_words: Those of `sent_words` that go to another shard.
+        open: How many of these states play goes on from.
+        successors: How many successors are made of the open states of the depth before. The same state counts each
+            time.
+        sent_words: How many successors the shards send to each other and to themselves. If a shard finds the same
+            successor several times, it is in a run only once.
+        wire_words: How many of `sent_words` go to another shard.
         sent_bytes: The bytes of the runs with all that is sent.
-        wire_bytes: Those of `sent_bytes` that go to another shard.
+        wire_bytes: How many of `sent_bytes` go to another shard.
         file_bytes: The bytes of the files that are kept.
-        reread_bytes: The bytes of files of earlier depths that are read to find out which states are new.
+        reread_bytes: The bytes of files of earlier depths that are read again, to find out which states are new.
     """
 
     depth: int
@@ -75,26 +78,26 @@ class PlannedDepth:
 
 @dataclass(frozen=True)
 class PlannedTotal:
-    """The costs of all depths of a plan together; the fields for sending are the same as those of `PlannedDepth`.
+    """The costs of all depths of a plan together. Fields of the same name mean the same as in `PlannedDepth`.
 
     Attributes:
-        scope: `"complete"` if the sample has all states, `"max-depth"` if these are all depths that were asked for, and
-            `"reachable"` if the number of all states is known. `"at least"`: the depths of the sample alone, after
-            which there may be any number of others.
-        depths: How many depths there are; with `"reachable"`, at least.
-        states: How many states there are up to symmetry; with `"reachable"`, at least.
+        scope: What is summed up. `"complete"`: the sample has all states. `"max-depth"`: all depths that were asked
+            for. `"reachable"`: all depths, since the number of all states is known. `"at least"`: only the depths of
+            the sample, and how many states come after them is not known.
+        depths: How many depths there are; with `"reachable"`, at least so many.
+        states: How many states there are up to symmetry; with `"reachable"`, at least so many.
         successors: How many successors are made.
-        sent_words: The successors that the shards send each other and themselves.
-        wire_words: Those of `sent_words` that go to another shard.
+        sent_words: How many successors the shards send to each other and to themselves.
+        wire_words: How many of `sent_words` go to another shard.
         sent_bytes: The bytes of the runs with all that is sent.
-        wire_bytes: Those of `sent_bytes` that go to another shard.
+        wire_bytes: How many of `sent_bytes` go to another shard.
         file_bytes: The bytes of the files that are kept.
         reread_bytes: The bytes of files of earlier depths that are read again.
         processor_seconds: How long the shard with the most states computes.
-        network_seconds: How long it sends.
-        disk_seconds: How long it reads and writes.
+        network_seconds: How long that shard sends.
+        disk_seconds: How long that shard reads and writes.
         sync_seconds: How long the shards wait for each other, and make small files.
-        hours: All of these together, one after the other.
+        hours: All these times together, one after another.
     """
 
     scope: str
@@ -120,20 +123,21 @@ class ShardPlan:
 
     Attributes:
         puzzle: The puzzle's text id.
-        shards: How many shards there are; each is taken to have a machine.
-        threads: How many threads each has.
-        sample_shards: With how many shards the sample was taken. If there are two numbers, there were two samples, from
-            which the costs were extrapolated.
+        shards: How many shards there are. Each is taken to have a machine of its own.
+        threads: How many threads each shard has.
+        sample_shards: How many shards the sample had. If there are two numbers, there were two samples, from which the
+            costs were extrapolated.
         window: `"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with.
         symmetry_order: How many symmetries there are.
         reachable: How many states there are, with symmetric ones counted apart, if that is known.
-        skew: How many times as many states the largest shard had as the average, in the largest depth of the sample.
+        skew: In the largest depth of the sample, the states of the largest shard divided by the average over all
+            shards.
         seconds_per_successor: The processor time that a successor took in that depth, from expanding to the files.
-        network_bytes_per_second: What a machine is taken to send in a second.
-        disk_bytes_per_second: What its disk is taken to read or write in a second.
-        depths: The depths of the sample, and the next ones.
-        total: What they take together; or all depths of the puzzle, if the number of its states is known; or the sample
-            alone, if nothing is known of what comes after.
+        network_bytes_per_second: How many bytes a machine is taken to send in a second.
+        disk_bytes_per_second: How many bytes its disk is taken to read or write in a second.
+        depths: The depths of the sample, and the predicted ones.
+        total: The costs of all depths of the puzzle, if the number of its states is known; otherwise of the depths of
+            the sample, or of those that were asked for.
     """
 
     puzzle: str
@@ -158,9 +162,9 @@ class ShardPlan:
 def plan_in_shards(
     puzzle: Puzzle, on: Executor, run: RunOptions | None = None, **options: Unpack[RunKeywords]
 ) -> ShardPlan:
-    """Forecasts the messages, files and time of `Puzzle.enumerate` with the same options, from a sample of depths.
+    """Forecasts the messages, files and time of `Puzzle.enumerate` with the same options, from its first depths.
 
-    The sample is taken in this process, within some seconds, in a temporary folder that is removed.
+    These are found in this process, within some seconds, in a temporary folder that is removed.
 
     >>> import puzzlekit
     >>> from puzzlekit.shards import executor, plan_in_shards
@@ -170,14 +174,14 @@ def plan_in_shards(
 
     Args:
         puzzle: The puzzle.
-        on: What would run it, such as `puzzlekit.shards.executor("processes:2")`.
+        on: The executor that would run the job, such as `puzzlekit.shards.executor("processes:2")`.
         run: The options of the run, if they were made before.
-        options: Options by their names, as in `Puzzle.enumerate`. `threads` is how many each machine has; one if it is
+        options: Options by their names, as in `Puzzle.enumerate`. `threads` is the number for each machine, 1 if it is
             `None`.
 
     Raises:
         UsageError: The rules or the options cannot be counted in shards.
-        LimitError: Not even the first depth was found in time.
+        LimitError: Not even the first depth was found within the time of a sample.
         DiskError: The files of the sample cannot be written.
     """
     asked = RunOptions.of(run, options)
@@ -195,7 +199,7 @@ def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOption
     sample = samples[0]
     depths = _depths(samples, shards, counted)
     whole = depths
-    # A sample with fewer shards may have come less far, if the time was up.
+    # A sample with fewer shards may have fewer depths, if its time was over.
     if sample.complete and len(depths) == len(sample.found):
         scope = "complete"
     else:
@@ -229,12 +233,13 @@ _NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
-    """The depths that all samples have. With two samples, the costs are extrapolated to the shards of the job.
+    """The depths that all samples have. If there are two samples, costs are extrapolated to the shards of the job.
 
-    Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
-    so each takes as many bits more; and of equal successors, fewer are made by one shard. If 4 shards sent 90 bytes,
-    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. The bound is a whole word for each successor.
-    The number of successors that are sent is extrapolated in the same way. Its bound is the number that are made.
+    Twice as many shards are taken to add as many bytes as the last doubling did. There are two reasons: neighbours in a
+    file are twice as far apart, so each takes some bits more; and of equal successors, fewer are made by the same
+    shard. If 4 shards sent 90 bytes, and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. The bound is a
+    whole word for each successor. The number of successors that are sent is extrapolated in the same way, up to the
+    number that are made.
     """
     depths: list[PlannedDepth] = []
     doublings = math.log2(shards / samples[0].shards)
@@ -260,12 +265,12 @@ def _depths(samples: Sequence[Sample], shards: int, engine: Engine) -> list[Plan
 
 
 def _carried(most: int, least: int, doublings: float, bound: int) -> int:
-    """Extrapolates a cost to more shards: each doubling of the shards adds the difference between the two samples.
+    """Extrapolates a cost to more shards. Each doubling adds the difference between the two samples once more.
 
     Args:
         most: The cost in the sample with more shards.
-        least: The cost in the sample with half as many.
-        doublings: How many times the shards of the larger sample are doubled.
+        least: The cost in the sample with half as many shards.
+        doublings: How many times the number of shards is doubled, from the larger sample to the job.
         bound: The most that the cost can be.
 
     >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
@@ -275,16 +280,16 @@ def _carried(most: int, least: int, doublings: float, bound: int) -> int:
 
 
 def _reread(before: Sequence[PlannedDepth], window: str) -> int:
-    """The bytes of earlier depths that are read to find out which states of the next depth are new."""
+    """The bytes of earlier depths that have to be read to find out which states of the next depth are new."""
     earlier = {"layered": 0, "inverse-closed": 2}.get(window, len(before))
     return sum(depth.file_bytes for depth in before[len(before) - min(earlier, len(before)) :])
 
 
 def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: float = math.inf) -> PlannedDepth:
-    """The next depth, if it has `growth` times as many states as the last one, and `most` at the most.
+    """The next depth, if it has `growth` times as many states as the last one, but at most `most`.
 
-    The successors are made from the open states of the last depth. Each of these is taken to have as many successors as
-    in the largest depth of the sample.
+    The successors are made of the open states of the last depth. A state is taken to have as many successors as in the
+    largest depth of the sample.
     """
     last = depths[-1]
     states = max(1, math.ceil(min(last.states * growth, most)))
@@ -309,12 +314,12 @@ def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: floa
 
 
 def _growth(depths: Sequence[PlannedDepth]) -> float:
-    """The growth from the depth before the last to the last one, as a factor."""
+    """The factor by which the last depth is larger than the one before it."""
     return depths[-1].states / depths[-2].states if len(depths) > 1 else 1.0
 
 
 def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[PlannedDepth]:
-    """Adds depths up to the number `last`. Each grows by the same factor as the last depth of the sample did."""
+    """Adds depths up to the depth `last`. Each is larger by the factor by which the sample's last depth is."""
     grown, growth = list(depths), _growth(depths)
     while grown[-1].depth < last:
         grown.append(_next(grown, growth, window))
@@ -322,9 +327,9 @@ def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[Plann
 
 
 def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> list[PlannedDepth]:
-    """Adds the fewest depths after those of the sample with which there are `states` in all.
+    """Adds depths after those of the sample, as few as possible, until there are `states` states in all.
 
-    No depth grows by a larger factor than the last depth of the sample did, or than `LEAST_GROWTH` if that is larger.
+    The factor from depth to depth is that of the last depth of the sample, or `LEAST_GROWTH` if that is larger.
     """
     whole = [depth for depth in depths if depth.source == "sample"]
     growth = max(_growth(whole), LEAST_GROWTH)
@@ -332,21 +337,21 @@ def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> lis
     while rest > 0:
         whole.append(_next(whole, growth, window, rest))
         rest -= whole[-1].states
-    # All states of the last depth are expanded, too, if only to find that there are no more.
+    # The states of the last depth are expanded, too, to find that there are no more.
     expanded = _next(whole, 1.0, window)
     return [*whole, replace(expanded, states=0, open=0, file_bytes=0)]
 
 
 def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> PlannedTotal:
-    """The costs of depths together, and the time."""
+    """Adds up the costs of depths, and estimates the time that they take."""
     sent = ("sent_words", "wire_words", "sent_bytes", "wire_bytes")
     names = ("states", "successors", *sent, "file_bytes", "reread_bytes")
     sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}
-    # All shards wait for the one with the most states. `share` is its part of all costs.
+    # All shards wait for the one with the most states. `share` is the part of all costs that this shard bears.
     share = plan.skew / plan.shards
     processor = sums["successors"] * plan.seconds_per_successor * share / plan.threads
     network = sums["wire_bytes"] * share / plan.network_bytes_per_second
-    # A run is written once and read once, so the bytes that are sent count twice.
+    # A run is written once and read once, so its bytes count twice.
     moved = 2 * sums["sent_bytes"] + sums["file_bytes"] + sums["reread_bytes"]
     disk = moved * share / plan.disk_bytes_per_second
     sync = len(depths) * (SECONDS_PER_DEPTH + plan.shards * SECONDS_PER_RUN)

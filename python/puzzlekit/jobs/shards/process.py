@@ -1,6 +1,6 @@
-"""The program of a worker's process: it reads the setup and then requests as lines of JSON, and writes lines of JSON.
+"""The program of a worker's process, which reads its setup and then requests, and writes answers, as lines of JSON.
 
-When the driver ends in any way, its end of the pipe is closed, and this process ends at once.
+When the driver has ended, however that happens, its end of the pipe is closed. Then this process ends at once.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def _said(kind: str, number: int, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a line that answers the request with the given number."""
+    """The data of a line that the process writes about the request with the given number."""
     return {"kind": kind, "number": number, "data": data}
 
 
 def main() -> None:
-    """Opens the shard of the first line, and answers all others."""
-    # Ctrl-C is for the driver, which then asks this process to stop.
+    """Opens the shard that the first line names, and answers the requests in all other lines."""
+    # Ctrl-C is meant for the driver, which then asks this process to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     number = 0
 

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine: the executor `processes:K`."""
+"""The executor `processes:K`, whose workers are processes of this machine."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import ShardSetup
 
 SECONDS_TO_END = 5.0
-"""How many seconds a process gets to end by itself before it is killed."""
+"""The seconds that a process has to end by itself before it is killed."""
 
 
 def processes(count: str, shards: int | None = None) -> Processes:
-    """Makes the executor of `processes:K` on the command line. `K` says how many processes there are.
+    """Makes the executor that is called `processes:K` on the command line. `K` is the number of processes.
 
     >>> processes("2").name, processes("", 3).name
     ('processes:2', 'processes:3')
 
     Args:
         count: The text after `processes:`.
-        shards: How many processes there are if the text is empty.
+        shards: The number of processes if that text is empty.
 
     Raises:
         UsageError: The text is no number of processes.
@@ -49,20 +49,20 @@ def processes(count: str, shards: int | None = None) -> Processes:
 
 @dataclass(frozen=True)
 class Processes(Executor):
-    """An executor with a process of this machine for each shard.
+    """The executor with a process of this machine for each shard.
 
-    If the options do not say otherwise, each process takes an equal part of the cores and of the memory.
+    Each process takes an equal part of the cores and of the memory, unless the options say otherwise.
     """
 
     shards: int
 
     @property
     def name(self) -> str:
-        """How it is called on the command line."""
+        """The name of the executor on the command line."""
         return f"processes:{self.shards}"
 
     def workers(self, setup: ShardSetup) -> ProcessWorkers:
-        """The processes; none is started yet.
+        """The processes of a job, none of which is started yet.
 
         Raises:
             CorruptError: The folder of a shard is on another machine.
@@ -82,7 +82,7 @@ class _Process:
             [sys.executable, "-m", "puzzlekit.jobs.shards.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # Ctrl-C is for the driver, which asks this process to stop.
+            # In a session of its own, the process does not get Ctrl-C, which is meant for the driver.
             start_new_session=os.name != "nt",
         )
         assert process.stdin is not None
@@ -94,7 +94,7 @@ class _Process:
         self.send({"verb": "open", "number": 0, "setup": setup.to_data()})
 
     def send(self, data: Mapping[str, Any] | str) -> None:
-        """Sends a request, or `stop` for the last one. Does nothing if the process has ended: its reader notices."""
+        """Sends a request, or `stop` for the last one. If the process has ended, its reader notices, not this."""
         with suppress(OSError, ValueError):
             self._requests.write(json.dumps(data).encode() + b"\n")
             self._requests.flush()
@@ -105,7 +105,7 @@ class _Process:
             self._requests.close()
 
     def end(self) -> int:
-        """Waits until the process has ended, and kills it if that takes long. Returns its exit code."""
+        """Waits for the end of the process, and kills it if it takes long. Returns its exit code."""
         try:
             return self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
@@ -113,12 +113,12 @@ class _Process:
             return self._process.wait()
 
     def wait(self) -> int:
-        """Waits until the process has ended by itself. Returns its exit code."""
+        """Waits for the end of the process, however long it takes. Returns its exit code."""
         return self._process.wait()
 
 
 class ProcessWorkers:
-    """The processes of a job, and what they say."""
+    """The processes of a job, and the messages that arrive from them."""
 
     def __init__(self, setup: ShardSetup) -> None:
         self._setup = setup
@@ -126,7 +126,7 @@ class ProcessWorkers:
         self._arrived: SimpleQueue[Message] = SimpleQueue()
 
     def start(self, shard: int) -> None:
-        """Starts the process of a shard."""
+        """Starts the process of a shard, in place of an earlier one."""
         before = self._processes.pop(shard, None)
         if before is not None:
             before.hang_up()
@@ -135,15 +135,15 @@ class ProcessWorkers:
         threading.Thread(target=self._listen, args=(process,), daemon=True).start()
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
-        """Asks a process for something."""
+        """Sends a request to the process of a shard."""
         self._processes[shard].send({**request, "number": number})
 
     def stop(self, shard: int) -> None:
-        """Asks a process to give up what it does."""
+        """Asks the process of a shard to give up its request."""
         self._processes[shard].send(STOP)
 
     def next(self, seconds: float) -> Message | None:
-        """The next message of any process."""
+        """The next message of any process; `None` if none arrives in that time."""
         try:
             return self._arrived.get(timeout=seconds)
         except Empty:
@@ -158,7 +158,7 @@ class ProcessWorkers:
             process.end()
 
     def _listen(self, process: _Process) -> None:
-        # A process that is killed may leave half a line, which is no JSON.
+        # If a process was killed, its last line may be cut off, so that it is no JSON.
         with process.lines, suppress(ValueError):
             for line in process.lines:
                 said = json.loads(line)

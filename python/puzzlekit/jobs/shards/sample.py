@@ -1,4 +1,4 @@
-"""The first depths of a job in shards, run in this process and measured: the sample that a plan stands on."""
+"""Runs the first depths of a job in shards in this process, and measures them, as the sample for a plan."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress, Report
 
 SAMPLE_SUCCESSORS = 4_000_000
-"""About how many successors a sample makes at the most: a second or two of processor time for small states."""
+"""About the most successors that a sample makes: one or two seconds of processor time if states are small."""
 
 SAMPLE_SECONDS = 10.0
-"""After how many seconds a sample ends, wherever it is: wide states take longer."""
+"""The seconds after which a sample ends at the latest, such as with wide states."""
 
 
 @dataclass
 class SampledDepth:
-    """The counts of one depth of a sample, over its shards."""
+    """The counts of one depth of a sample, summed up over all shards."""
 
     states: int = 0
     open: int = 0
@@ -46,7 +46,7 @@ class SampledDepth:
 
 
 class Sample(Executor):
-    """The first depths of a job in shards. Its workers take turns in this process, in a folder that is then removed."""
+    """The first depths of a job in shards. The shards take turns in this process, in a temporary folder."""
 
     shards: int
     name = "--dry-run"
@@ -64,7 +64,7 @@ class Sample(Executor):
             raise DiskError(
                 f"the files of a sample cannot be written ({error}); set TMPDIR to a folder with room"
             ) from None
-        # A depth that not all shards have closed is no part of the sample.
+        # A depth that some shard has not finished is no part of the sample.
         self.found = [each for each in self.found if each.closed == shards]
         if not self.found:
             raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
@@ -80,13 +80,13 @@ class Sample(Executor):
         return self.enumerate(engine, puzzle, options, place, lambda _: self.enough)
 
     def workers(self, setup: ShardSetup) -> _Workers:
-        """Workers for all shards inside this process, which work one after another."""
+        """Workers for all shards, which work in this process, one after another."""
         return _Workers(setup, self)
 
     def goes_on(self) -> bool:
-        """Returns `True` if the next depth may be expanded within the limit of successors of a sample.
+        """Returns `True` if expanding the next depth will probably not exceed the limit of successors.
 
-        Its states are expected to have as many successors each, on average, as those of the depth before.
+        Its states are taken to have as many successors, on average, as the states of the depth before.
         """
         last = self.found[-1]
         before = self.found[-2] if len(self.found) > 1 else None
@@ -97,7 +97,7 @@ class Sample(Executor):
 
 @dataclass
 class _Workers:
-    """Workers inside this process. Each works while it is asked, so its answer is there at once."""
+    """Workers inside this process. A worker does its work while it is asked, so its answer is there at once."""
 
     setup: ShardSetup
     sample: Sample
@@ -106,12 +106,12 @@ class _Workers:
     arrived: deque[Message] = field(default_factory=deque)
 
     def start(self, shard: int) -> None:
-        """Opens a shard."""
+        """Opens a shard, and answers that it is ready."""
         self.opened[shard] = ShardWorker(self.setup.of_shard(shard))
         self.arrived.append(Message(shard, "answer", 0, {}))
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
-        """Carries out the request to a worker, and notes the time and the bytes that this took."""
+        """Lets a worker do what is asked, and notes the time and the bytes that this took."""
         sample = self.sample
         if request["verb"] == "expand" and shard == 0:
             sample.enough = sample.enough or not sample.goes_on() or self._over()
@@ -129,14 +129,14 @@ class _Workers:
                 sample.enough = True
             else:
                 self._note(shard, request["verb"], answer, time.process_time() - begun)
-        # If `enough` is set, the driver stops before it reads the answer, which may then be empty.
+        # If `enough` is set, the answer may be empty, but the driver stops before it reads it.
         self.arrived.append(Message(shard, "answer", number, answer))
 
     def stop(self, shard: int) -> None:
-        """Does nothing, since no worker is ever busy."""
+        """Does nothing, since no worker is ever at work when this is called."""
 
     def next(self, seconds: float) -> Message | None:
-        """The next answer."""
+        """The next answer; `None` if there is none."""
         del seconds
         return self.arrived.popleft() if self.arrived else None
 

@@ -1,4 +1,4 @@
-"""A worker: one shard of a job in one process. It is asked for one step of a depth at a time."""
+"""A worker: a process that works on one shard of a job, one step of a depth at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 PATIENCE = 20.0
-"""How many seconds a worker waits until another worker of its shard, whose driver has ended, ends too."""
+"""The seconds that a worker waits for another worker of the same shard to end, after the driver of that one has
+ended."""
 
 
 class ShardWorker:
-    """One shard of a job, opened by the process that works on it.
+    """One shard of a job, opened by the process that is to work on it.
 
     Args:
         setup: The first message of the driver.
@@ -58,27 +59,27 @@ class ShardWorker:
 
     @staticmethod
     def check_held(setup: ShardSetup, held: Iterable[int], place: str = "not on this machine") -> None:
-        """Checks that no shard is lost, before workers are started.
+        """Checks, before workers are started, that no shard is lost.
 
         Args:
             setup: The first message of the driver.
             held: The shards whose folders were found.
-            place: The words for shards whose folders were not found.
+            place: Where the folders were looked for, in words for the message.
 
         Raises:
-            CorruptError: The job counts depths, and some folders were not found. The message says where they were last.
+            CorruptError: The job counts depths, and some folders were not found. The message says where they last were.
         """
         check_held(setup.folder.folder, tuple(held), place)
 
     def handle(self, request: Mapping[str, Any], watch: Watch | None = None) -> dict[str, Any]:
-        """Does what the driver asks for, and returns the answer.
+        """Does what a request of the driver asks for, and returns the answer.
 
         Raises:
             UsageError: The request is unknown.
             JobError: Another driver has taken the job over.
             DiskError: A file cannot be written.
             CorruptError: A file has changed since it was written.
-            LimitError: The watch stopped it, or the disk is too full for the next depth.
+            LimitError: The watch stopped the work, or the disk is too full for the next depth.
         """
         verb, epoch = request["verb"], request["epoch"]
         if verb == "begin":
@@ -103,7 +104,7 @@ class ShardWorker:
         )
 
     def _find_values(self, verb: str, request: Mapping[str, Any], watch: Watch | None) -> dict[str, Any] | None:
-        """Takes a step toward the values of all states; returns `None` if `verb` is no such step."""
+        """Does a step toward the values of all states; returns `None` if `verb` is another kind of request."""
         epoch, answer = request["epoch"], "{}"
         if verb == "ask":
             answer = self._job.ask(epoch, request["depth"], looked(watch))
@@ -121,7 +122,7 @@ class ShardWorker:
         return _data(answer)
 
     def _check_disk(self) -> None:
-        """Raises an error if the disk has too little room for the next depth, if that grows as the last one did."""
+        """Raises an error if the disk has too little room for the next depth, if it grows as the last one did."""
         depths = json.loads(self._job.manifest())["depths"]
         last, before = depths[-1]["open"], depths[-2]["open"] if len(depths) > 1 else 0
         growth = min(last / before, 2.0) if before else 1.0
@@ -129,7 +130,7 @@ class ShardWorker:
         written = sum(file["bytes"] for file in depths[-1]["files"]) + own
         places = {self._folder: written + others}
         if self._inbox != self._folder:
-            # The inboxes of all shards are on one disk, and each gets about as many bytes as this one.
+            # The inboxes of all shards are on one disk, and each shard gets about as many bytes as this one sends.
             subject = json.loads(self._job.manifest())["subject"]
             places = {self._folder: written, self._inbox: others * subject["shards"]}
         for folder, size in places.items():

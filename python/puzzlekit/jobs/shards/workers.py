@@ -1,4 +1,4 @@
-"""The protocol of workers of a job in shards, and their messages."""
+"""The protocol of the workers of a job in shards, and the messages that they send."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Message:
 
     Attributes:
         shard: The shard of the worker.
-        kind: `"answer"` to the last request, `"progress"` with it, `"error"` in place of an answer, or `"lost"` if
-            there is no such worker any more.
+        kind: `"answer"` to the last request; `"progress"` of it; `"error"` in place of an answer; or `"lost"` if the
+            worker has ended.
         number: The number of the request.
-        data: The answer, or the progress; of an error its `kind`, a class of `puzzlekit.errors`, and the `text`; of a
-            lost worker a `text` that says what is known of it.
+        data: The answer or the progress. Of an error, its `kind`, a class of `puzzlekit.errors`, and its `text`. Of a
+            lost worker, a `text` that says what is known about its end.
     """
 
     shard: int
@@ -32,22 +32,22 @@ class Message:
 
 
 class Workers(Protocol):
-    """The workers of a job, one for each shard. Each does one thing at a time."""
+    """The workers of a job, one for each shard. A worker does one request at a time."""
 
     def start(self, shard: int) -> None:
-        """Starts the worker of a shard, in place of one that was lost.
+        """Starts the worker of a shard. If there was one before, it was lost, and this one takes its place.
 
-        Its first answer, to request 0, says that it is ready.
+        Its first message is an answer to request 0, and says that it is ready.
         """
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
-        """Asks a worker for something; `number` is larger than before. If the worker is lost, a message says so."""
+        """Sends a request with a larger `number` than before. If the worker is lost, a message will say so."""
 
     def stop(self, shard: int) -> None:
-        """Asks a worker to give up what it does. It answers with an error."""
+        """Asks a worker to give up its request. It then answers with an error."""
 
     def next(self, seconds: float) -> Message | None:
-        """The next message of any worker; `None` if none comes in that time."""
+        """The next message of any worker; `None` if none arrives in that time."""
 
     def close(self) -> None:
-        """Ends all workers, whatever they do."""
+        """Ends all workers, whatever they are doing."""
