@@ -10,6 +10,8 @@ export UV_SYSTEM_CERTS := true
 # The engine is compiled against the Python itself. The Python of uv's build environment has another path each time, so
 # Cargo would compile everything again.
 export MATURIN_PEP517_USE_BASE_PYTHON := true
+# The tests start hundreds of processes, and each would compile all its modules anew if none may keep what it compiled.
+unexport PYTHONDONTWRITEBYTECODE
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve site-engine test test-rust test-32 test-python test-page browser ray \
