@@ -247,8 +247,8 @@ mod tests {
     /// A part of a pattern: a cell, counted from the place where the pattern is put, and the symbols that it may hold.
     type Wanted = (usize, Vec<usize>);
 
-    /// A move: the pattern that it wants, and the cells that it writes, each with its source: a symbol 0 to 2, or `3 +
-    /// i` for a copy of cell `i`.
+    /// A move: the pattern that it wants, and the cells that it writes, each with its source: a symbol 0 to 2, or
+    /// `3 + i` for a copy of cell `i`.
     type Given = (Vec<Wanted>, Vec<(usize, usize)>);
 
     fn wanted(at: usize, pattern: &[Wanted]) -> Value {

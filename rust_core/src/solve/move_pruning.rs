@@ -5,8 +5,8 @@
 //! by exchanges of independent neighbours, only the first in the order of the rules is searched. (P. Godefroid calls
 //! the moves that are left out after others *sleep sets*.)
 //!
-//! Take moves `a`, `b` and `c`, in this order, where `b` is independent of both others. `c a b` is left out, because `b
-//! c a` does the same. Rules about neighbouring pairs would not leave it out: `a` may follow `c`, and `b` may follow
+//! Take moves `a`, `b` and `c`, in this order, where `b` is independent of both others. `c a b` is left out, because
+//! `b c a` does the same. Rules about neighbouring pairs would not leave it out: `a` may follow `c`, and `b` may follow
 //! `a`. So the search remembers after `c` that `b` need not follow. It still remembers that after `a`, because `b` is
 //! independent of `a`.
 //!

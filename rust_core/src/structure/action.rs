@@ -38,8 +38,9 @@ pub enum Action {
 /// Sorts a move into one of these shapes.
 ///
 /// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs `.` in cell 0, and permutes the cells 0 and
-/// 1: the `.` that it writes to cell 1 is the one that cell 0 is known to hold. With the guard `when {0: ".", 1:
-/// anything but "."}`, the condition is [`Need::Unlike`]. `symbols` is the number of symbols of the rules.
+/// 1: the `.` that it writes to cell 1 is the one that cell 0 is known to hold. With the guard
+/// `when {0: ".", 1: anything but "."}`, the condition is [`Need::Unlike`]. `symbols` is the number of symbols of the
+/// rules.
 pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
     let need = match &given.when.0[..] {
         _ if !(given.compares.is_empty() && given.conditions.is_empty()) || given.forced => Need::More,

@@ -20,9 +20,9 @@ const MOST_CELLS: usize = 128;
 /// advances the piece by some twists, around a circle.
 ///
 /// For example, take two burnt pancakes. `A` and `a` are the first one with the good side and with the burnt side up,
-/// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is `0:
-/// Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB`, the second move leads to
-/// `ba`.
+/// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is
+/// `0: Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB`, the second move
+/// leads to `ba`.
 ///
 /// A place may also have several cells, which show the stickers of the piece that is there. Moves then carry the cells
 /// of a place to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a

@@ -3,10 +3,10 @@
 //! Cells are filled one after the other. For each cell, a list has a *word* for each cell from which its symbol may
 //! come: moves that bring the symbol home, and leave all earlier cells alone. T. Minkwitz, "An algorithm for solving
 //! the factorization problem in permutation groups" (1998), fills such lists by dividing short words by the words that
-//! are there already. Here, words that displace few cells are entered first. A commutator of the form `x y x' z x y' x'
-//! z'`, where `x'` undoes `x`, often displaces only three pieces. The word `g' c g`, with such a commutator `c`,
-//! displaces the pieces in the cells to which `g` carries the three cells. A breadth-first search finds the shortest
-//! `g`.
+//! are there already. Here, words that displace few cells are entered first. A commutator of the form
+//! `x y x' z x y' x' z'`, where `x'` undoes `x`, often displaces only three pieces. The word `g' c g`, with such a
+//! commutator `c`, displaces the pieces in the cells to which `g` carries the three cells. A breadth-first search finds
+//! the shortest `g`.
 //!
 //! Such an answer is long, but it is found without a search for it, and other searches make it shorter.
 
@@ -224,8 +224,8 @@ impl Words {
         found
     }
 
-    /// Words that displace few cells: commutators `a b a' b'`, where `b` is a move, and `a` a move or of the form `x y
-    /// x'`; and their powers.
+    /// Words that displace few cells: commutators `a b a' b'`, where `b` is a move, and `a` a move or of the form
+    /// `x y x'`; and their powers.
     fn commutators(&self, clock: &mut Clock) -> Option<Vec<Element>> {
         let count = self.moves.len();
         let mut best: HashMap<PlacesAfter, MoveWord> = HashMap::new();
