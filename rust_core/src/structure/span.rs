@@ -96,8 +96,8 @@ pub fn product(one: u8, other: u8, modulus: u8) -> u8 {
 
 /// The number whose product with the given one is 1, modulo a prime. The given number must not be 0.
 pub fn inverse(number: u8, modulus: u8) -> u8 {
-    // By Fermat's little theorem, the number to the power of `modulus - 1` is 1, so its inverse is its power `modulus -
-    // 2`.
+    // By Fermat's little theorem, the number to the power of `modulus - 1` is 1, so its inverse is its power
+    // `modulus - 2`.
     (0..modulus - 2).fold(1, |power, _| product(power, number, modulus))
 }
 

@@ -5,8 +5,9 @@
 //! that the pivot can reach at no cost form a *region*, which is kept as a set of bits. The search handles a whole
 //! region at a time, not one cell of the pivot at a time.
 //!
-//! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. The pivot's region is `{0, 2,
-//! 3}`. The pivot can get to cell 1 from the cells 0 and 2; the symbol is then in the cell from which the pivot came.
+//! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. The pivot's region is
+//! `{0, 2, 3}`. The pivot can get to cell 1 from the cells 0 and 2; the symbol is then in the cell from which the pivot
+//! came.
 
 use super::permutation_rules::PermutationRules;
 use super::table::{Cost, MOST_TRACKED, NEVER, PatternTable};
