@@ -1,1 +1,1 @@
-"""Plugins: found by their entry points, and loaded when they are needed."""
+"""Plugins: they are found by entry points, which are lines in installed packages, and loaded when they are needed."""

@@ -1,7 +1,8 @@
 """Finds entry points as `importlib.metadata` does, but faster: it reads the files in the folders of `sys.path`.
 
-Every command that needs a puzzle reads the entry points. The import of `importlib.metadata` would be a third of the
-time that `puzzlekit list` adds to the start of Python and typer.
+An entry point is a line `name = module:attribute` that an installed package, called a distribution, has in its file
+`entry_points.txt`. Every command that needs a puzzle reads these lines. To import `importlib.metadata` would take a
+third of the time that `puzzlekit list` needs beyond the start of Python and typer.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ class Entry(Protocol):
 
     @property
     def dist(self) -> Distribution | None:
-        """The distribution that declares it."""
+        """The distribution, that is, the installed package, that declares it."""
 
     def load(self) -> object:
-        """Imports the module, and returns it or the attribute that is named."""
+        """Imports the module, and returns it, or the attribute of it that the line names."""
 
 
 class FolderEntry:
-    """A line `name = module:attribute` of a file `entry_points.txt`.
+    """An entry point that was read from a file `entry_points.txt`: a line `name = module:attribute`.
 
     Args:
-        name: The name on the left.
+        name: What stands on the left of `=`.
         value: What stands on the right: a module, perhaps with an attribute, and perhaps with extras in brackets.
-        folder: The folder of the file, such as `.../site-packages/puzzlekit_switch-1.0.0.dist-info`.
+        folder: The folder that holds the file, such as `.../site-packages/puzzlekit_switch-1.0.0.dist-info`.
     """
 
     def __init__(self, name: str, value: str, folder: str) -> None:
@@ -61,14 +62,15 @@ class FolderEntry:
         return Distribution.at(self._folder)
 
     def load(self) -> object:
-        """Imports the module, and returns it or the attribute that is named."""
+        """Imports the module, and returns it, or the attribute of it that the line names."""
         return reduce(getattr, self._attributes, import_module(self.module))
 
 
 def find(group: str) -> Iterable[Entry]:
-    """The entry points of a group, of all distributions that are installed. None is imported.
+    """The entry points of a group, from all installed distributions. Nothing is imported.
 
-    If two folders hold a distribution of one name, the one that stands first in `sys.path` counts, as for imports.
+    If two folders hold distributions of one name, the one in the folder that comes first in `sys.path` counts, as for
+    imports.
     """
     if not _only_folders():
         from importlib.metadata import entry_points
@@ -78,13 +80,13 @@ def find(group: str) -> Iterable[Entry]:
 
 
 def _only_folders() -> bool:
-    """Returns `True` if all distributions lie in folders, and not in archives or other places that finders read."""
+    """Returns `True` if all distributions lie in plain folders, not in archives or places that other finders read."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     return finders == [PathFinder] and not any(os.path.isfile(path) or path.endswith(".egg") for path in sys.path)
 
 
 def _distributions() -> Iterator[str]:
-    """The folders that describe distributions, one for each name."""
+    """The folders that describe the distributions (`….dist-info`), one for each name."""
     seen = set()
     for path in sys.path:
         try:

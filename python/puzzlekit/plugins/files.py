@@ -1,10 +1,11 @@
 """A puzzle in one file, named by its path: `./burnt.py`, `./burnt.py:Burnt`, `./burnt.py:size=9`.
 
-Plugins may read files with other endings; see `puzzlekit.plugins.formats`. They are named in the same way.
+Plugins may read files with other endings, which are named in the same way; see `puzzlekit.plugins.formats`.
 
-The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
-lies, and so are seeds, keys and jobs. A file is run only if the user names it, and never because a job's folder does.
-The file may import modules that lie beside it. If an installed module has the same name, the installed one is imported.
+The path only says where to find the puzzle. It is no part of the puzzle's name: `str(puzzle)` is `burnt:size=9`
+wherever the file lies, and seeds, keys and jobs do not depend on the path either. A file is run only if the user names
+it, and never because the folder of a job does. The file may import modules that lie beside it. If an installed module
+has the same name, the installed one is imported.
 """
 
 from __future__ import annotations
@@ -33,21 +34,22 @@ PYTHON = ".py"
 """The ending of files that define puzzles in Python."""
 
 _modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
-"""The files that were run, by path: the time of the last change and the size of each, and its module."""
+"""The files of Python that were run, by path: the time of last change and the size of the file, and its module."""
 
 
 _read: dict[str, tuple[tuple[int, int], type[Puzzle]]] = {}
-"""The same for files that plugins read: the time of the last change and the size of each, and its puzzle."""
+"""The files of other formats that were read, by path: the time of last change and the size of the file, and its
+puzzle."""
 
 _beside: list[str] = []
-"""The modules that the last run of a file has imported from the file's folder."""
+"""The modules beside a file that the last run of a file imported."""
 
 _appended: list[str] = []
-"""The folder of the file that was run last, if it had to be added to `sys.path`; else empty."""
+"""The folder of the file that was run last, if it had to be added to `sys.path`; empty otherwise."""
 
 
 def names_file(text: str, formats: Formats = NO_FORMATS) -> bool:
-    """Returns `True` if a text names a file.
+    """Returns `True` if a text names a file, not an installed puzzle.
 
     >>> names_file("./burnt.py:size=9"), names_file("C:/puzzles/burnt.py"), names_file("tictactoe:4,4,2")
     (True, True, False)
@@ -56,7 +58,7 @@ def names_file(text: str, formats: Formats = NO_FORMATS) -> bool:
 
 
 def path_of(text: str, formats: Formats = NO_FORMATS) -> str:
-    """The path of a file that a text names, without a class and parameters after it.
+    """The path of the file that a text names, without the class and the parameters that may follow it.
 
     Raises:
         UsageError: The text names no file.
@@ -67,12 +69,11 @@ def path_of(text: str, formats: Formats = NO_FORMATS) -> str:
 def load_file(text: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS) -> Puzzle:
     """The puzzle that a file defines.
 
-    The word after the first colon is a class if the file defines a puzzle of that name. Otherwise parameters begin
-    there.
+    What follows the first colon is a class, if the file has a puzzle of that name. Otherwise it is taken as parameters.
 
     Args:
-        text: The path, and after a colon a class, parameters, or a class, a colon and parameters.
-        tell: Takes a sentence if running the file takes long.
+        text: The path. After a colon, a class, parameters, or a class, another colon and parameters may follow.
+        tell: Called with a sentence if it takes long to run the file.
         formats: The kinds of files that plugins read.
 
     Raises:
@@ -94,7 +95,7 @@ def load_file(text: str, tell: Callable[[str], None] | None = None, formats: For
 def puzzle_in_file(
     text: str, file: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS
 ) -> Puzzle:
-    """The puzzle of a text id, from a file that is given.
+    """The puzzle of a text id, from a given file that defines it.
 
     Raises:
         UsageError: There is no such file.
@@ -112,9 +113,9 @@ def puzzle_in_file(
 
 @contextmanager
 def _modules_beside(folder: str) -> Iterator[None]:
-    """Lets a file that is being run import modules from its folder.
+    """Lets a file import modules from its folder while it is being run.
 
-    Modules that an earlier file has imported from another folder are forgotten, since they may have the same names.
+    Modules that an earlier file imported from its own folder are forgotten first, since they may have the same names.
     """
     for name in _beside:
         sys.modules.pop(name, None)
@@ -122,7 +123,7 @@ def _modules_beside(folder: str) -> Iterator[None]:
         if other in sys.path:
             sys.path.remove(other)
     _appended.clear()
-    # The folder stays in `sys.path`, since methods of the puzzle may import later. It is the last entry, so nothing in
+    # The folder stays in `sys.path`, since the puzzle's methods may import modules later. It comes last, so nothing in
     # it hides an installed module.
     if folder not in sys.path:
         sys.path.append(folder)
@@ -136,7 +137,7 @@ def _modules_beside(folder: str) -> Iterator[None]:
 
 
 def _match(text: str, formats: Formats) -> re.Match[str] | None:
-    """Two groups: a path, which may have a colon after a drive letter; and the text after the next colon, if any."""
+    """Two groups: the path, which may begin with a drive letter and a colon; and the text after the next colon."""
     endings = "|".join(map(re.escape, [PYTHON, *formats.endings]))
     return re.fullmatch(rf"(.+?(?:{endings}))(?::(.*))?", text.strip(), re.DOTALL)
 
@@ -168,7 +169,7 @@ def _checked(kind: type[Puzzle], path: str) -> type[Puzzle]:
 def types_in(
     path: str, tell: Callable[[str], None] | None = None, formats: Formats = NO_FORMATS
 ) -> dict[str, type[Puzzle]]:
-    """The puzzles that a file defines, by the names of their classes. Imported classes do not count."""
+    """The puzzles that a file defines, by the names of their classes. Classes that it imports do not count."""
     found = None if path.endswith(PYTHON) else formats.of(path)
     if found is not None:
         kind = _read_type(found, path, tell)
@@ -179,7 +180,7 @@ def types_in(
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Puzzle) and value.__module__ == module.__name__
     }
-    # Classes without an id are left out if others have one: they are base classes.
+    # If some classes have an id, those without one are left out: they are base classes.
     types = {name: kind for name, kind in types.items() if getattr(kind, "id", None) is not None} or types
     if not types:
         raise PluginError(f"{path} defines no puzzle; define a frozen dataclass that is a puzzlekit.Puzzle")
@@ -187,7 +188,7 @@ def types_in(
 
 
 def _read_type(found: Format, path: str, tell: Callable[[str], None] | None) -> type[Puzzle]:
-    """The puzzle of a file that a plugin reads: the first time and after each change."""
+    """The puzzle of a file that a plugin reads. The file is read the first time, and again after each change of it."""
     place = os.path.realpath(path)
     try:
         status = os.stat(path)
@@ -200,7 +201,7 @@ def _read_type(found: Format, path: str, tell: Callable[[str], None] | None) -> 
 
 
 def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
-    """The module of a file, which is run the first time and after each change."""
+    """The module of a file of Python. The file is run the first time, and again after each change of it."""
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):  # a pipe would be read for ever
@@ -214,11 +215,11 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
     if place in _modules and _modules[place][0] == version:
         return _modules[place][1]
-    # No import statement can name this module, so it hides no other. The name has no dot, since a dot would make the
-    # module a part of a package.
+    # No import statement can name this module, because of the space. So it hides no other module. A dot would make it a
+    # part of a package, so dots are replaced.
     module = ModuleType("puzzlekit file " + place.replace("%", "%25").replace(".", "%2e"))
     module.__file__ = place
-    # `@dataclass` looks its module up in `sys.modules`.
+    # `@dataclass` looks for the module of a class in `sys.modules`.
     sys.modules[module.__name__] = module
 
     def run() -> None:

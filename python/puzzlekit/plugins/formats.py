@@ -1,7 +1,8 @@
-"""Files of other programs that define puzzles: plugins read them, and say by entry points how such files end.
+"""Files of other programs that define puzzles: plugins read them, and say by entry points how their names end.
 
-An entry point of the group `puzzlekit.formats` has the ending as its name, without the dot in front, and a function
-that reads the text of such a file. So the ending is known before anything is imported; docs/plugins.md has an example.
+An entry point of the group `puzzlekit.formats` has as its name the ending without its dot, such as `tws`. It names a
+function that reads the text of such a file. So the endings are known before any plugin is imported. docs/plugins.md has
+an example.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.entries import Entry
 
 GROUP = "puzzlekit.formats"
-"""The group of the entry points."""
+"""The group that these entry points are in."""
 
 MOST_BYTES = 64 * 2**20
-"""The size of the largest file that is read."""
+"""Larger files are not read."""
 
 
 @dataclass
 class Format:
-    """One kind of files.
+    """One kind of files, and the function that reads them.
 
     Attributes:
         ending: How the names of the files end, such as `.tws`.
-        source: The distribution that reads them.
-        rivals: Other distributions that read them, too.
+        source: The distribution, that is, the installed package, that reads them.
+        rivals: Other distributions that also read them.
     """
 
     ending: str
@@ -48,10 +49,10 @@ class Format:
         return f"the reader of {self.ending} files of {self.source}"
 
     def reader(self, tell: Callable[[str], None] | None = None) -> Callable[[str, str], type[Puzzle]]:
-        """The function that makes the type of a puzzle from the text of a file and the file's name.
+        """The function that reads such files: it makes a type of puzzles from a file's text and the file's name.
 
         Raises:
-            PluginError: It cannot be imported, or two distributions bring one.
+            PluginError: It cannot be imported, or two distributions have such a function.
         """
         if self.rivals:
             raise PluginError(f"{self} has a rival, {self.rivals[0]}; uninstall one of the two")
@@ -64,7 +65,7 @@ class Format:
         return found[0]
 
     def fault(self) -> str | None:
-        """Why it cannot be used; `None` if it can."""
+        """Why files of this kind cannot be read; `None` if they can."""
         try:
             self.reader()
         except PluginError as error:
@@ -75,8 +76,8 @@ class Format:
         """The type of the puzzle that a file defines.
 
         Raises:
-            UsageError: The file cannot be read, or the reader says what is wrong in it.
-            PluginError: The reader fails, or returns something else.
+            UsageError: The file cannot be read, or the plugin's function finds something wrong in it.
+            PluginError: The plugin's function fails, or returns something else than a type of puzzles.
         """
         reader, text = self.reader(tell), _text(path)
         name = os.path.basename(path)[: -len(self.ending)]
@@ -93,11 +94,11 @@ class Format:
 
 
 def as_python(kind: type[Puzzle]) -> str:
-    """The text of a Python file that defines the puzzle that a file of another program does.
+    """The text of a Python file that defines the same puzzle as a file of another program.
 
     Raises:
-        UsageError: The reader of such files cannot write it.
-        PluginError: It fails.
+        UsageError: The plugin that reads such files cannot write them as Python.
+        PluginError: The plugin fails.
     """
     write = getattr(kind, "as_python", None)
     if write is None:
@@ -116,7 +117,7 @@ class Formats:
     """The kinds of files that plugins read.
 
     Args:
-        entries: Finds the entry points; called when they are first needed.
+        entries: Returns the entry points. It is called when they are first needed.
     """
 
     def __init__(self, entries: Callable[[], Iterable[Entry]]) -> None:
@@ -124,7 +125,7 @@ class Formats:
 
     @classmethod
     def discover(cls) -> Formats:
-        """Those of all distributions that are installed. None is imported."""
+        """The kinds of files that all installed distributions read. Nothing is imported."""
         return cls(lambda: find_entries(GROUP))
 
     @cached_property
@@ -140,7 +141,7 @@ class Formats:
 
     @property
     def endings(self) -> list[str]:
-        """The endings of files."""
+        """The endings of all kinds."""
         return list(self._by_ending)
 
     def all(self) -> list[Format]:
@@ -148,13 +149,13 @@ class Formats:
         return list(self._by_ending.values())
 
     def of(self, path: str) -> Format | None:
-        """The kind of a file; `None` if no plugin reads it. The longest ending counts."""
+        """The kind of a file; `None` if no plugin reads it. If several endings fit, the longest counts."""
         fitting = [ending for ending in self.endings if path.endswith(ending)]
         return self._by_ending[max(fitting, key=len)] if fitting else None
 
 
 NO_FORMATS = Formats(lambda: ())
-"""The formats where no plugin may be used."""
+"""For places where no plugin may be used: no kinds of files."""
 
 
 def _text(path: str) -> str:

@@ -1,4 +1,4 @@
-"""The functions that plugins register by a puzzle's id and a name: solvers and scramblers, treated alike."""
+"""The functions that plugins register under a puzzle's id and a name: solvers, and scramblers in the same way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class _Entry(Generic[_Function]):
-    """One function, and the plugin that brings it. `str` of the plugin reads files, so it is used only in messages."""
+    """One function, and the plugin that brings it. The plugin is made a text only in messages: that reads files."""
 
     puzzle_id: str
     name: str
@@ -25,13 +25,13 @@ class _Entry(Generic[_Function]):
 
 
 class Functions(Generic[_Function, _Made]):
-    """The functions of one kind that plugins bring: by the id of a puzzle, and by name.
+    """All functions of one kind, solvers or scramblers, that plugins bring: by the puzzle's id and the function's name.
 
     Args:
         kind: What the functions are called in messages.
         own: The name of the engine's own function, which no plugin may take.
-        check: Raises an error for a function that does not fit the protocol. Called when a plugin registers one.
-        make: Wraps a function so that it keeps to the whole protocol. Called when the function is asked for.
+        check: Raises an error if a function's signature does not fit. It is called when a plugin registers a function.
+        make: Wraps a function so that it fits the whole protocol. It is called when somebody asks for the function.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class Functions(Generic[_Function, _Made]):
         self._entries: dict[tuple[str, str], _Entry[_Function]] = {}
 
     def collect(self, owner: object) -> Collected[_Function]:
-        """Makes a collector for the functions of one plugin. They are used only after a call of `keep`."""
+        """Makes a collector for the functions of one plugin. They can be used only after `keep` has taken them."""
 
         def check(puzzle_id: str, name: str, function: _Function) -> _Entry[_Function]:
             what = f'the {self._kind} "{name}" of {puzzle_id}'
             known = self._entries.get((puzzle_id, name))
-            # A module with several entry points registers its functions once for each. That is no clash of names.
+            # A module that has several entry points registers its functions once for each of them. That is no clash of
+            # names.
             if name == self._own or (known is not None and known.function is not function):
                 has = "the engine has" if known is None else f"{known.owner} has"
                 raise PluginError(f"it registers {what}, which {has} already; rename it")
@@ -61,18 +62,18 @@ class Functions(Generic[_Function, _Made]):
         return Collected(check)
 
     def keep(self, collected: Collected[_Function]) -> None:
-        """Keeps the functions of a plugin. It is called when all hooks of the plugin have run without an error."""
+        """Takes over the functions of a plugin. It is called when all its hooks have run without an error."""
         for entry in collected.entries:
             self._entries.setdefault((entry.puzzle_id, entry.name), entry)
 
     def of(self, puzzle_id: str) -> dict[str, _Made]:
-        """The functions for the puzzles of an id, by name, in the order in which they were registered."""
+        """The functions for puzzles of a given id, by name, in the order in which they were registered."""
         entries = [entry for entry in self._entries.values() if entry.puzzle_id == puzzle_id]
         return {entry.name: self._make(entry.function, entry.name) for entry in entries}
 
 
 class Collected(Generic[_Function]):
-    """Collects the functions that one plugin registers. It is the argument `register` of the plugin's hook."""
+    """Collects the functions that one plugin registers. The plugin's hook gets it as its argument `register`."""
 
     def __init__(self, check: Callable[[str, str, _Function], _Entry[_Function]]) -> None:
         self._check = check
@@ -82,7 +83,8 @@ class Collected(Generic[_Function]):
         """Registers a function.
 
         Raises:
-            PluginError: The name is taken, or the function cannot be called as one of its kind.
+            PluginError: The name is taken already, or the function does not take the arguments that it will be called
+                with.
         """
         entry = self._check(puzzle_id, name, function)
         twins = [other for other in self.entries if (other.puzzle_id, other.name) == (puzzle_id, name)]

@@ -1,7 +1,7 @@
-"""The gallery: puzzles and games in one file each, which come with puzzlekit, found by their ids.
+"""The gallery: puzzles and games that come with puzzlekit, in one file each, found by their ids.
 
-An id that no plugin has may be one of the gallery. Its files are like those of anybody else, and lie in the folder
-`gallery` of the package. No plugin is imported to play them.
+They lie in the folder `gallery` of the package, and are like the files that anybody may write. If no plugin has an id,
+it may be the id of one of them. To play them, no plugin is imported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent.parent / "gallery"
 
 
 def ids() -> list[str]:
-    """The ids of the puzzles of the gallery, in order.
+    """The ids of all puzzles of the gallery, sorted.
 
     >>> ids()[:3]
     ['breakthrough', 'burnt_pancakes', 'chomp']
@@ -22,7 +22,7 @@ def ids() -> list[str]:
 
 
 def file_of(puzzle_id: str) -> str | None:
-    """The file of a puzzle of the gallery; `None` if the gallery has no puzzle of that id.
+    """The path of the file of a puzzle; `None` if the gallery has no puzzle of that id.
 
     >>> file_of("no_such_puzzle") is None
     True

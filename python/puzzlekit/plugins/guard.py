@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SLOW_SECONDS = 2.0
-"""After this many seconds, a line says which plugin is being loaded."""
+"""If a plugin takes more seconds than this to load, a line says which one it is."""
 
 
 def attempt(
     action: Callable[[], None], name: object, tell: Callable[[str], None] | None = None
 ) -> BaseException | None:
-    """Runs code of a plugin, and returns the exception that it raises; `None` if it raises none.
+    """Runs code of a plugin, and returns the exception that it raised; `None` if it raised none.
 
-    The exception may be any, even a `KeyboardInterrupt` that the code raises itself. The output of the code goes to
-    stderr.
+    Exceptions of all kinds are caught, even a `KeyboardInterrupt` that the code raises itself. What the code prints
+    goes to stderr.
 
     Args:
         action: The code.
-        name: The plugin. It becomes a text only in messages.
-        tell: Takes a sentence if the code takes long. After that, a second Ctrl-C ends the process, whatever the plugin
-            did with the first.
+        name: The plugin. It is made a text only for messages.
+        tell: Called with a sentence if the code takes long. After that, a second Ctrl-C ends the process, even if the
+            plugin caught the first one.
 
     Raises:
-        KeyboardInterrupt: The user pressed Ctrl-C. The note of the exception names the plugin.
+        KeyboardInterrupt: The user pressed Ctrl-C. A note on the exception names the plugin.
     """
     error: BaseException | None = None
 
@@ -56,10 +56,10 @@ def attempt(
 
 @contextlib.contextmanager
 def _streams() -> Iterator[None]:
-    """Restores stdin, stdout and stderr after a `with`, if the code in it has closed or exchanged them.
+    """Restores stdin, stdout and stderr at the end of a `with`, if the code in it closed or replaced them.
 
     Raises:
-        RuntimeError: The code has closed or exchanged a stream.
+        RuntimeError: The code closed or replaced one of them.
     """
     names = ("stdin", "stdout", "stderr")
     streams = [getattr(sys, name) for name in names]
@@ -71,7 +71,7 @@ def _streams() -> Iterator[None]:
         raised = error
     lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
     if lost:
-        # What code sees as stdout while it is loaded is stderr.
+        # The code finds stderr in the place of stdout while it is loaded.
         message = f"it closes or exchanges a stream of the command ({', '.join(lost)})"
         raise RuntimeError(message) from raised
     if raised is not None:
@@ -79,7 +79,7 @@ def _streams() -> Iterator[None]:
 
 
 def _restore(name: str, stream: TextIO | None, number: int, spare: int | None) -> bool:
-    """Brings one stream back, and closes the spare descriptor. Returns `True` if the stream was lost."""
+    """Restores one stream, and closes the copy of its file descriptor. Returns `True` if the stream was lost."""
     lost = False
     if spare is not None:
         if not _is_same(spare, number):
@@ -94,7 +94,7 @@ def _restore(name: str, stream: TextIO | None, number: int, spare: int | None) -
 
 
 def _duplicate(number: int) -> int | None:
-    """Another descriptor of the same file; `None` if there is no such file."""
+    """A second file descriptor for the same file; `None` if the given one is not open."""
     try:
         return os.dup(number)
     except OSError:
@@ -102,7 +102,7 @@ def _duplicate(number: int) -> int | None:
 
 
 def _is_same(one: int, other: int) -> bool:
-    """Returns `True` if two descriptors are of one file."""
+    """Returns `True` if two file descriptors are of the same file."""
     try:
         return os.path.samestat(os.fstat(one), os.fstat(other))
     except OSError:
@@ -111,7 +111,7 @@ def _is_same(one: int, other: int) -> bool:
 
 @contextlib.contextmanager
 def _naming(name: object, tell: Callable[[str], None] | None) -> Iterator[None]:
-    """Says which plugin is being loaded, if that takes long."""
+    """Names the plugin, if the code inside a `with` takes long."""
     if tell is None:
         yield
         return
@@ -126,10 +126,10 @@ def _naming(name: object, tell: Callable[[str], None] | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts(last_words: Callable[[], object]) -> Iterator[list[int]]:
-    """Gives a list that gets an entry for each Ctrl-C inside a `with`.
+    """Gives a list that gets an entry for each Ctrl-C that is pressed inside a `with`.
 
-    So a real Ctrl-C can be told from a `KeyboardInterrupt` that the code raises itself. The list gets no entry if
-    another thread receives the signals, or if Ctrl-C does nothing, as under `nohup`.
+    So a Ctrl-C of the user can be told from a `KeyboardInterrupt` that the code raises itself. The list stays empty if
+    another thread receives the signals, or if Ctrl-C is switched off, as under `nohup`.
 
     Args:
         last_words: Called at the second Ctrl-C, before the process ends.

@@ -1,4 +1,4 @@
-"""The hooks: what a plugin may define, each a signature and a sentence."""
+"""The hooks, which are functions that a plugin may define: their signatures, with a sentence for each."""
 
 from __future__ import annotations
 

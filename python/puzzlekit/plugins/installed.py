@@ -1,4 +1,4 @@
-"""Public functions over the installed plugins, such as `puzzlekit.load`; each hands on to `loader.py`."""
+"""Public functions about the installed plugins, such as `puzzlekit.load`; each calls a method in `loader.py`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _installed() -> Plugins:
 
 
 def load(text: str) -> Puzzle:
-    """The puzzle that a text id names, from the installed plugins.
+    """The puzzle that a text id such as `tictactoe:4,4,2` names.
 
     >>> load("tictactoe:4,4,2").enumerate().states
     20100
 
     Raises:
         UsageError: There is no such puzzle, or a parameter makes no sense.
-        PluginError: The plugin of that name cannot be loaded.
+        PluginError: The plugin that has the puzzle cannot be loaded.
     """
     return _installed().parse(text)
 
@@ -44,18 +44,18 @@ def open_job(
     *,
     file: str | PathLike[str] | None = None,
 ) -> Job:
-    """The job in a folder that `Puzzle.enumerate` was given as `out`.
+    """The job in a folder, which `Puzzle.enumerate` was given as `out`.
 
-    The folder holds the puzzle as data, and no code is run that it names.
+    The folder holds the puzzle as data. Code that the folder names is not run.
 
     Args:
         folder: The folder.
-        find: Makes the puzzle of the job's text id, if that is to be used. Its rules must be those of the job.
-        file: The same as a file that defines the puzzle; a colon and a class may follow.
+        find: Makes the puzzle from the job's text id, if its code is to be used. Its rules must be those of the job.
+        file: Instead of `find`, a file that defines the puzzle. A colon and a class may follow.
 
     Raises:
-        JobError: The folder holds no job, or one of other rules than those of the puzzle that is named.
-        CorruptError: The manifest has changed since it was written.
+        JobError: The folder holds no job, or the job has other rules than the given puzzle.
+        CorruptError: The manifest, which describes the job, was changed after it was written.
     """
     if find is None:
         return _installed().open_job(folder, file)
@@ -73,19 +73,19 @@ def resume(
     drop_partial: bool = False,
     **options: Unpack[RunKeywords],
 ) -> Report:
-    """Goes on with the job in a folder, and returns the report of all its depths: `open_job(folder).resume(...)`."""
+    """Goes on with the job in a folder: `open_job(folder).resume(...)`. The report has all depths of the job."""
     return open_job(folder).resume(run, on=on, watch=watch, drop_partial=drop_partial, **options)
 
 
 def executor(text: str, shards: int | None = None) -> Executor:
-    """An executor, for `Puzzle.enumerate` in several processes: `processes:3`, or one that an installed plugin brings.
+    """An executor, which lets `Puzzle.enumerate` use several processes: `processes:3`, or one that a plugin brings.
 
     >>> executor("processes:3").shards
     3
 
     Args:
-        text: Its name, and what it needs to know after a colon.
-        shards: Into how many shards a new job is divided, if the text does not say it.
+        text: The name of the executor, and after a colon what it needs to know.
+        shards: The number of shards, or parts, that a new job is divided into, if the text does not say it.
 
     Raises:
         UsageError: There is no such executor, or what follows its name makes no sense.
@@ -94,7 +94,7 @@ def executor(text: str, shards: int | None = None) -> Executor:
 
 
 def solvers(puzzle: Puzzle) -> dict[str, Solver]:
-    """The solvers of a puzzle by name, from the installed plugins. Every puzzle has `optimal`.
+    """The solvers of a puzzle, by name: the engine's own, `optimal`, and those of installed plugins.
 
     >>> list(solvers(load("tictactoe")))
     ['optimal']
@@ -103,7 +103,7 @@ def solvers(puzzle: Puzzle) -> dict[str, Solver]:
 
 
 def scramblers(puzzle: Puzzle) -> dict[str, Scrambler]:
-    """The scramblers of a puzzle by name, from the installed plugins. Every puzzle has `random`.
+    """The scramblers of a puzzle, by name: the engine's own, `random`, and those of installed plugins.
 
     >>> list(scramblers(load("tictactoe")))
     ['random']

@@ -1,4 +1,4 @@
-"""Plugins, found by their entry points and loaded when they are needed; and the puzzle that a text id means."""
+"""The plugins of this Python, each loaded when it is needed; and which puzzle a text id means."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Solver, SolverFunction
 
 PROCESSES = "processes"
-"""The executor that needs no plugin."""
+"""The name of the one executor that needs no plugin."""
 
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 
@@ -45,7 +45,7 @@ class _Executor:
 
 
 def _check_values(text: str, colon: str, values: str) -> None:
-    """Checks that parameters follow the colon of a text id, if it has one."""
+    """Raises an error if a text id has a colon and no parameters after it."""
     if colon and not values.strip():
         raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
 
@@ -55,13 +55,14 @@ class Plugins:
 
     Args:
         entries: Their entry points.
-        strict: Whether a plugin that cannot be loaded is an error; otherwise it is passed over with a warning.
-        warn: Takes the sentence of each warning.
-        tell: Takes the sentence that a plugin is still being loaded, if that takes long.
+        strict: Whether a plugin that cannot be loaded is an error. Otherwise there is a warning, and the plugin is left
+            out.
+        warn: Called with the sentence of each warning.
+        tell: Called with a sentence if a plugin takes long to load.
         formats: The kinds of files that plugins read.
 
-    A puzzle belongs to the plugin that has its name. So the owner of a puzzle is known without an import, and asking
-    for one puzzle imports only that plugin. If two plugins have one name, neither is imported.
+        The puzzle `name` belongs to the plugin `name`. So it is known without an import which plugin has a puzzle, and
+        only this plugin is imported if one puzzle is asked for. If two plugins have the same name, neither is imported.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class Plugins:
         times = Counter(plugin.name for plugin in plugins)
 
         def order(plugin: Plugin) -> tuple[str, str]:
-            # Plugins of one name are told apart by their distributions.
+            # Plugins of the same name are ordered by their distributions.
             return plugin.name, plugin.distribution if times[plugin.name] > 1 else ""
 
         self.plugins = sorted(plugins, key=order)
@@ -96,7 +97,7 @@ class Plugins:
         warn: Callable[[str], None] | None = None,
         tell: Callable[[str], None] | None = None,
     ) -> Plugins:
-        """All plugins that are installed. None is imported yet."""
+        """All installed plugins. None of them is imported yet."""
         return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell, formats=Formats.discover())
 
     def load_all(self) -> list[Plugin]:
@@ -106,19 +107,19 @@ class Plugins:
         return self.plugins
 
     def puzzle_types(self) -> dict[str, type[Puzzle]]:
-        """All puzzles by id, in order of the ids."""
+        """All installed puzzles, by id, sorted by id."""
         self.load_all()
         return {puzzle_id: self._types[puzzle_id][0] for puzzle_id in sorted(self._types)}
 
     def parse(self, text: str) -> Puzzle:
-        """The puzzle of a text id: `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
+        """The puzzle of a text id, such as `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
 
-        A path that ends with `.py`, or as a plugin says, names a file that defines a puzzle; see
+        A path that ends with `.py`, or with an ending that a plugin reads, names a file that defines a puzzle; see
         `puzzlekit.plugins.files`. An id that no plugin has may be one of the gallery; see `puzzlekit.plugins.gallery`.
 
         Raises:
             UsageError: There is no such puzzle, or a parameter makes no sense.
-            PluginError: The plugin of that name cannot be loaded.
+            PluginError: The plugin that has the puzzle cannot be loaded.
         """
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
@@ -135,7 +136,7 @@ class Plugins:
         return declaration.made(puzzle_type, values.strip())
 
     def _check_no_file(self, text: str) -> None:
-        """Raises an error if a text names a file that exists, and that nobody reads."""
+        """Raises an error if a text names an existing file of a kind that no plugin reads."""
         path = text.strip().partition(":")[0]
         if os.path.isfile(path):
             endings = " and ".join([".py", *self.formats.endings])
@@ -145,10 +146,10 @@ class Plugins:
             )
 
     def as_python(self, text: str) -> str:
-        """The puzzle of another program's file as the text of a Python file.
+        """The puzzle of another program's file, as the text of a Python file.
 
         Raises:
-            UsageError: There is no such file, it is one of Python already, or nobody can write its puzzle.
+            UsageError: There is no such file, it is a Python file already, or no plugin can write it as Python.
             PluginError: The plugin that reads such files fails.
         """
         from puzzlekit.plugins import files
@@ -165,19 +166,19 @@ class Plugins:
         return as_python(kind)
 
     def file_of(self, text: str) -> str | None:
-        """The path of the file that a text names; `None` if it names none. Ids of the gallery name files, too."""
+        """The path of the file that a text names by its path or an id of the gallery; `None` if it names none."""
         from puzzlekit.plugins import files
 
         text = self.located(text)
         return files.path_of(text, self.formats) if files.names_file(text, self.formats) else None
 
     def located(self, text: str) -> str:
-        """The text id of a puzzle with its file in place of the id, if it is one of the gallery; else the text itself.
+        """The same text, but with the path of the file in the place of the id if the id is one of the gallery.
 
-        The gallery is asked only for ids that no plugin has.
+        Ids that a plugin has are not looked for in the gallery.
 
         Raises:
-            UsageError: Nothing follows the colon after an id of the gallery.
+            UsageError: An id of the gallery is followed by a colon, and nothing after it.
         """
         puzzle_id, colon, values = text.strip().partition(":")
         file = None if self._named(puzzle_id) else gallery.file_of(puzzle_id)
@@ -187,7 +188,7 @@ class Plugins:
         return f"{file}{colon}{values}"
 
     def open_job(self, folder: str | PathLike[str], file: str | PathLike[str] | None = None) -> Job:
-        """The job in a folder; see `puzzlekit.open_job`."""
+        """The job in a folder, as `puzzlekit.open_job` gives it."""
         from puzzlekit.jobs.job import Job
         from puzzlekit.run.checks import read_path
 
@@ -199,9 +200,9 @@ class Plugins:
         return Job(folder, None if file is None else named, installed=self.installed)
 
     def installed(self, text: str) -> Puzzle | None:
-        """The installed puzzle of a text id; `None` if there is none, or none that takes these parameters.
+        """The installed puzzle of a text id; `None` if there is none, or if it does not take these parameters.
 
-        The text may come from anywhere: no file is run, whatever it says.
+        The text need not be trusted: whatever it says, no file is run.
         """
         puzzle_id, _, values = text.partition(":")
         try:
@@ -210,13 +211,13 @@ class Plugins:
             return None
 
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
-        """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
+        """The solvers of a puzzle, by name: the engine's own, `optimal`, and those of plugins."""
         from puzzlekit.puzzle.solving import optimal
 
         return {"optimal": optimal, **self._registered(self._solvers, puzzle)}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
-        """The solver that has a name.
+        """The solver of a puzzle that has a given name.
 
         Raises:
             UsageError: The puzzle has no such solver.
@@ -224,13 +225,13 @@ class Plugins:
         return _named_one(puzzle, "solver", self.solvers(puzzle), name)
 
     def scramblers(self, puzzle: Puzzle) -> dict[str, Scrambler]:
-        """The scramblers of a puzzle by name, from all plugins. Every puzzle has `random`."""
+        """The scramblers of a puzzle, by name: the engine's own, `random`, and those of plugins."""
         from puzzlekit.puzzle.scrambling import random_state
 
         return {"random": random_state, **self._registered(self._scramblers, puzzle)}
 
     def scrambler(self, puzzle: Puzzle, name: str) -> Scrambler:
-        """The scrambler that has a name.
+        """The scrambler of a puzzle that has a given name.
 
         Raises:
             UsageError: The puzzle has no such scrambler.
@@ -238,7 +239,7 @@ class Plugins:
         return _named_one(puzzle, "scrambler", self.scramblers(puzzle), name)
 
     def executor(self, text: str, shards: int | None = None) -> Executor:
-        """The executor that a text names: `processes:3`, or one that a plugin brings; see `puzzlekit.executor`."""
+        """The executor that a text names: `processes:3`, or one that a plugin brings. See `puzzlekit.executor`."""
         from puzzlekit.jobs.shards.workers import MOST_SHARDS
 
         check_number("shards", shards, 1, MOST_SHARDS)
@@ -254,13 +255,15 @@ class Plugins:
         return self._executors[name].make(rest, shards)
 
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
-        """The functions that plugins have registered for a puzzle."""
+        """The functions of one kind that plugins have registered for a puzzle, by name."""
         self.load_all()
-        # A puzzle from a file may have the id of an installed puzzle. The functions of that one are not for it.
+        # A puzzle from a file may have the same id as an installed puzzle. What is registered for the installed one is
+        # not for it.
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
 
-    # Registering a function checks its signature alone. The protocols are imported when somebody asks for a function.
+    # When a function is registered, only its signature is checked. The protocols are imported when somebody asks for
+    # it.
     @cached_property
     def _solvers(self) -> Functions[SolverFunction, Solver]:
         from puzzlekit.plugins.functions import Functions
@@ -330,8 +333,8 @@ class Plugins:
             declaration.check_type(puzzle_type)
             others = self._named(puzzle_type.id) if puzzle_type.id != plugin.name else []
             if others:
-                # The module may have several entry points, each for the puzzle that has its name. A puzzle that belongs
-                # to another entry point of the same module is passed over here.
+                # The module may have several entry points, one for each of its puzzles. Puzzles that belong to another
+                # entry point of this module are skipped here.
                 elsewhere.append(puzzle_type.id)
                 if not plugin.shares_module(others[0]):
                     lost.append(
@@ -393,13 +396,13 @@ def _scrambler(function: ScramblerFunction, name: str) -> Scrambler:
 
 
 def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str) -> _Function:
-    """Picks the solver or scrambler with a given name.
+    """The solver or the scrambler that has a given name.
 
     Args:
         puzzle: The puzzle, for the message.
         kind: `"solver"` or `"scrambler"`, for the message.
-        known: The functions to pick from, by name.
-        name: The name.
+        known: All of them, by name.
+        name: The name that is looked for.
     """
     if name not in known:
         near = did_you_mean(name, known)

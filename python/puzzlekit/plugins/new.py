@@ -1,7 +1,7 @@
-"""`puzzlekit plugins new`: a distribution for a puzzle, ready to be tested, built and published.
+"""`puzzlekit plugins new`: makes a distribution for a puzzle, that is, a package to be tested, built and published.
 
-The files come from `templates/`. They are written into a temporary folder beside the wanted one. When all are there, it
-is renamed, so that nothing is ever left half written.
+The files come from `templates/`. They are written into a temporary folder, which is renamed when it is complete. So an
+interruption never leaves a half-written plugin.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 ENOUGH_STATES = 5_000
-"""The first counts in the README end with the depth at which this many states are known."""
+"""The README lists the first counts, up to the depth at which this many states are found."""
 
 MOST_DEPTHS = 100
-"""The most depths of the first counts in the README."""
+"""The README lists at most this many depths."""
 
 OURS = ("core", "puzzlekit")
-"""Names that no plugin may have: its distribution or module would have the name of one of puzzlekit itself."""
+"""Names that no plugin may have, since its distribution or its module would be named like one of puzzlekit's own."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class MadePlugin:
     """The plugin that was made.
 
     Attributes:
-        folder: The folder.
-        puzzle: The text id of the puzzle.
+        folder: The folder that holds it.
+        puzzle: The text id of its puzzle.
         distribution: The name of the distribution.
-        files: The files in the folder, in order of their paths.
+        files: The files in the folder, sorted by path.
     """
 
     folder: str
@@ -65,7 +65,7 @@ class _Names:
     """The names of the distribution and its parts.
 
     Attributes:
-        id: The id of the puzzle, which is the name of the entry point, too.
+        id: The id of the puzzle, which is also the name of the entry point.
         module: The name of the Python package.
         distribution: The name of the distribution.
     """
@@ -77,13 +77,13 @@ class _Names:
 
 @dataclass(frozen=True)
 class _Source:
-    """The code of a puzzle's module.
+    """The code of the module that defines the puzzle.
 
     Attributes:
         text: The code.
-        kind: The name of the class.
-        hooks: The hooks that it defines.
-        needs: The distributions that it imports, besides puzzlekit.
+        kind: The name of the puzzle's class.
+        hooks: The hooks that the code defines.
+        needs: The distributions that the code imports from, other than puzzlekit.
     """
 
     text: str
@@ -95,16 +95,16 @@ class _Source:
 def make(
     plugins: Plugins, name: str, folder: str | None = None, *, file: str | None = None, author: str | None = None
 ) -> MadePlugin:
-    """Makes a distribution for a puzzle.
+    """Makes a distribution for a puzzle, in a new folder.
 
     Args:
-        plugins: The plugins that are installed, whose names are taken.
-        name: The id of the puzzle, after which everything is named.
-        folder: Where it is made; a folder named after the distribution if it is `None`.
-        file: A file that defines the puzzle, with a colon and the class if it defines several; or the id of a puzzle of
-            the gallery. If it is `None`, the puzzle is a small one to begin with.
-        author: Who puts it under the MIT licence. If it is `None`, it has no licence, and cannot be uploaded until
-            somebody chooses one.
+        plugins: The installed plugins, whose names are taken.
+        name: The id of the puzzle. The distribution and its module are named after it.
+        folder: The folder to make; if it is `None`, one that is named after the distribution.
+        file: A file that defines the puzzle, with a colon and a class if it defines several; or the id of a puzzle of
+            the gallery. If it is `None`, the distribution gets a small puzzle to begin with.
+        author: The person who puts it under the MIT licence. If it is `None`, there is no licence, and the distribution
+            cannot be uploaded until somebody chooses one.
 
     Raises:
         UsageError: The name cannot be used or is taken, the folder is not empty, or the file needs other files.
@@ -135,7 +135,7 @@ def make(
 
 
 def _check_names(plugins: Plugins, names: _Names) -> None:
-    """Raises an error for names that cannot be those of a puzzle, a module and a distribution, or that are taken."""
+    """Raises an error if the names do not suit a puzzle, a module and a distribution, or if one of them is taken."""
     name, module = names.id, names.module
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name) or name in OURS:
         raise UsageError(
@@ -157,14 +157,14 @@ def _template(name: str, **values: str) -> str:
 
 
 def _begun(name: str) -> _Source:
-    """A small puzzle to begin with."""
+    """The code of a small puzzle to begin with."""
     kind = "".join(part.capitalize() for part in re.split("[_-]", name))
     kind = f"{kind}Puzzle" if keyword.iskeyword(kind) or kind in ("Puzzle", "Rules") else kind
     return _Source(_template("puzzle.py", kind=kind, id=name), kind)
 
 
 def _taken_over(name: str, file: str) -> _Source:
-    """The code of a file, which must need no other file."""
+    """The code of a file that defines a puzzle. The file must not need other files."""
     path = Path(files.path_of(file))
     try:
         with tokenize.open(path) as opened:
@@ -186,10 +186,10 @@ def _taken_over(name: str, file: str) -> _Source:
 
 
 def _needs(path: Path, tree: ast.Module) -> tuple[str, ...]:
-    """The distributions that a file imports, besides puzzlekit.
+    """The distributions that a file imports from, other than puzzlekit.
 
     Raises:
-        UsageError: The file imports another file, which would not be in the distribution.
+        UsageError: The file imports another file, which the distribution would not have.
     """
     known, needs = metadata.packages_distributions(), set()
     for node in ast.walk(tree):
@@ -214,7 +214,7 @@ def _needs(path: Path, tree: ast.Module) -> tuple[str, ...]:
 
 
 def _write(folder: Path, source: _Source, names: _Names, author: str | None) -> str:
-    """Writes all files into a folder, and returns the text id of the puzzle, whose states were counted for them."""
+    """Writes all files into a folder, after counting the puzzle's first states. Returns the puzzle's text id."""
     code = folder / names.module / "puzzle.py"
     code.parent.mkdir(parents=True)
     code.write_text(source.text, encoding="utf-8")
@@ -226,7 +226,7 @@ def _write(folder: Path, source: _Source, names: _Names, author: str | None) -> 
 
 
 def _texts(puzzle: Puzzle, source: _Source, names: _Names, author: str | None) -> dict[str, str]:
-    """The texts of all files but the puzzle's own, by their paths."""
+    """The texts of all files except the puzzle's module, by path."""
     counts, complete = _first_counts(puzzle)
     summary = " ".join((type(puzzle).__doc__ or "").strip().partition("\n")[0].split()) or f"The puzzle {names.id}."
     own = "puzzlekit_register_puzzles" in source.hooks
@@ -275,13 +275,13 @@ def _texts(puzzle: Puzzle, source: _Source, names: _Names, author: str | None) -
 
 
 def _in_docstring(text: str) -> str:
-    """A sentence as it may stand between the quotes of a docstring."""
+    """A sentence, changed so that it can stand between the quotes of a docstring."""
     text = text.replace("\\", "\\\\").replace('"""', "'''")
     return f"{text} " if text.endswith('"') else text
 
 
 def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
-    """The number of states at each depth, as far as they are counted at once, and `True` if these are all."""
+    """The number of states at each of the first depths, and `True` if there are no further depths."""
     depth = 0
     while True:
         report = puzzle.enumerate(max_depth=depth, threads=1)
@@ -291,13 +291,13 @@ def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
 
 
 def _bounds() -> str:
-    """The versions of puzzlekit that the plugin requires. A feature that will be removed warns during two of them."""
+    """The versions of puzzlekit that the plugin requires. Before a feature is removed, it warns during two versions."""
     major, minor = map(int, __version__.split(".")[:2])
     return f"puzzlekit-core>={major}.{minor},<{major}.{minor + 3}"
 
 
 def _parameters(puzzle: Puzzle) -> str:
-    """The parameters as a table; nothing if there are none."""
+    """The parameters as a table in Markdown; empty if there are none."""
     rows = [
         f"| `{field.name}` | {field.metadata.get('help', '')} | {parameters.describe(field)} | {field.default} |"
         for field in dataclasses.fields(puzzle)  # type: ignore[arg-type]
@@ -306,7 +306,7 @@ def _parameters(puzzle: Puzzle) -> str:
 
 
 def _licence(author: str | None) -> str:
-    """The licence in pyproject.toml."""
+    """The lines of pyproject.toml about the licence."""
     if author is not None:
         name = json.dumps(author, ensure_ascii=False)
         return f'license = "MIT"\nlicense-files = ["LICENSE"]\nauthors = [{{ name = {name} }}]'

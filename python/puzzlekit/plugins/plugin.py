@@ -1,4 +1,4 @@
-"""One plugin: an entry point, the distribution that it belongs to, and the hooks of its module."""
+"""One plugin: an entry point, the distribution that declares it, and the hooks that its module defines."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.entries import Entry
 
 GROUP = "puzzlekit"
-"""The group of the entry points."""
+"""The group that the entry points of plugins are in."""
 
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 
 
 class Distribution:
-    """The distribution of an entry point. `str` of it reads the metadata, which few commands need: name and version."""
+    """The name and version of an entry point's distribution. They are read only on demand: few commands need them."""
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
@@ -42,10 +42,10 @@ class Plugin:
     """One entry point of the group `puzzlekit`.
 
     Attributes:
-        name: The entry point's name.
-        error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
-        raised: Whether `error` is an exception that the plugin's code has raised. Otherwise it is a sentence of
-            puzzlekit, which says what to do.
+        name: The name of the entry point.
+        error: Why the plugin, or one of its puzzles, is left out; `None` if nothing is.
+        raised: Whether `error` is an exception that the plugin's code raised. Otherwise it is a sentence of puzzlekit
+            that says what to do.
         puzzles: The ids of the puzzles that it has registered.
     """
 
@@ -59,7 +59,7 @@ class Plugin:
 
     @property
     def distribution(self) -> str:
-        """The distribution that it belongs to, with its version."""
+        """The name and the version of its distribution."""
         return str(self.source)
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Plugin:
 
 
 def hookimpl(function: _Function) -> _Function:
-    """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
+    """Marks a function of a plugin as a hook. `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
     import pluggy  # imported here, because most commands start without a plugin
 
     return pluggy.HookimplMarker(GROUP)(function)
@@ -83,7 +83,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
     from puzzlekit.plugins import hookspecs
 
-    # Each plugin has a manager of its own, so that a plugin that fails leaves nothing behind.
+    # Each plugin has its own manager, so a plugin that fails leaves nothing behind in that of another.
     manager = pluggy.PluginManager(GROUP)
     known = _functions_marked(hookspecs)
     manager.add_hookspecs(known)
@@ -102,7 +102,7 @@ def hooks_of(plugin: Plugin) -> pluggy.HookRelay:
 
 
 def _functions_marked(module: ModuleType) -> ModuleType:
-    """A module that has only the hooks of the given one. Pluggy inspects every name, and a plugin imports dozens."""
+    """A module that has only the hooks of the given one: pluggy inspects every name, and a module has dozens."""
     marks = (f"{GROUP}_spec", f"{GROUP}_impl")
     marked = ModuleType(module.__name__)
     for name, value in vars(module).items():
