@@ -1,4 +1,4 @@
-//! Asks the watch now and then, in searches that run on one thread.
+//! A clock for searches on one thread: it counts states, and asks the watch now and then whether to stop.
 
 use crate::instant::Instant;
 use crate::run::{Progress, Watch};

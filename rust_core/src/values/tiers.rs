@@ -1,4 +1,4 @@
-//! Finds the values of states that are all in memory tier by tier, from the last tier to the first.
+//! Finds, tier by tier from the last to the first, the values of states that are all in memory.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};

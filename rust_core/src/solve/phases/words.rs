@@ -8,7 +8,7 @@
 //! commutator `c`, displaces the pieces in the cells to which `g` carries the three cells. A breadth-first search finds
 //! the shortest `g`.
 //!
-//! Such an answer is long, but it is found without a search for it, and other searches make it shorter.
+//! Such an answer is long, but it is put together without a search, and other searches make it shorter.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
