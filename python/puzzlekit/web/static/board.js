@@ -133,7 +133,7 @@ export class Board {
       .filter((gesture) => gesture.kind === kind);
   }
 
-  // The elements.
+  // Drawing the elements of the board.
 
   button({ x, y, cell, shape, size }) {
     const button = make("button", {
@@ -278,7 +278,7 @@ export class Board {
     return [...new Set(known.map((it) => it.words))].join(" or ");
   }
 
-  // What people do.
+  // Clicks, drags and keys.
 
   listen() {
     this.place.addEventListener("click", (event) => {

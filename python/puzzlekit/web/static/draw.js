@@ -327,7 +327,7 @@ function point(x, y, label) {
   );
 }
 
-/** A line around cells. For squares: the edges of only one of the cells. */
+/** A line around a group of cells. For squares: the edges that no two cells of the group share. */
 function around(spots) {
   const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group" };
   if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
