@@ -36,7 +36,7 @@ pub(super) struct Longest {
 }
 
 impl Tallies {
-    /// Counts of zero, for states of `depths` depths.
+    /// A tally for `depths` depths, with all counts 0.
     pub fn new(depths: usize) -> Self {
         let depths = vec![DepthValues::default(); depths];
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }

@@ -10,7 +10,7 @@ use crate::solve::clock::Clock;
 /// The number of states, taken from a random walk, on which the gains are measured.
 const SAMPLES: usize = 400;
 
-/// The number of moves of the walk, for each cell, between two of these states.
+/// The number of moves of the walk between two of these states, divided by the number of cells.
 const MOVES_BETWEEN: usize = 4;
 
 /// With more symbols than this, the pairs are too many to measure, and patterns are made of the symbols in order.
