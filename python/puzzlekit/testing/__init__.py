@@ -1,4 +1,4 @@
-"""The conformance suite: what every puzzle must keep to, for plugin authors to run in their own tests.
+"""The conformance suite: checks everything that a puzzle must keep to; authors of plugins run it in their own tests.
 
 `puzzlekit plugins check` runs it from the command line.
 """

@@ -1,7 +1,7 @@
-"""Looks at a puzzle in another process. The suite runs this file as a program, and reads the JSON that it prints.
+"""Examines a puzzle in another process: the suite runs this file as a program, and reads the JSON that it prints.
 
-The program reads JSON from stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of
-a text id; the `seeds` of scrambles; and the names of `scramblers` that plugins bring.
+The program reads JSON from stdin: the `module` of a class, or the `file` that defines it; the name of the `class`; the
+`values`, which are the parameters of a text id; the `seeds` of scrambles; and the names of `scramblers` of plugins.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def warm_up() -> set[str]:
     """Imports all modules of puzzlekit that a puzzle's class may need. Returns the names of all imported modules.
 
-    Afterwards, the import of the class costs only what the class itself imports.
+    If the class is imported after this, the import takes only the time for what the class itself imports.
     """
     package = importlib.import_module("puzzlekit")
     for name in package.__all__:
@@ -39,7 +39,7 @@ def warm_up() -> set[str]:
 
 
 def find(given: dict[str, Any]) -> type[Puzzle]:
-    """The class of a puzzle, from its file or from its module."""
+    """The class of a puzzle, from the file or the module that defines it."""
     if given["file"] is None:
         module = importlib.import_module(given["module"])
     else:
@@ -54,21 +54,21 @@ def find(given: dict[str, Any]) -> type[Puzzle]:
 
 
 def digests(data: dict[str, Any]) -> dict[str, str]:
-    """A short text for each part of rules as data. Equal parts have equal texts."""
+    """A hash for each part of rules, given as data. Equal parts have equal hashes."""
     return {name: hashlib.blake2b(json.dumps(part).encode(), digest_size=8).hexdigest() for name, part in data.items()}
 
 
 def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) -> list[str]:
-    """The states that a scrambler makes of seeds; an empty list if the scrambler refuses the puzzle."""
+    """The states that a scrambler makes from seeds; an empty list if the scrambler refuses the puzzle."""
     try:
-        # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
+        # The base class's method is called: a puzzle that overrides `scramble` may not take the argument `scrambler`.
         return [Puzzle.scramble(puzzle, seed, scrambler=scrambler).state for seed in seeds]
     except UsageError:
         return []
 
 
 def look(given: dict[str, Any]) -> dict[str, Any]:
-    """The results of this process: the cost of the import, digests of the rules, and scrambles; or an error."""
+    """What this process finds: the cost of the import, hashes of the rules, and scrambles; or an error."""
     before, begun = warm_up(), time.process_time()
     kind = find(given)
     seconds = time.process_time() - begun
@@ -91,7 +91,7 @@ def look(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Reads the questions from stdin, and prints the answers. The output of the puzzle itself goes to stderr."""
+    """Reads the questions from stdin, and prints the answers. What the puzzle itself prints goes to stderr."""
     given = json.load(sys.stdin)
     result = os.dup(1)
     os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""Parts of the suite: states one by one, symmetries, and the counts, which must be the same however they are made."""
+"""Parts of the suite about states: the first ones in detail, symmetries, and counts, which are made in several ways."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report
 
 MOST_PLAYED = 100
-"""About the most moves of a state that are made one by one; of more moves, some that are spread over them."""
+"""About the most moves that are made one by one in a state. If a state has more, some of them are chosen evenly."""
 
 
 def states(subject: Subject) -> Looked:
@@ -56,7 +56,7 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
 
 
 def plain_search(subject: Subject) -> Looked:
-    """Compares the counts of the engine with those of a search that reads the rules in the plainest way."""
+    """Compares the engine's counts with those of a search that reads the rules in the simplest way."""
     puzzle = subject.puzzle
     plain = naive(puzzle.rules().to_data(), subject.states)
     report = subject.count(max_depth=len(plain) - 1, symmetry=False, threads=1)
@@ -74,7 +74,7 @@ def plain_search(subject: Subject) -> Looked:
 
 
 def stores(subject: Subject) -> Looked:
-    """Compares the counts with symmetries and without, for one thread and two, and in both stores."""
+    """Compares the counts with symmetries and without them, on one thread and on two, and in both stores."""
     puzzle, report = subject.puzzle, _first_depths(subject)
     max_depth = report.max_depth
     two_threads = subject.count(max_depth=max_depth, threads=2)
@@ -94,12 +94,12 @@ def stores(subject: Subject) -> Looked:
 
 
 def symmetries(subject: Subject) -> Looked:
-    """Finds out if there are symmetries that the rules do not declare, and that would leave fewer states."""
+    """Looks for symmetries that the rules do not declare, and that would leave fewer states to count."""
     puzzle = subject.puzzle
     found, declared = found_symmetries(puzzle.engine), declared_order(puzzle.engine)
     if declared is None or declared >= found.order:
         return Looked(found.elements)
-    # A larger group need not leave fewer states, since its additional symmetries may change no state.
+    # A larger group of symmetries need not leave fewer states: its additional symmetries may change no state.
     report = _first_depths(subject)
     auto = Engine(dataclasses.replace(puzzle.rules(), symmetries="auto"))
     fewer = auto.enumerate(str(puzzle), RunOptions(max_depth=report.max_depth, threads=1, memory=subject.memory))
@@ -116,7 +116,7 @@ def symmetries(subject: Subject) -> Looked:
 
 
 def _first_depths(subject: Subject) -> Report:
-    """The counts of the first depths, so many that they have about `subject.states` states."""
+    """The counts of the first depths: as many depths as are needed for about `subject.states` states."""
     max_depth = 0
     while (report := subject.count(max_depth=max_depth, threads=1)).raw_states < subject.states and not report.complete:
         max_depth += 1

@@ -1,4 +1,4 @@
-"""Parts of the suite that check the declaration of the class, its parameters, its rules, and the names of moves."""
+"""Parts of the suite about what an author writes: the class, its parameters, the rules, and the names of moves."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PLAIN = (int, str)
-"""The types that parameters may have. `bool` is among them, since it is a kind of `int`."""
+"""The types that a parameter may have. `bool` is one of them too, since it is a subclass of `int`."""
 
 COMMANDS = ("moves", "random", "undo", "hint", "solve", "restart", "help", "quit")
-"""The words that `puzzlekit play` takes for commands, if no move has that name."""
+"""The words that `puzzlekit play` takes for commands, unless a move has that name."""
 
 SHELL = set("*?[]{}()<>|&;$`'\"\\!#~")
-"""Characters that have a meaning for a shell, at least in some places, so that they must be quoted."""
+"""Characters that mean something to some shell, so that a name with one of them must be quoted on a command line."""
 
 
 def identity(subject: Subject) -> Looked:
-    """Checks that the type is declared as it should be, and that text ids, copies and pickles give the puzzle again."""
+    """Checks that the class is declared as it should be, and that text ids, copies and pickles give the same puzzle."""
     puzzle = subject.puzzle
     kind = type(puzzle)
     try:
@@ -44,21 +44,21 @@ def identity(subject: Subject) -> Looked:
     if puzzle_id != kind.id or _read(kind, values) != puzzle:
         fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
     by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
-    # If the only parameter is an empty text, there is no text id with values by position.
+    # If the only parameter is an empty text, no text id can give its value without its name.
     if (by_place or not values) and _read(kind, by_place) != puzzle:
         fail(
             f"{puzzle_id}:{by_place} is read as {_read(kind, by_place)!r}, not as {puzzle!r}; do not override __init__"
         )
     if copy.copy(puzzle) != puzzle:
         fail(f"{puzzle!r} is not equal to its copy; keep all parameters in fields")
-    # Python cannot pickle objects of a class that is defined inside a function, so this is not checked then.
+    # Python cannot pickle objects of a class that is defined in a function, so this is not checked for such a class.
     if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind and _pickled(puzzle) != puzzle:
         fail(f"{puzzle!r} is not equal to what pickle makes of it; keep all parameters in fields")
     return Looked(4, tuple(_untyped(kind)))
 
 
 def _untyped(kind: type[Puzzle]) -> Iterator[str]:
-    """Notes on attributes that look like parameters and have no type, which a parameter must have."""
+    """Notes on attributes that look like parameters but have no type. Without a type, they are none."""
     for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
         typed = {field.name for field in dataclasses.fields(each)} if dataclasses.is_dataclass(each) else set()
         for name, value in vars(each).items():
@@ -85,7 +85,7 @@ def _pickled(puzzle: Puzzle) -> object:
 
 
 def overrides(subject: Subject) -> Looked:
-    """Checks methods that the puzzle overrides: they may be overridden, and take and return what `Puzzle`'s own do."""
+    """Checks that methods which the puzzle overrides may be overridden, and take and return what `Puzzle`'s own do."""
     puzzle, looked = subject.puzzle, 0
     for kind, name in _defined(type(puzzle)):
         looked += 1
@@ -118,7 +118,7 @@ def overrides(subject: Subject) -> Looked:
 
 
 def _defined(kind: type[Puzzle]) -> Iterator[tuple[type[Puzzle], str]]:
-    """The methods of `Puzzle` that a type overrides, each with the class that overrides it."""
+    """The methods of `Puzzle` that a class overrides, each with the class in whose body it stands."""
     seen: set[str] = set()
     for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
         for name in vars(each):
@@ -137,7 +137,7 @@ def _asked(name: str, ask: Callable[[], object]) -> object:
 
 
 def rules(subject: Subject) -> Looked:
-    """Checks that the rules compile, are the same each time, are plain data, and let somebody move."""
+    """Checks that the rules compile, are the same each time, are plain data, and have a move at the start."""
     puzzle = subject.puzzle
     try:
         engine = puzzle.engine

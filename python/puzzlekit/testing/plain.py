@@ -1,4 +1,4 @@
-"""A search that reads rules in the plainest way, without packing, symmetries or an index, to check the engine."""
+"""A search that reads rules in the simplest way, without packing, symmetries or an index, to check the engine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _joined(path: dict[str, Any], cells: tuple[str, ...]) -> bool:
 
 
 def _wanted(given: dict[str, Any], cells: tuple[str, ...]) -> bool:
-    """Whether the pattern of a goal, an end or a move holds, and its other conditions."""
+    """Whether a goal, an end or the guard of a move is met: its pattern, and its other conditions."""
     return (
         _holds(given.get("when", ()), cells)
         and all(_counted(count, cells) for count in given.get("counts", ()))
@@ -55,10 +55,11 @@ def _solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal
 
 
 def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
-    """The points of the first player in a state in which play is over, with `player` to move, in rules with a score.
+    """The first player's points in a state in which play is over, with `player` to move, by rules that have a score.
 
-    If several ends hold, the one counts whose number of points, with any sign, is named first in the rules. If it is
-    named with both signs, the one that is better for the player who is not to move counts.
+    Several ends may be met. Numbers that differ only in sign have one place in the list of ends, that of the first of
+    them. The number whose place comes first counts. If both signs of it are met, the one that is better for the player
+    who is not to move counts. If that end names no number, or no end is met, the cells are added up.
     """
     held = [end.get("score") for end in data["ends"] if _wanted(end, cells)]
     named = [end.get("score") for end in data["ends"]]
@@ -76,10 +77,10 @@ def _points(data: dict[str, Any], cells: tuple[str, ...], player: int) -> int:
 
 
 def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
-    """For each depth: how many states there are, how many are open, and the outcomes of the others.
+    """For each depth the number of states, the number of those that are open, and the outcomes of the others.
 
-    A breadth-first search over rules as data (docs/rules.md), without packing, symmetries or an index. It ends after
-    the depth with which `limit` states are found, or when no state is open.
+    A state is open if play goes on in it. This is a breadth-first search over rules as data (docs/rules.md). It ends
+    after the depth at which `limit` states are known, or when no state is open.
     """
     players = data["players"] if len(data["players"]) == 2 else []
 
@@ -100,8 +101,9 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         return [move for move in data["moves"] if move["player"] in (None, players[player])]
 
     def end(cells: tuple[str, ...], player: int) -> str | None:
-        # If ends with several outcomes hold, the outcome that the rules name first counts. The wins of the two players
-        # have one place, that of the first: if both players win, the one who is not to move does.
+        # If ends with different outcomes are met, the outcome that the rules name first counts. The wins of the two
+        # players share one place in that order, the earlier one. If both players win, the player who is not to move
+        # does.
         named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
         met = {end["outcome"] for end in data["ends"] if _wanted(end, cells)}
         first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)

@@ -1,4 +1,4 @@
-"""Parts of the suite that check scrambles, which must be states that play reaches, and the solutions of solvers."""
+"""Parts of the suite about scrambles, which must be states that play reaches, and about the solutions of solvers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SEEDS = tuple(map(str, range(5)))
 DAY = "2026-01-01"
 
 MOST_STATES = 100_000
-"""The number of states that a solver may store for an answer."""
+"""The most states that a solver may store for one answer."""
 
 
 def scrambles(subject: Subject) -> Looked:
-    """Checks the puzzle's scrambles and those of plugins: the same seed gives the same state, and play can reach it."""
+    """Checks the scrambles of the puzzle and of plugins: a seed always gives the same state, and play reaches it."""
     puzzle = subject.puzzle
     for seed in SEEDS:
         _scramble(subject, f"the seed {seed}", f"the scramble of the seed {seed}", partial(puzzle.scramble, seed))
@@ -36,7 +36,8 @@ def scrambles(subject: Subject) -> Looked:
     times, notes = len(SEEDS) + 1, []
     for name, scrambler in subject.scramblers.items():
         for seed in SEEDS:
-            # The method of the base class is called: a puzzle that overrides `scramble` need not take `scrambler`.
+            # The base class's method is called: a puzzle that overrides `scramble` may not take the argument
+            # `scrambler`.
             try:
                 make = partial(Puzzle.scramble, puzzle, seed, scrambler=as_scrambler(scrambler, name))
                 make()
@@ -75,7 +76,7 @@ def _scramble(subject: Subject, given: str, what: str, make: Callable[[], Scramb
 
 
 def solutions(subject: Subject) -> Looked:
-    """Plays the solutions of every solver through. If a solver calls its moves the fewest, no other may need fewer."""
+    """Makes the moves of each solver's solution. If a solver says that it needs the fewest, none may need fewer."""
     puzzle = subject.puzzle
     if not puzzle.engine.is_game and puzzle.engine.goal is None and not puzzle.rules().goal:
         return Looked(0, ("the rules have no goal, so there is nothing to solve; give Rules a goal if there is one",))
@@ -93,7 +94,7 @@ def solutions(subject: Subject) -> Looked:
 
 
 def _known(subject: Subject, state: str) -> Answer | None:
-    """The answer of the engine's own solver for a state; `None` if it finds none."""
+    """What the engine's own solver answers for a state; `None` if it finds no answer."""
     try:
         budget = Budget(max_states=MOST_STATES, memory=memory_limit(subject.memory))
         return optimal(subject.puzzle, state, budget=budget)
@@ -102,9 +103,9 @@ def _known(subject: Subject, state: str) -> Answer | None:
 
 
 def _solved(subject: Subject, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
-    """Asks a solver, and checks the answer. Returns the number of answers that were checked.
+    """Asks a solver for an answer, and checks it. Returns the number of answers that were checked.
 
-    This is 1, or 0 if a limit was reached or no moves lead to the goal.
+    The number is 1; it is 0 if the solver reached a limit or no moves lead to the goal.
     """
     puzzle, method = subject.puzzle, solver and as_solver(solver, name)
     try:

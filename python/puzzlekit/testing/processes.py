@@ -1,4 +1,4 @@
-"""Parts of the suite that need other processes: the rules are the same there, imports are quick, parameters compile."""
+"""Parts of the suite that need other processes: equal rules in each, a quick import, and parameters at their limits."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 SEEDS = ("0", "1", "2")
-"""Seeds of scrambles. Each is also the PYTHONHASHSEED of a process, which decides the order of sets."""
+"""Seeds of scrambles. Each is also given to a process as PYTHONHASHSEED, which decides the order of sets."""
 
 MOST_SECONDS = 20.0
-"""The seconds that another process may take to compile the rules."""
+"""The most seconds that another process may take to compile the rules."""
 
 HEAVY_SECONDS = 0.15
-"""An import that takes more seconds of processor time than this gets a note: `puzzlekit list` imports every class."""
+"""An import that takes more seconds of processor time gets a note, since `puzzlekit list` imports every class."""
 
 _INSIDE = "PUZZLEKIT_CHECKING"
-"""An environment variable that is set in these processes. A script that checks itself then starts no further ones."""
+"""An environment variable that is set in these processes, so that a script that checks itself starts no further
+ones."""
 
 _NOT_FOUND = "another process does not find the class, since it is defined inside a function; define it in a module"
 
 
 def others(subject: Subject) -> Looked:
-    """Checks that other processes, in which sets have another order, make the same rules and the same scrambles."""
+    """Checks that processes in which sets have another order make the same rules and the same scrambles."""
     puzzle = subject.puzzle
     if _place(puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
@@ -61,7 +62,7 @@ def others(subject: Subject) -> Looked:
 
 
 def ends(subject: Subject) -> Looked:
-    """Checks that the rules compile with each parameter at its least and its greatest value, the others unchanged."""
+    """Checks that the rules compile if one parameter has its least or greatest value, and the others keep theirs."""
     puzzle = subject.puzzle
     if _place(puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
@@ -96,7 +97,7 @@ def ends(subject: Subject) -> Looked:
 
 
 def start_up(subject: Subject) -> Looked:
-    """Measures the import of the class, which `puzzlekit list` does for every plugin."""
+    """Measures how long the import of the class takes, since `puzzlekit list` imports the class of every plugin."""
     if _place(subject.puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
     found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0])
@@ -113,7 +114,7 @@ def start_up(subject: Subject) -> Looked:
 
 
 def _place(puzzle: Puzzle) -> dict[str, Any] | None:
-    """The module or the file in which another process finds a puzzle's class; `None` if it cannot find the class."""
+    """Where another process finds the puzzle's class: in a module or in a file; `None` if it cannot find the class."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
     if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:
@@ -121,14 +122,14 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
     spec, file = getattr(module, "__spec__", None), getattr(module, "__file__", None)
     if spec is None and file is None:
         return None
-    # A module has no spec if its file was run and not imported: a script, or a puzzle that was named by its path.
+    # A module has no spec if its file was run, not imported: it is a script, or a puzzle that was named by its path.
     return {"file": file if spec is None else None, "module": kind.__module__, "class": kind.__qualname__}
 
 
 def _ask(
     puzzle: Puzzle, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
 ) -> dict[str, Any] | None:
-    """The answers of another process about a puzzle's class and parameters; `None` if that takes too long."""
+    """What another process finds about the puzzle's class with given parameters; `None` if it takes too long."""
     seeds = () if scramblers is None else SEEDS
     given = {**(_place(puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)

@@ -1,4 +1,4 @@
-"""The part of the suite that checks the view: every state can be drawn, and every legal move can be made by hand."""
+"""The part of the suite about the view: every state can be drawn, and every legal move can be made by hand."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from puzzlekit.view.layout import Spot
 
 DRAWN = 20
-"""The number of states that are drawn. Gestures are tried in all states."""
+"""How many states are drawn. Gestures are tried in all states."""
 
 
 def views(subject: Subject) -> Looked:
-    """Checks that the gestures make the legal moves and no others, and that pictures are well-formed."""
+    """Checks that gestures, such as clicks, make exactly the legal moves, and that the pictures are well-formed."""
     puzzle = subject.puzzle
     try:
         view = view_of(puzzle)
@@ -50,7 +50,7 @@ def views(subject: Subject) -> Looked:
 
 
 def _covered(view: View) -> Iterator[str]:
-    """The first two cells of which one lies over the middle of the other, and how many such pairs there are."""
+    """Names two cells of which one covers the middle of the other, and tells how many such pairs there are."""
     pairs = [(one, other) for one, other in combinations(view.spots, 2) if _covers(one, other) or _covers(other, one)]
     if pairs:
         one, other = pairs[0]
@@ -62,14 +62,14 @@ def _covered(view: View) -> Iterator[str]:
 
 
 def _covers(one: Spot, other: Spot) -> bool:
-    """Returns `True` if one cell lies over the middle of another."""
+    """Returns `True` if one cell covers the middle of the other."""
     across, down = abs(one.x - other.x), abs(one.y - other.y)
     away = max(across, down) if one.shape == "square" else math.hypot(across, down)
     return away < one.size / 2
 
 
 def _notes(view: View) -> Iterator[str]:
-    """Notes on looks that differ in colour alone. Black and white are allowed: everybody can tell them apart."""
+    """Notes on symbols that differ only in colour. Black and white may differ so: everybody can tell them apart."""
     seen: dict[object, str] = {}
     for symbol, look in zip(view.symbols, view.looks, strict=True):
         shown = (look.shape, look.text, look.colour if look.colour in ("black", "white") else "")

@@ -1,6 +1,7 @@
-"""The part of the suite that says what keeps a puzzle from being fast, and what would mend it.
+"""The part of the suite that says why a puzzle cannot be counted in the fastest way, and what would change that.
 
-`docs/rules.md`, "What makes rules fast", has the shapes of rules that are counted in a perfect index.
+The fastest way needs a perfect index: a formula that numbers the states. `docs/rules.md`, "What makes rules fast",
+lists the shapes of rules that have one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WORDS = (32, 64, 128)
-"""The widths of a packed state in bits. Wider ones are arrays of words."""
+"""How many bits a packed state may have in one word. Wider states are arrays of words."""
 
 
 def reasons(subject: Subject) -> Looked:
-    """Says which store the engine takes, and why; and what would help if that is not the dense one."""
+    """Says which store the engine takes, and why; and what would change that if it is not the dense one."""
     puzzle = subject.puzzle
     try:
         plan = puzzle.plan()
@@ -39,7 +40,7 @@ def reasons(subject: Subject) -> Looked:
 
 
 def _nearest(data: dict[str, Any]) -> list[str]:
-    """The reason why rules have no perfect index: the move that differs from the shape that most moves have."""
+    """Why the rules have no perfect index: the first move without the shape that most moves have."""
     shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
         "only permute cells": _not_permuting,
         "permute cells, with pieces that twist": _not_twisting,
@@ -67,7 +68,7 @@ def _nearest(data: dict[str, Any]) -> list[str]:
 
 
 def _conditional(move: dict[str, Any]) -> str | None:
-    """The condition of a move that no shape takes; `None` if it has none."""
+    """A condition of the move that no shape allows; `None` if there is none."""
     whys = {"counts": "counts cells", "unless": "forbids a pattern", "connected": "asks for a path"}
     return next((f"has a guard that {why}" for kind, why in whys.items() if move.get(kind)), None)
 

@@ -1,4 +1,4 @@
-"""The parts that all checks share: the puzzle, some of its states, and the result of a check."""
+"""What all checks share: the puzzle, some of its states, and the result of a check."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
-    """A promise that a puzzle breaks."""
+    """Something that a puzzle must keep to, and does not."""
 
 
 def fail(message: str) -> NoReturn:
-    """Ends a part of the suite by raising a fault. The message is a sentence that says what to change."""
+    """Ends a part of the suite by raising a `Fault`. The message is a sentence that says what to change."""
     raise Fault(message)
 
 
@@ -32,7 +32,7 @@ class Looked:
     """The result of a check that found no fault.
 
     Attributes:
-        times: How many things were looked at.
+        times: How many things were checked.
         notes: Sentences about things that are no faults, but could be better.
     """
 
@@ -42,15 +42,15 @@ class Looked:
 
 @dataclass(frozen=True)
 class Subject:
-    """The puzzle that is checked, and how closely.
+    """The puzzle that is checked, and how much of it.
 
     Attributes:
         puzzle: The puzzle.
-        states: How many states to look at one by one.
-        solvers: The solvers that plugins bring for it, by name.
-        scramblers: The scramblers that plugins bring for it, by name.
-        memory: How many bytes the process may take in a count or a search for a solution, as a number or as `"1GiB"`;
-            70 % of the memory if it is `None`.
+        states: How many states are checked one by one.
+        solvers: The solvers that plugins bring for the puzzle, by name.
+        scramblers: The scramblers that plugins bring for the puzzle, by name.
+        memory: The most bytes that the process may take in a count or a search for a solution, as a number or as
+            `"1GiB"`; `None` for 70 % of the memory.
     """
 
     puzzle: Puzzle
@@ -61,7 +61,7 @@ class Subject:
 
     @cached_property
     def walked(self) -> list[str]:
-        """The first states that play reaches, breadth first."""
+        """The first states that play reaches, in the order of a breadth-first search."""
         puzzle = self.puzzle
         found = {puzzle.start}
         order = [puzzle.start]
@@ -76,13 +76,13 @@ class Subject:
 
     @property
     def walked_all(self) -> bool:
-        """`True` if `walked` has all states that play reaches."""
+        """`True` if `walked` holds all states that play reaches."""
         return len(self.walked) < self.states
 
     def count(
         self, *, max_depth: int, symmetry: bool = True, threads: int | None = None, store: str = "auto"
     ) -> Report:
-        """The counts of the puzzle, within the memory.
+        """The counts of the puzzle's states, made within the memory.
 
         Raises:
             LimitError: The memory is too small for these depths.
@@ -97,5 +97,5 @@ class Subject:
         return report
 
     def sample(self, size: int) -> list[str]:
-        """Some states, spread over those that were walked."""
+        """Some of the states in `walked`, spread over it."""
         return self.walked[:: max(1, len(self.walked) // size)][:size]

@@ -1,4 +1,4 @@
-"""The conformance suite: runs its parts in order, and reports the faults that they find."""
+"""The conformance suite: runs its parts in order, and reports the first fault that one of them finds."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Check:
 
     Attributes:
         name: What was checked.
-        times: How many things were looked at: states, moves, depths or answers.
+        times: How many things were checked: states, moves, depths or answers.
         seconds: How long that took.
-        fault: What is wrong, and what to change; `None` if nothing is.
+        fault: What is wrong, and what to change; `None` if nothing is wrong.
         notes: Sentences about things that are no faults, but could be better.
     """
 
@@ -59,7 +59,7 @@ FULL: dict[str, Callable[[Subject], Looked]] = {
     "other processes": processes.others,
     "start-up": processes.start_up,
 }
-"""The parts that need processes of their own."""
+"""The parts that start processes of their own."""
 
 
 def check_puzzle(  # noqa: PLR0913 - each is an option of the check
@@ -71,33 +71,34 @@ def check_puzzle(  # noqa: PLR0913 - each is an option of the check
     scramblers: Mapping[str, ScramblerFunction] | None = None,
     memory: int | str | None = None,
 ) -> None:
-    """Checks a puzzle from end to end; each message says what to change.
+    """Checks a puzzle from end to end. Each message says what to change.
 
-    Text ids and the texts of states must be read back as they were written. The rules must compile, and be the same
-    each time. A name must never mean two moves, and must be one that can be typed. Symmetric states must have one
-    canonical form. The counts must be those of a plain search of the rules, with and without symmetry, for 1 and 2
-    threads, and in both stores. Solutions must lead to the goal, and scrambles must be states that play can reach.
+    A puzzle or a state that is written as a text must be read back from it unchanged. The rules must compile, and be
+    the same each time. In no state may a name mean two moves, and each name must be one that can be typed. Symmetric
+    states must have the same canonical form. The counts must be those of a plain search of the rules: with symmetry and
+    without, on one thread and on two, and in both stores. Solutions must lead to the goal. Scrambles must be states
+    that play can reach.
 
     >>> import puzzlekit
     >>> check_puzzle(puzzlekit.load("tictactoe"))
 
     Args:
-        puzzle: The puzzle, with the parameters to check it with. With small ones the check is quick.
-        states: How many states to look at one by one, and about how many to enumerate.
-        full: Whether to look at the parameters at their ends, and at what other processes make of the puzzle, as well.
-            That takes some seconds.
-        solvers: Solvers to look at, too, by name, such as `puzzlekit.solvers(puzzle)` gives.
-        scramblers: Scramblers to look at, too, by name, such as `puzzlekit.scramblers(puzzle)` gives.
-        memory: How many bytes the process may take in a count or a search for a solution, as a number or as `"1GiB"`;
-            70 % of the memory if it is `None`.
+        puzzle: The puzzle, with the parameters to check it with. A small puzzle is checked quickly.
+        states: How many states are checked one by one, and about how many are counted.
+        full: Whether to try the least and the greatest values of the parameters, and to see what other processes make
+            of the puzzle, as well. This takes some seconds.
+        solvers: Solvers to check too, by name, such as `puzzlekit.solvers(puzzle)` gives.
+        scramblers: Scramblers to check too, by name, such as `puzzlekit.scramblers(puzzle)` gives.
+        memory: The most bytes that the process may take in a count or a search for a solution, as a number or as
+            `"1GiB"`; `None` for 70 % of the memory.
 
     Raises:
-        AssertionError: The puzzle breaks a promise.
+        AssertionError: The puzzle has a fault.
     """
     found = checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers, memory=memory)
     for check in found:
         if check.fault is not None:
-            # Raised and not written as `assert`, since the checks must also work under `python -O`.
+            # It is raised, not written as an `assert`, since the checks must also work under `python -O`.
             raise AssertionError(check.fault)
 
 
@@ -110,7 +111,7 @@ def checks(  # noqa: PLR0913 - as above
     scramblers: Mapping[str, ScramblerFunction] | None = None,
     memory: int | str | None = None,
 ) -> Iterator[Check]:
-    """The parts of the suite, one after the other. It ends after the first part that finds a fault.
+    """Runs the parts of the suite one after the other. It ends after the first part that finds a fault.
 
     >>> import puzzlekit
     >>> [check.times for check in checks(puzzlekit.load("tictactoe"), states=100) if check.name == "states"]
