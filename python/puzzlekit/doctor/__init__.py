@@ -1,1 +1,1 @@
-"""The state of an installation: packages, the machine, a check of known counts, and all problems."""
+"""Checks an installation: packages, plugins, the machine, a self-test by known counts; and tells all problems."""

@@ -1,4 +1,4 @@
-"""The whole examination: everything that was found, and the problems of all parts together."""
+"""All that `puzzlekit doctor` finds: the results of all parts, and all problems in one list."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Everything that was found.
+    """All results.
 
     Attributes:
-        installation: What is installed.
+        installation: The installed packages.
         plugins: The plugins.
         processor: The processor.
         memory: The memory.
         folders: The folders.
-        cache: The folder of tables.
-        trials: The runs of the self-test; `None` if there was none.
+        cache: The folder in which tables are kept.
+        trials: The runs of the self-test; `None` if it was not asked for.
     """
 
     installation: Installation
@@ -39,14 +39,14 @@ class Diagnosis:
 
     @property
     def problems(self) -> list[str]:
-        """All problems. Each is a sentence with its remedy."""
+        """The problems of all parts. Each is a sentence that says what to do."""
         of_plugins = [problem for plugin in self.plugins for problem in plugin.problems]
         of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems, *self.cache.problems]
         found = [*self.installation.problems, *of_plugins, *of_machine]
         return found + [trial.problem for trial in self.trials or () if trial.problem is not None]
 
     def to_data(self) -> dict[str, Any]:
-        """The diagnosis as the JSON of `puzzlekit doctor`."""
+        """The results as the JSON that `puzzlekit doctor` prints."""
         installation, memory = asdict(self.installation), asdict(self.memory)
         python = {"version": installation["python"], "executable": installation["executable"]}
         return {
@@ -66,16 +66,16 @@ class Diagnosis:
 
 
 def _without_problems(data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a part without its problems, which are in the list of all problems."""
+    """The data of a part without the list of its problems, since one list has the problems of all parts."""
     return {name: value for name, value in data.items() if name != "problems"}
 
 
 def examine(plugins: Plugins, *, self_test: bool = False) -> Diagnosis:
-    """Examines everything.
+    """Checks everything.
 
     Args:
         plugins: The plugins that may be loaded.
-        self_test: Whether to run the self-test, which takes about a second.
+        self_test: Whether to run the self-test as well, which takes about a second.
     """
     processor = look_at_processor()
     trials = None

@@ -1,4 +1,4 @@
-"""The installed packages: versions, the requirements of puzzlekit-core, and other packages of the name puzzlekit."""
+"""The installed packages: their versions, what puzzlekit-core requires, and other packages that are named puzzlekit."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 CORE = "puzzlekit-core"
-"""The distribution that this package belongs to."""
+"""The distribution, that is, the installed package, that brings this module."""
 
 PACKAGE = Path(__file__).resolve().parent.parent
-"""The folder of the package that is imported."""
+"""The folder of the package `puzzlekit` that is imported."""
 
 REINSTALL = f"pip install --force-reinstall --no-deps {CORE}"
 
 
 @dataclass(frozen=True)
 class Package:
-    """A distribution that another one requires.
+    """A distribution, that is, an installed package, that another one requires.
 
     Attributes:
         name: The name of the distribution.
         requires: The versions that are allowed, such as `<2,>=1.6`; empty if all are.
-        version: The version that is installed; `None` if none is.
+        version: The version that is installed; `None` if the distribution is not installed.
     """
 
     name: str
@@ -52,15 +52,15 @@ class Installation:
     """The installed packages.
 
     Attributes:
-        version: The version that the distribution of puzzlekit-core states; `None` if there is no such distribution.
+        version: The version of the distribution puzzlekit-core; `None` if it is not installed.
         engine_version: The version of the compiled engine.
         folder: The folder of the package that is imported.
-        editable: Whether the package is imported from the sources of its distribution.
-        python: The implementation and the version of Python.
-        executable: The Python program that runs.
+        editable: Whether the package is imported from its sources, as after `pip install --editable`.
+        python: The implementation of Python and its version.
+        executable: The path of the Python program.
         platform: The operating system.
         packages: The distributions that puzzlekit-core requires.
-        problems: What is wrong, each a sentence with its remedy.
+        problems: What is wrong, each a sentence that says what to do.
     """
 
     version: str | None
@@ -75,7 +75,7 @@ class Installation:
 
 
 def look_at_installation() -> Installation:
-    """Finds what is installed, and what is wrong with it.
+    """Finds out what is installed, and what is wrong with it.
 
     >>> look_at_installation().engine_version == __version__
     True
@@ -95,9 +95,9 @@ def look_at_installation() -> Installation:
 
 
 def packages(distribution: Distribution) -> Iterator[Package]:
-    """The packages that a distribution requires, without extras, with the versions that are installed.
+    """The packages that a distribution requires, not counting extras, with the versions that are installed.
 
-    A requirement that cannot be read is left out.
+    Requirements that cannot be read are left out.
     """
     try:
         from packaging.requirements import InvalidRequirement, Requirement
@@ -114,7 +114,7 @@ def packages(distribution: Distribution) -> Iterator[Package]:
 
 
 def unmet(distribution: Distribution, subject: str) -> list[str]:
-    """The problems with the packages that a distribution requires. Each is a sentence about `subject`."""
+    """What is wrong with the packages that a distribution requires, each a sentence that begins with `subject`."""
     problems = []
     for package in packages(distribution):
         wanted = f"{package.name}{package.requires}"
@@ -129,7 +129,7 @@ def unmet(distribution: Distribution, subject: str) -> list[str]:
 
 
 def _does(version: str, wanted: str) -> bool:
-    """Returns `True` if a version is one of the wanted versions."""
+    """Returns `True` if a version is one of the wanted versions, such as 1.7 of `<2,>=1.6`."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import InvalidVersion
 
@@ -140,7 +140,7 @@ def _does(version: str, wanted: str) -> bool:
 
 
 def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
-    """The other distributions that bring a package of the same name. Each is named in a sentence with its remedy.
+    """A sentence for each other distribution that brings a package named `puzzlekit`, with what to do.
 
     Args:
         distributions: All installed distributions.
@@ -162,7 +162,7 @@ def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
 
 
 def core_problems(core: Distribution | None, package: Path, engine_version: str) -> Iterator[str]:
-    """The problems with the distribution to which the package should belong. Each has its remedy.
+    """What is wrong with the distribution that should have brought the package, each a sentence with what to do.
 
     Args:
         core: The distribution; `None` if it is not installed.
@@ -191,7 +191,7 @@ def core_problems(core: Distribution | None, package: Path, engine_version: str)
 
 
 def _file_problems(core: Distribution, package: Path) -> Iterator[str]:
-    """The problems with the package's files: they may be in another folder than the distribution's, or be changed."""
+    """What is wrong with the package's files: they lie in another folder than the distribution's, or were changed."""
     hashes = {path: digest for path, digest in _record(core) if path.startswith("puzzlekit/")}
     own = Path(str(core.locate_file("puzzlekit"))).resolve()
     if own != package or "puzzlekit/__init__.py" not in hashes:
@@ -213,14 +213,14 @@ def _elsewhere(core: Distribution, package: Path, place: str) -> str:
 
 
 def _record(distribution: Distribution) -> list[tuple[str, str]]:
-    """The files that a distribution was installed with, and their hashes. A hash may be empty."""
-    # `distribution.files` is not used: it leaves out missing files.
+    """The files that were installed with a distribution, and the hash of each, which may be empty."""
+    # `distribution.files` would leave out files that are missing.
     rows = csv.reader((distribution.read_text("RECORD") or "").splitlines())
     return [(row[0], row[1]) for row in rows if len(row) > 1]
 
 
 def _hash(path: Path) -> str | None:
-    """The hash of a file, in the form that a list of installed files has; `None` if the file cannot be read."""
+    """The hash of a file, written as in the list of installed files; `None` if the file cannot be read."""
     try:
         digest = hashlib.sha256(path.read_bytes()).digest()
     except OSError:
@@ -229,16 +229,16 @@ def _hash(path: Path) -> str | None:
 
 
 def _brings_package(distribution: Distribution) -> bool:
-    """Returns `True` if a distribution has a file `puzzlekit/__init__.py`."""
+    """Returns `True` if a distribution was installed with a file `puzzlekit/__init__.py`."""
     record = distribution.read_text("RECORD")
     if record is not None:
         return any(line.startswith("puzzlekit/__init__.py,") for line in record.splitlines())
-    # Older installers write the names of the packages into `top_level.txt`.
+    # Older installers list the packages in `top_level.txt` instead.
     return "puzzlekit" in (distribution.read_text("top_level.txt") or "").split()
 
 
 def _sources(distribution: Distribution) -> Path | None:
-    """The folder from whose sources a distribution is imported; `None` if it is not editable (PEP 610)."""
+    """The folder with the sources that a distribution is imported from; `None` if it is not editable (PEP 610)."""
     try:
         origin = json.loads(distribution.read_text("direct_url.json") or "{}")
         editable = bool(origin["dir_info"]["editable"])
@@ -248,7 +248,7 @@ def _sources(distribution: Distribution) -> Path | None:
 
 
 def _same_version(one: str, other: str) -> bool:
-    """Returns `True` if two versions are the same. One is written as in Python, and the other as in Rust."""
+    """Returns `True` if two versions are equal, though one is written as in Python, and the other as in Rust."""
     try:
         from packaging.version import InvalidVersion, Version
     except ImportError:
@@ -260,7 +260,7 @@ def _same_version(one: str, other: str) -> bool:
 
 
 def _name(distribution: Distribution) -> str:
-    """The name of a distribution. It is empty if an interrupted installer left the distribution."""
+    """The name of a distribution; empty if it has none, as after an interrupted installation."""
     try:
         return str(distribution.metadata["Name"] or "")
     except Exception:  # how a missing name or missing metadata fails depends on the version of Python
@@ -268,10 +268,10 @@ def _name(distribution: Distribution) -> str:
 
 
 def _normalised(name: str) -> str:
-    """The name of a distribution in the form in which names are compared."""
+    """The name of a distribution in the form in which names are compared: `Puzzlekit_Core` becomes `puzzlekit-core`."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _place(distribution: Distribution) -> str:
-    """The folder that a distribution is installed in."""
+    """The folder in which a distribution is installed."""
     return str(distribution.locate_file(""))

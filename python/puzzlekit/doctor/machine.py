@@ -1,4 +1,4 @@
-"""The machine: the processor, threads, memory with its limits, and folders."""
+"""The machine: the processor, threads, memory and what limits it, and folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEAST_BYTES = 64 * 1024**2
-"""With less memory than this, even small runs stop: Python and the engine alone take half of it."""
+"""With less memory than this, even small runs stop: Python and the engine take half of it."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Processor:
     """The processor.
 
     Attributes:
-        architecture: The architecture of the processor.
-        instruction_set: The instructions that the engine uses: `"avx512"`, `"avx2"`, or `"baseline"`, which every
-            processor of the architecture has.
+        architecture: The architecture, such as x86_64.
+        instruction_set: The instructions that the engine uses: `"avx512"` or `"avx2"`; or `"baseline"`, those that
+            every processor of the architecture has.
         cores: How many cores the machine has; `None` if the system does not tell.
-        threads: How many threads a run has if its options do not say; `None` if they cannot be started.
-        problems: What is wrong, each a sentence with its remedy.
+        threads: How many threads a run has if no option says it; `None` if so many threads cannot be started.
+        problems: What is wrong, each a sentence that says what to do.
     """
 
     architecture: str
@@ -41,13 +41,13 @@ class Processor:
 
 @dataclass(frozen=True)
 class MemoryBound:
-    """Something that bounds the memory of this process.
+    """Something that limits the memory of this process.
 
     Attributes:
         source: `"machine"`, `"control group"` or `"ulimit -v"`.
-        bytes: How many bytes this bound allows.
-        file: The file that states the limit of a control group.
-        version: The version of that control group, 1 or 2.
+        bytes: How many bytes it allows.
+        file: For a control group, the file with the limit.
+        version: For a control group, its version, 1 or 2.
     """
 
     source: str
@@ -66,9 +66,9 @@ class Memory:
     """The memory that this process may use.
 
     Attributes:
-        bounds: Everything that bounds the memory: the machine, control groups that allow less, and `ulimit -v`.
-        default_bytes: The most that a run takes if its options do not say.
-        problems: What is wrong, each a sentence with its remedy.
+        bounds: All limits: the memory of the machine, control groups that allow less, and `ulimit -v`.
+        default_bytes: The most bytes that a run takes if no option says it.
+        problems: What is wrong, each a sentence that says what to do.
     """
 
     bounds: tuple[MemoryBound, ...]
@@ -77,18 +77,18 @@ class Memory:
 
     @property
     def binding(self) -> MemoryBound:
-        """The lowest bound on memory."""
+        """The lowest of the limits."""
         return min(self.bounds, key=lambda bound: bound.bytes)
 
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders that puzzlekit uses although no option names them.
+    """The folders that puzzlekit uses even if no option names them.
 
     Attributes:
-        temporary: The folder for temporary files; `None` if no such folder can be written.
-        free_bytes: The bytes that are free there.
-        problems: What is wrong, each a sentence with its remedy.
+        temporary: The folder for temporary files; `None` if there is none that can be written to.
+        free_bytes: How many bytes are free there.
+        problems: What is wrong, each a sentence that says what to do.
     """
 
     temporary: str | None
@@ -97,7 +97,7 @@ class Folders:
 
 
 def look_at_processor() -> Processor:
-    """The processor as the engine uses it.
+    """What the engine knows and uses of the processor.
 
     >>> look_at_processor().instruction_set in ("avx512", "avx2", "baseline")
     True
@@ -112,7 +112,7 @@ def look_at_processor() -> Processor:
 
 
 def look_at_memory(threads: int) -> Memory:
-    """The memory, and what bounds it in a run of `threads` threads.
+    """The memory of this process, and what limits it if a run has the given number of threads.
 
     >>> look_at_memory(1).bounds[0].source
     'machine'
@@ -140,7 +140,7 @@ def look_at_memory(threads: int) -> Memory:
 
 
 def look_at_folders(environment: Mapping[str, str] = os.environ) -> Folders:
-    """The folder for temporary files. No other folder is used, unless an option names it."""
+    """The folder for temporary files."""
     try:
         folder = tempfile.gettempdir()
         with tempfile.TemporaryFile(dir=folder) as file:

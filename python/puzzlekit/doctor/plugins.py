@@ -1,4 +1,4 @@
-"""The installed plugins: what each brings, and what is wrong with it."""
+"""The installed plugins: what each of them brings, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class FoundPlugin:
 
     Attributes:
         name: The name of its entry point.
-        distribution: The distribution that it belongs to; `None` if that is unknown.
+        distribution: The distribution, that is, the installed package, that it is in; `None` if that is unknown.
         version: The version of that distribution.
         puzzles: The ids of the puzzles that it brings.
-        problems: What is wrong with it, each a sentence with its remedy.
+        problems: What is wrong with it, each a sentence that says what to do.
     """
 
     name: str
@@ -32,7 +32,7 @@ class FoundPlugin:
 
 
 def look_at_plugins(plugins: Plugins) -> list[FoundPlugin]:
-    """Loads all plugins, and finds what is wrong with each. A plugin that fails does not stop that.
+    """Loads all plugins, and finds what is wrong with each of them. The others are loaded even if one fails.
 
     >>> from puzzlekit.plugins.loader import Plugins
     >>> [plugin.puzzles for plugin in look_at_plugins(Plugins.discover()) if plugin.name == "tictactoe"]
@@ -49,7 +49,7 @@ def _look_at(plugin: Plugin) -> FoundPlugin:
     problems = unmet(distribution, str(plugin)) if distribution else []
     if plugin.error is not None:
         owner = distribution.name if distribution else plugin.entry.module
-        # If puzzlekit itself has refused the plugin, its message names a remedy already.
+        # If puzzlekit itself refused the plugin, the message says already what to do.
         remedy = f"; upgrade {owner}, or run: pip uninstall {owner}" if plugin.raised else ""
         problems.insert(0, f"{plugin}: {plugin.error}{remedy}")
     return FoundPlugin(

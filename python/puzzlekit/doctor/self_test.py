@@ -1,4 +1,4 @@
-"""Known counts of small rules, found again by every store in about a second: `puzzlekit doctor --self-test`."""
+"""`puzzlekit doctor --self-test`: counts small rules with known counts in every store, which takes about a second."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report
 
 WIDE_BITS = 2048
-"""The width of the widest words. The self-test uses it so that few states fill a small memory."""
+"""The width of the widest words, in bits. With such wide words, few states fill a small memory."""
 
 LITTLE_MEMORY = 18 * 1024**2
-"""The bytes that a run of the self-test may take, in addition to what the process holds. They are enough for a run that
-goes on on disk, but not for the last depths of `paint` in memory."""
+"""How many bytes a run may take beyond those that the process holds already. This is enough for a run that goes on on
+disk, but not for the last depths of `paint` in memory."""
 
 
 @dataclass(frozen=True)
 class KnownCounts:
-    """Rules, and how many states they have in each depth.
+    """Rules, and the known number of states at each depth.
 
     Attributes:
         name: What is counted, in a few words.
         rules: The rules.
-        raw_states: The states of each depth, symmetric ones counted apart.
-        states: The states of each depth up to symmetry.
+        raw_states: The number of all states at each depth.
+        states: The number of states at each depth if symmetric states count once.
     """
 
     name: str
@@ -50,16 +50,16 @@ class KnownCounts:
 
 @dataclass(frozen=True)
 class Trial:
-    """One of the runs of a self-test.
+    """One run of the self-test.
 
     Attributes:
         name: What was counted.
-        store: Which store was used, and how.
-        threads: How many threads were used; `None` for one for each core.
-        expected: How many states there are up to symmetry.
+        store: The store that was used, and in which way.
+        threads: How many threads were used; `None` for as many as there are cores.
+        expected: How many states there are, with symmetric states counted once.
         found: How many were found; `None` if the run failed.
-        seconds: The time that it took.
-        problem: What is wrong, in a sentence with its remedy; `None` if every depth has its states.
+        seconds: How long it took.
+        problem: What is wrong, in a sentence that says what to do; `None` if the counts of all depths are right.
     """
 
     name: str
@@ -71,19 +71,19 @@ class Trial:
     problem: str | None = None
 
 
-# The number of permutations of 8 things with 0, 1, 2, ... inversions. Each needs as many swaps of neighbours as it has
-# inversions. These are the Mahonian numbers, A008302 of the OEIS.
+# How many orders of 8 things have 0, 1, 2, ... inversions, that is, pairs that stand the wrong way round. An order is
+# that many swaps of neighbours away from the sorted one. These are the Mahonian numbers, A008302 of the OEIS.
 INVERSIONS_OF_8 = (
     *(1, 7, 27, 76, 174, 343, 602, 961, 1415, 1940, 2493, 3017, 3450, 3736),
     *(3836, 3736, 3450, 3017, 2493, 1940, 1415, 961, 602, 343, 174, 76, 27, 7, 1),
 )
 
-# The number of rings of 16 cells in which 0, 1, 2, ... cells are on, up to rotation: A047996 of the OEIS.
+# How many rings of 16 cells have 0, 1, 2, ... cells that are on, if rotated rings count once: A047996 of the OEIS.
 NECKLACES_OF_16 = (1, 1, 8, 35, 116, 273, 504, 715, 810, 715, 504, 273, 116, 35, 8, 1, 1)
 
 
 def known_counts() -> list[KnownCounts]:
-    """Rules that every store counts: without symmetries, and with some.
+    """Rules that every store can count: one set without symmetries, and one with some.
 
     >>> [(sum(known.raw_states), sum(known.states)) for known in known_counts()]
     [(40320, 40320), (65536, 4116)]
@@ -100,7 +100,7 @@ def known_counts() -> list[KnownCounts]:
 
 
 def marks() -> KnownCounts:
-    """Crosses and noughts fill twelve cells in turn, and nobody wins."""
+    """Two players fill twelve cells with crosses and noughts in turn, and nobody wins."""
     moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(12)]
     rules = Rules(symbols=".XO", start="." * 12, players="XO", moves=moves, stuck="draw")
     counts = tuple(comb(12, filled) * comb(filled, filled // 2) for filled in range(13))
@@ -108,14 +108,14 @@ def marks() -> KnownCounts:
 
 
 def paint() -> KnownCounts:
-    """Five cells. Each may be painted in six colours, again and again: a directed graph."""
+    """Five cells, which may be painted in six colours again and again. No move makes a cell blank again."""
     moves = [put(cell, colour) for cell in range(5) for colour in "abcdef"]
     counts = tuple(comb(5, painted) * 6**painted for painted in range(6))
     return KnownCounts("5 cells in 6 colours", Rules(symbols=".abcdef", start=".....", moves=moves), counts, counts)
 
 
 def run_self_test() -> Iterator[Trial]:
-    """Counts the known rules in every store, on one thread and on all threads. It takes about a second."""
+    """Counts the known rules in every store, on one thread and on all, and in jobs. It takes about a second."""
     for known in known_counts():
         engine = Engine(known.rules)
         for store in ("dense", "sparse"):
@@ -127,7 +127,7 @@ def run_self_test() -> Iterator[Trial]:
 
 
 def _try_stopped_job() -> Trial:
-    """A job of the dense store that is stopped half way, resumed and verified."""
+    """Stops a job of the dense store half way, resumes it, and verifies its files."""
     known = marks()  # few depths, since each is written to disk
     engine, half = Engine(known.rules), len(known.states) // 2
     options = RunOptions(store="dense")
@@ -138,7 +138,7 @@ def _try_stopped_job() -> Trial:
             begun = RunOptions(store="dense", max_depth=half)
             engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
             place = JobFolder(folder, known.name, resume=True)
-            # The job was begun with `max_depth=2`. A run with a larger number goes on after that depth.
+            # The job was begun with a small `max_depth`. A run with a larger one goes on where it ended.
             report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
             KeptStates(engine, place).verify(None, None)
             return report
@@ -147,7 +147,7 @@ def _try_stopped_job() -> Trial:
 
 
 def _try_spilled_job() -> Trial:
-    """A job of the sparse store that outgrows its memory, is stopped while it spills to disk, resumed and verified."""
+    """Lets a job of the sparse store outgrow its memory, stops it while it spills to disk, resumes and verifies it."""
     known = paint()
     engine = Engine(known.rules, WIDE_BITS)
     spilled: list[Path] = []
@@ -200,7 +200,7 @@ def _try(known: KnownCounts, store: str, options: RunOptions, run: Callable[[], 
 
 
 def _first_wrong(known: KnownCounts, depths: tuple[Depth, ...]) -> str | None:
-    """A sentence about the first depth with a wrong number of states; `None` if there is none."""
+    """A sentence about the first depth whose number of states is wrong; `None` if all are right."""
     found = [(depth.states, depth.raw_states) for depth in depths]
     expected = list(zip(known.states, known.raw_states, strict=True))
     for depth, (one, other) in enumerate(zip(found, expected, strict=False)):

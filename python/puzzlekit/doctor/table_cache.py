@@ -1,4 +1,4 @@
-"""The folder in which tables are kept: where it is, how full it is, and whether it can be used."""
+"""The folder in which tables for solving are kept: where it is, how full it is, and whether it can be used."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cache:
-    """The folder of tables.
+    """The folder in which tables are kept from one command to the next.
 
     Attributes:
-        folder: The path of the folder, which is made when it is first needed. `None` if the user has no home.
-        tables: How many files of puzzlekit are in the folder.
+        folder: The path of the folder, which is made when it is first needed; `None` if the user has no home.
+        tables: How many files of puzzlekit are in it.
         bytes: The size of these files together.
-        most_bytes: The size that they may have together.
+        most_bytes: The largest size that they may have together.
         problems: What is wrong with the folder. Solving works without it.
     """
 
@@ -33,7 +33,7 @@ class Cache:
 
 
 def look_at_cache() -> Cache:
-    """The folder as it is now."""
+    """Looks at the folder, and says what is wrong with it."""
     try:
         place, limit = folder(), most_bytes()
         found = kept()
@@ -44,6 +44,6 @@ def look_at_cache() -> Cache:
 
 
 def _can_be_written(place: Path) -> bool:
-    """Returns `True` if files can be made in a folder, or in the nearest existing one above it."""
+    """Returns `True` if a folder can be written to. If there is none, the nearest folder above it counts."""
     there = next((path for path in (place, *place.absolute().parents) if path.exists()), None)
     return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

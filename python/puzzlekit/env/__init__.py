@@ -1,7 +1,7 @@
-"""Puzzles and games as environments of other libraries: Gymnasium, PettingZoo and OpenSpiel; docs/environments.md.
+"""Puzzles and games as environments for learning, of Gymnasium, PettingZoo and OpenSpiel; see docs/environments.md.
 
-Importing it registers `puzzlekit/Puzzle-v0` with Gymnasium, and `puzzlekit/game-v0` with PettingZoo. It needs the extra
-`gym`; `to_open_spiel` needs OpenSpiel, too.
+To import this package registers `puzzlekit/Puzzle-v0` with Gymnasium, and `puzzlekit/game-v0` with PettingZoo. It needs
+the extra `gym`; `to_open_spiel` needs OpenSpiel, too.
 """
 
 from puzzlekit.env.registered import register

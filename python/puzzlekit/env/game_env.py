@@ -1,4 +1,4 @@
-"""`GameEnv`: a game of two as an environment of PettingZoo, whose players take turns (AEC)."""
+"""`GameEnv`: a game of two players as an environment of PettingZoo, whose agents take turns (its AEC interface)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGENTS = ("player_1", "player_2")
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """A game of two. The agents are `player_1` and `player_2`; at the end they get 1 and -1, or both 0.
+    """A game of two players. The agents are `player_1` and `player_2`. At the end they get 1 and -1, or both 0.
 
     >>> from puzzlekit.env import GameEnv
     >>> env = GameEnv("tictactoe")
@@ -36,19 +36,21 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     >>> env.observe("player_1")["action_mask"].tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0]
 
-    An observation has the state as `Arrays.encode` makes it, whose last byte is the place of who is to move, and the
-    mask of the actions, all zero for the other agent. `infos` have the state as a text.
+    An observation has two parts: the state as `Arrays.encode` makes it, whose last byte says which player is to move;
+    and a mask with 1 for each action that can be done. For the agent that is not to move, the mask is all zeros.
+    `infos` have the state as a text.
 
     Args:
         puzzle: The game, or its text id.
-        max_steps: The moves after which a game is cut off.
-        known: A job with the values of all states, or its folder; then `infos` have `value`, `"win"`, `"draw"` or
-            `"loss"` for the player to move, and `moves`, how many the end is away, -1 if that is not known; with a
-            score `score` instead of `moves`, the points of the player to move, less those of the other.
+        max_steps: The number of moves after which a game is cut off.
+        known: A job with the values of all states, or its folder. With it, `infos` have `value`, which is `"win"`,
+            `"draw"` or `"loss"` for the player to move; and `moves`, the number of moves to the end, or -1 if that is
+            not known. In a game for points, they have `score` instead of `moves`: the points of the player to move
+            minus those of the other player.
         render_mode: `"ansi"` for texts of states.
 
     Attributes:
-        actions: The name of each action: those of the moves.
+        actions: The name of each action, which is that of a move.
     """
 
     metadata = {"name": "puzzlekit_game_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
@@ -90,8 +92,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """Begins a game.
 
         Args:
-            seed: It makes no difference: a game begins in its start, and has no chance.
-            options: `{"state": text}` begins in that state.
+            seed: It has no effect: nothing in a game is left to chance.
+            options: `{"state": text}` lets the game begin in that state.
         """
         del seed
         self.agents = list(AGENTS)
@@ -104,7 +106,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._looked()
 
     def _looked(self) -> None:
-        """Finds what can be done in the state, and whether play is over."""
+        """Finds the actions that can be done in the state, and whether play is over."""
         self._children, choices = self._actions.after(self._row)
         self._choices = choices[0]
         self._state = self.puzzle.arrays.decode(self._row)[0]
@@ -129,17 +131,17 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.truncations = dict.fromkeys(AGENTS, not over and self._steps >= self._max_steps)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The state, and what the agent can do, as arrays."""
+        """The state, and the actions that the agent can do, as arrays."""
         mask = (self._choices >= 0).astype(np.int8)
         if agent != self.agent_selection:
             mask[:] = 0
         return {"observation": self._row[0].copy(), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Does an action of the agent whose turn it is; `None` when play is over.
+        """Does an action of the agent to move. When play is over, the action must be `None`.
 
         Raises:
-            MoveError: The action cannot be done. PettingZoo's `TerminateIllegalWrapper` ends the game instead.
+            MoveError: The action cannot be done. With PettingZoo's `TerminateIllegalWrapper`, the game ends instead.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -157,7 +159,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """The state as a text, with `render_mode="ansi"`."""
+        """The state as a text, if `render_mode` is `"ansi"`."""
         return self._state if self.render_mode == "ansi" else None
 
     def close(self) -> None:

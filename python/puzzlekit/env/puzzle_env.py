@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class PuzzleEnv(Env[Any, Any]):
-    """A puzzle as an environment: an episode goes from a scramble to the goal, and each step has the reward -1.
+    """A puzzle as an environment. An episode goes from a scramble to the goal, and each step has the reward -1.
 
     >>> from puzzlekit.env import PuzzleEnv
     >>> env = PuzzleEnv("rotation", render_mode="ansi")
@@ -32,18 +32,19 @@ class PuzzleEnv(Env[Any, Any]):
     >>> reward, terminated, env.render()
     (-1.0, True, '123/456/789')
 
-    After `reset(seed=7)` the state is that of `puzzle.scramble("7")`, and in the episodes after it, as long as no other
-    seed is given, those of `"7/1"`, `"7/2"` and so on. `info["seed"]` tells it.
+    After `reset(seed=7)` the state is that of `puzzle.scramble("7")`. The episodes after it, as long as no other seed
+    is given, begin with the scrambles of `"7/1"`, `"7/2"` and so on. `info["seed"]` of `reset` tells this text.
 
     Args:
         puzzle: The puzzle, or its text id.
-        max_steps: The steps after which an episode is cut off.
-        moves: How many random moves a scramble has; by the puzzle's own way if it is `None`.
-        known: A job with the fewest moves to the goal, or its folder, or `Transitions`; then `info["fewest"]` has them.
+        max_steps: The number of steps after which an episode is cut off.
+        moves: The number of random moves in a scramble; `None` for the puzzle's own way to scramble.
+        known: A job with the fewest moves to the goal, or its folder, or `Transitions`. With it, `info["fewest"]` has
+            the fewest moves.
         render_mode: `"ansi"` for texts of states.
 
     Attributes:
-        actions: The name of each action: those of the moves.
+        actions: The name of each action, which is that of a move.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Gymnasium
@@ -71,8 +72,8 @@ class PuzzleEnv(Env[Any, Any]):
         """Begins an episode.
 
         Args:
-            seed: The seed; the next one of the seed before if it is `None`.
-            options: `{"state": text}` begins in that state.
+            seed: The seed; `None` for the next one after the seed before, such as `"7/1"`.
+            options: `{"state": text}` lets the episode begin in that state.
         """
         super().reset(seed=seed)
         if seed is not None:
@@ -88,7 +89,7 @@ class PuzzleEnv(Env[Any, Any]):
         return self._walks.rows[0].copy(), self._info() | more
 
     def step(self, action: Any) -> Any:  # noqa: ANN401 - the types of Gymnasium
-        """Does an action. One that cannot be done changes nothing and counts as a step."""
+        """Does an action. If it cannot be done, nothing changes, but it counts as a step."""
         walks = self._walks
         walks.move(check_actions(np.reshape(action, 1), len(self.actions)))
         self._steps += 1
@@ -103,9 +104,9 @@ class PuzzleEnv(Env[Any, Any]):
         return info
 
     def action_masks(self) -> Array:
-        """Which actions can be done, under the name that sb3-contrib's MaskablePPO asks for."""
+        """The actions that can be done, as a mask. MaskablePPO of sb3-contrib asks for this method by its name."""
         return self._walks.mask()[0].astype(bool)
 
     def render(self) -> str | None:
-        """The state as a text, with `render_mode="ansi"`."""
+        """The state as a text, if `render_mode` is `"ansi"`."""
         return self._walks.text(0) if self.render_mode == "ansi" else None

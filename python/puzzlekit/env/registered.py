@@ -8,7 +8,7 @@ PUZZLE, GAME = "puzzlekit/Puzzle-v0", "puzzlekit/game-v0"
 
 
 def register() -> None:
-    """Registers them once.
+    """Registers the environments, once.
 
     Raises:
         UsageError: Gymnasium or PettingZoo is not installed.

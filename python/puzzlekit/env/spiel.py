@@ -1,4 +1,4 @@
-"""`to_open_spiel`: a game as a game of OpenSpiel, for its algorithms."""
+"""`to_open_spiel`: makes a game of OpenSpiel from a game, so that OpenSpiel's algorithms can play it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 def to_open_spiel(game: Puzzle | str, *, max_moves: int = 1000) -> Any:  # noqa: ANN401 - a pyspiel.Game
-    """A game of two as a `pyspiel.Game`, registered under its text id with `puzzlekit_` before it.
+    """A game of two players as a `pyspiel.Game`. OpenSpiel knows it as `puzzlekit_tictactoe_4_4_2`, say.
 
-    An action is a place among the names of the moves, each once. The returns are 1 and -1, or both 0.
+    An action is a number: a place in the list of the names of moves, which has each name once. The returns are 1 and
+    -1, or both 0.
 
     Args:
         game: The game, or its text id.
-        max_moves: The moves after which play is a draw: OpenSpiel wants every game to end.
+        max_moves: The number of moves after which play is a draw, since in OpenSpiel every game must end.
 
     Raises:
-        UsageError: OpenSpiel is not installed, or it is no game of two.
+        UsageError: OpenSpiel is not installed, or this is no game of two players.
     """
     puzzle = the_puzzle(game)
     check_number("max_moves", max_moves, 1, 2**31 - 1)
@@ -35,7 +36,7 @@ def to_open_spiel(game: Puzzle | str, *, max_moves: int = 1000) -> Any:  # noqa:
 
 @cache
 def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes of OpenSpiel have no types
-    """The class of a game. OpenSpiel knows it from now on by its name, which cannot be taken back."""
+    """The class of a game. It is registered with OpenSpiel by its name, which cannot be undone."""
     try:
         import numpy as np
         import pyspiel
@@ -47,7 +48,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
     number = {name: place for place, name in enumerate(names)}
     symbols, players = len(engine.notation.symbols), engine.notation.players
     shape = [engine.notation.cells * symbols + 2]
-    # The names of OpenSpiel have letters, digits and underscores alone.
+    # Names in OpenSpiel consist of letters, digits and underscores.
     name = "puzzlekit_" + re.sub(r"\W+", "_", str(puzzle)) + (f"_in_{max_moves}" if max_moves != 1000 else "")
     kind = pyspiel.GameType(
         short_name=name,
@@ -92,7 +93,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return Observer()
 
     class State(pyspiel.State):  # type: ignore[misc]  # as above
-        """A state, with the number of moves that led to it."""
+        """A state, and the number of moves that led to it."""
 
         def __init__(self, game: Game) -> None:
             super().__init__(game)
@@ -126,7 +127,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return self.outcome is not None
 
         def returns(self) -> list[float]:
-            """The points that the players have won."""
+            """What each player has won: 1 and -1, or both 0."""
             if self.outcome not in players:
                 return [0.0, 0.0]
             return [1.0, -1.0] if players.index(self.outcome) == 0 else [-1.0, 1.0]
@@ -135,7 +136,7 @@ def _kind(puzzle: Puzzle, max_moves: int) -> Any:  # noqa: ANN401 - the classes 
             return str(self.text)
 
     class Observer:
-        """States as arrays: for each cell and symbol a 1 if the cell holds it; then a 1 for the player to move."""
+        """States as arrays: for each cell and symbol, 1 if the cell holds it, or 0; and 1 for the player to move."""
 
         def __init__(self) -> None:
             self.tensor: Any = np.zeros(shape, np.float32)

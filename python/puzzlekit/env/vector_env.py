@@ -1,4 +1,4 @@
-"""`PuzzleVectorEnv`: thousands of copies of a puzzle that are stepped together, for Gymnasium."""
+"""`PuzzleVectorEnv`: many copies of a puzzle that make their steps together, even thousands, for Gymnasium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many copies of a puzzle, each begun in a scramble, that are stepped together.
+    """Many copies of a puzzle that make their steps together. Each begins in a scramble.
 
     >>> import puzzlekit
     >>> from puzzlekit.env import PuzzleVectorEnv
@@ -35,19 +35,20 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
     >>> rewards.tolist()
     [-1.0, -1.0, -1.0]
 
-    Each copy does what a `PuzzleEnv` does that has the same arguments and the seed of its place: `seed`, `seed + 1`
-    and so on. A copy whose episode has ended begins a new one in the next step, whatever its action (Gymnasium's
-    `AutoresetMode.NEXT_STEP`); that step has the reward 0.
+    Each copy behaves like a `PuzzleEnv` with the same arguments. Its seed is `seed` plus its place: `seed`, `seed + 1`
+    and so on. When the episode of a copy has ended, the next step begins a new one, whatever the action, with the
+    reward 0 (Gymnasium's `AutoresetMode.NEXT_STEP`).
 
     Args:
         puzzle: The puzzle, or its text id.
-        num_envs: How many copies.
-        max_steps: The steps after which an episode is cut off.
-        moves: How many random moves a scramble has; by the puzzle's own way if it is `None`.
-        known: A job with the fewest moves to the goal, or its folder, or `Transitions`; then `info["fewest"]` has them.
+        num_envs: The number of copies.
+        max_steps: The number of steps after which an episode is cut off.
+        moves: The number of random moves in a scramble; `None` for the puzzle's own way to scramble.
+        known: A job with the fewest moves to the goal, or its folder, or `Transitions`. With it, `info["fewest"]` has
+            the fewest moves.
 
     Attributes:
-        actions: The name of each action: those of the moves.
+        actions: The name of each action, which is that of a move.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
@@ -83,8 +84,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
         """Begins an episode in each copy.
 
         Args:
-            seed: The seed of the first copy, whose followers have the numbers after it; or a seed for each.
-            options: `{"state": text}` begins all copies in that state.
+            seed: The seed of the first copy, and each next copy has the next number; or a list with a seed for each
+                copy.
+            options: `{"state": text}` lets all copies begin in that state.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is not None:
@@ -108,9 +110,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> Any:  # noqa: ANN401 - the types of Gymnasium
         """Does an action in each copy.
 
-        It returns what Gymnasium says: states, rewards, which have ended, which were cut off, and info. An action that
-        cannot be done changes nothing and counts as a step. Each step has the reward -1. An episode ends in a solved
-        state or one without a move, and is cut off after `max_steps`.
+        Returns what Gymnasium says: the states, the rewards, which episodes have ended, which were cut off, and info.
+        If an action cannot be done, nothing changes, but it counts as a step. Each step has the reward -1. An episode
+        ends in a solved state or in a state without a move. It is cut off after `max_steps`.
         """
         chosen = check_actions(actions, len(self.actions))
         if chosen.shape != (self.num_envs,):
@@ -132,15 +134,15 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
         info: dict[str, Any] = {"action_mask": self._walks.mask()}
         if (fewest := self._walks.fewest()) is not None:
             info["fewest"] = fewest
-        # Gymnasium's wrappers ask which copies a key speaks of: here of all.
+        # Wrappers of Gymnasium ask, for each key, which copies have a value: here all.
         return info | {f"_{key}": np.ones(self.num_envs, bool) for key in info}
 
     def render(self) -> tuple[str, ...] | None:
-        """The states as texts, with `render_mode="ansi"`."""
+        """The states as texts, if `render_mode` is `"ansi"`."""
         return tuple(self.puzzle.arrays.decode(self._walks.rows)) if self.render_mode == "ansi" else None
 
 
 def space_of_states(puzzle: Puzzle) -> MultiDiscrete:
-    """The space of observations: for each cell a place in the list of symbols."""
+    """The space of states as arrays: for each cell, the place of its symbol in the list of symbols."""
     notation = puzzle.engine.notation
     return MultiDiscrete(np.full(notation.cells, len(notation.symbols)), dtype=np.uint8)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Many states of one puzzle that are walked at the same time: what each can do next, and which of them are solved."""
+"""Walks through many states of one puzzle at the same time: which actions each state allows, and which are solved."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     Array = Any  # of NumPy; type checkers do not know before Python 3.12 that its arrays are buffers
 
 WORDS = {1: "win", 2: "draw", 3: "loss"}
-"""The values of a game's states, as a look-up numbers them."""
+"""The words for the numbers by which a look-up gives the values of a game's states."""
 
 
 class Known(Protocol):
-    """Something that knows states: a `Job` with values or distances, or `Transitions` of a puzzle."""
+    """Something that can look states up: a `Job` with values or distances, or `Transitions` of a puzzle."""
 
     def look_up(self, rows: Buffer) -> tuple[Buffer, Buffer, Buffer]:
-        """For each state its value, the moves to the end, and its depth; see `Job.look_up`."""
+        """For each state its value, the number of moves to the end, and its depth; see `Job.look_up`."""
 
 
 class Actions:
-    """The actions of an environment: the names of the moves, each once, in the order of the rules.
+    """The actions of an environment, which are the names of the moves: each once, in the order of the rules.
 
-    Several moves may share a name, as all moves of a blank to the left do. At most one of them can be made in a state.
+    Several moves may have the same name, as all moves of a blank to the left do. At most one of them can be made in a
+    state.
 
     Args:
         puzzle: The puzzle.
 
     Attributes:
-        names: The names. An action is a place among them.
+        names: The names. An action is a number, a place in this list.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -51,28 +52,29 @@ class Actions:
         self._of_move = np.array([place[name] for name in moves], np.int32)
 
     def after(self, rows: Array) -> tuple[Array, Array]:
-        """The states after all moves; and for each state and action the number of the state after it, or -1."""
+        """The states after all moves; and for each state and action the place of the state that follows, or -1."""
         children, parents, moves = self._arrays.expand(rows)
         choices = np.full((len(rows), len(self.names)), -1, np.int32)
-        # If two moves of one name could be made, the first would count, as in `Puzzle.apply`; so it is written last.
+        # If two moves of the same name could be made, the first one would count, as in `Puzzle.apply`. So it is written
+        # last.
         actions = self._of_move[np.asarray(moves)][::-1]
         choices[np.asarray(parents)[::-1], actions] = np.arange(len(actions), dtype=np.int32)[::-1]
         return np.asarray(children).reshape(-1, rows.shape[1]), choices
 
 
 class Walks:
-    """Walks of states from scrambles towards the goal, a row for each.
+    """Walks through the states of a puzzle, from scrambles to the goal. Each walk is one row of the arrays.
 
     Args:
         puzzle: The puzzle.
-        count: How many walks there are.
-        known: What tells the fewest moves to the goal, if they are wanted.
+        count: The number of walks.
+        known: Looks up the fewest moves to the goal, if they are wanted.
 
     Attributes:
-        rows: The states, as `Arrays.encode` makes them.
-        solved: Which of them are solved.
-        stuck: Which of them are not solved, and have no move.
-        choices: For each state and action -1 if it cannot be done.
+        rows: The present states, as `Arrays.encode` makes them.
+        solved: Which of these states are solved.
+        stuck: Which of these states are not solved and have no move.
+        choices: For each state and action, -1 if the action cannot be done; otherwise, the place of the state after it.
     """
 
     def __init__(self, puzzle: Puzzle, count: int, known: Known | None) -> None:
@@ -87,21 +89,21 @@ class Walks:
         self._looked()
 
     def row(self, state: str) -> Array:
-        """A state as an array of one row."""
+        """A state as an array with one row."""
         return np.array(self._puzzle.arrays.encode([state]))
 
     def place(self, which: Array, rows: Array) -> None:
-        """Puts the walks that are marked into other states."""
+        """Sets the states of the walks that `which` marks."""
         self.rows[which] = rows
         self._looked()
 
     def move(self, actions: Array, waiting: Array | None = None, rows: Array | None = None) -> Array:
-        """Does an action in each walk, and returns which could be done; in the others nothing changes.
+        """Does an action in each walk. Returns in which walks it could be done; in the others, nothing changes.
 
         Args:
             actions: The actions.
-            waiting: Walks in which nothing is done, but that begin anew, in `rows`.
-            rows: The states in which they begin.
+            waiting: Marks walks in which no action is done. They begin again instead, in the states `rows`.
+            rows: The states in which these walks begin again.
         """
         chosen = self.choices[np.arange(len(self.rows)), actions]
         done = cast("Array", chosen >= 0)
@@ -122,11 +124,11 @@ class Walks:
         self.stuck = ~(self.solved | (self.choices >= 0).any(axis=1))
 
     def mask(self) -> Array:
-        """For each state and action 1 if it can be done, as `Discrete.sample` takes it."""
+        """For each state and action 1 if the action can be done, or 0, as `Discrete.sample` takes it."""
         return (self.choices >= 0).astype(np.int8)
 
     def fewest(self) -> Array | None:
-        """The fewest moves from each state to the goal; -1 if there are none or they are not known."""
+        """The fewest moves from each state to the goal, or -1 if they are not known or there are none."""
         if self._known is None:
             return None
         values, moves, _ = self._known.look_up(self.rows)
@@ -138,14 +140,14 @@ class Walks:
 
 
 class Seeds:
-    """The seeds of the episodes of an environment, as texts: `"7"` for the first, and then `"7/1"`, `"7/2"`.
+    """The seeds of an environment's episodes, as texts: for the seed 7, these are `"7"`, `"7/1"`, `"7/2"` and so on.
 
     >>> seeds = Seeds(7)
     >>> seeds.next(), seeds.next(), seeds.next()
     ('7', '7/1', '7/2')
 
     Args:
-        seed: The seed of the environment; a random one if it is `None`.
+        seed: The seed of the environment; `None` for a random one.
     """
 
     def __init__(self, seed: int | None) -> None:
@@ -159,17 +161,17 @@ class Seeds:
 
 
 def the_puzzle(puzzle: Puzzle | str) -> Puzzle:
-    """A puzzle that is given itself, or by its text id."""
+    """A puzzle that is given as it is or by its text id."""
     from puzzlekit.plugins.installed import load
 
     return load(puzzle) if isinstance(puzzle, str) else puzzle
 
 
 def what_knows(known: Known | str | PathLike[str] | None, puzzle: Puzzle) -> Known | None:
-    """The job or the transitions that know the states of a puzzle, given themselves or by the folder of a job.
+    """What can look up the states of a puzzle: a job or transitions as they are, or the job in a folder.
 
     Raises:
-        UsageError: It knows another puzzle.
+        UsageError: It is about another puzzle.
     """
     if known is None:
         return None

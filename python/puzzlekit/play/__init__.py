@@ -1,1 +1,1 @@
-"""Playing a puzzle or a game, and random numbers that stay the same."""
+"""Playing a puzzle or a game: its state and its past, lines to type, hints and opponents."""

@@ -1,7 +1,7 @@
-"""A puzzle or a game that is being played, as events and data without words, so that any program can show it.
+"""A puzzle or a game while it is being played, as events and data without words, so that any program can show it.
 
-The line mode (`play/session.py`) is one such program. Everything that a `Game` gives is plain data: states and moves
-are texts, and `to_data` of an event, of a moment and of a whole game can be written as JSON.
+The line mode (`play/session.py`) is one such program. A `Game` gives plain data only: states and moves are texts, and
+`to_data` of an event, of a moment or of a whole game can be written as JSON.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ SCHEMA = "puzzlekit.game/1"
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that was done.
+    """One thing that was done: a move that was made, taken back or made again.
 
     Attributes:
         kind: `"move"`, `"undo"` or `"redo"`.
         move: The move that was made, taken back or made again.
-        answer: Whether perfect play chose it, not a person.
+        answer: Whether the computer chose the move, not a person.
         state: The state after it.
     """
 
@@ -46,23 +46,23 @@ class Event:
 
 @dataclass(frozen=True)
 class Moment:
-    """Everything that a reader may show of a play at one moment.
+    """Everything about a play at one moment that a program may want to show.
 
     Attributes:
         puzzle: The puzzle's text id.
         state: The state.
         number: The state's number, in puzzles that number their states.
         player: The player to move; `None` in a puzzle, and if play is over.
-        legal: The moves that can be made. A puzzle that is solved may have some.
+        legal: The moves that can be made. Even a solved puzzle may have some.
         made: The moves that led from the first state to this one.
-        last: The last of them.
-        counted: How many moves count. Usually these are all that were made. But if each move toggles cells, a move that
-            was made twice is undone, whatever came between, and does not count.
+        last: The last of these moves.
+        counted: How many moves count. Usually these are all moves that were made. But if moves toggle cells, the same
+            move twice changes nothing, whatever came between, and both do not count.
         can_redo: Whether there is a move to make again.
-        over: Whether play is over: a puzzle is solved, or no move is left.
+        over: Whether play is over: the puzzle is solved, or no move is left.
         why: `"solved"`, or the outcome as `Puzzle.outcome` names it; `None` if play goes on.
-        value: What `Game.solve` has found for this state: in a game, `"win"`, `"draw"` or `"loss"` for the player to
-            move; in a puzzle, the fewest moves to the goal. `None` if it was not asked.
+        value: What `Game.solve` found for this state: in a game, `"win"`, `"draw"` or `"loss"` for the player to move;
+            in a puzzle, the fewest moves to the goal. `None` if it was not asked.
     """
 
     puzzle: str
@@ -79,13 +79,13 @@ class Moment:
     value: str | int | None
 
     def to_data(self) -> dict[str, Any]:
-        """The moment as plain data. The number of the state is text, since JavaScript has fewer digits."""
+        """The moment as plain data. The state's number is a text, since numbers in JavaScript have fewer digits."""
         number = None if self.number is None else str(self.number)
         return {"schema": "puzzlekit.moment/1", **asdict(self), "number": number}
 
 
 class Game:
-    """One play of a puzzle or of a game, with undo, redo and replay.
+    """One play of a puzzle or of a game. Moves can be taken back and made again, and the whole play can be repeated.
 
     >>> import puzzlekit
     >>> game = Game(puzzlekit.load("tictactoe"))
@@ -99,12 +99,12 @@ class Game:
 
     Args:
         puzzle: The puzzle.
-        state: Where play begins. If it is `None`, the puzzle's start.
-        solver: What `solve` asks; the puzzle's own if it is `None`.
+        state: Where play begins; `None` for the puzzle's start.
+        solver: The solver that `solve` asks; `None` for the puzzle's own.
 
     Attributes:
         puzzle: The puzzle.
-        events: What was done, in order.
+        events: Everything that was done, in order.
     """
 
     def __init__(self, puzzle: Puzzle, state: str | None = None, solver: SolverFunction | None = None) -> None:
@@ -133,11 +133,11 @@ class Game:
 
     @property
     def answers(self) -> tuple[bool, ...]:
-        """For each of the moves made, whether perfect play chose it."""
+        """For each of `moves`, whether the computer chose it."""
         return tuple(answer for _, answer in self._made)
 
     def make(self, move: str, *, answer: bool = False) -> Event:
-        """Makes a move. Moves that were undone before cannot be made again after that.
+        """Makes a move. After that, moves that were taken back before cannot be made again.
 
         Raises:
             MoveError: The move cannot be made. Nothing has changed.
@@ -147,7 +147,7 @@ class Game:
         return self._note("move", move, answer)
 
     def undo(self) -> Event | None:
-        """Takes the last move back; `None` if there is none."""
+        """Takes the last move back; returns `None` if there is none."""
         if not self._made:
             return None
         self._states.pop()
@@ -155,17 +155,17 @@ class Game:
         return self._note("undo", *self._undone[-1])
 
     def redo(self) -> Event | None:
-        """Makes the move again that was taken back last; `None` if there is none."""
+        """Makes the move again that was taken back last; returns `None` if there is none."""
         if not self._undone:
             return None
         self._advance(*self._undone.pop())
         return self._note("redo", *self._made[-1])
 
     def solve(self, *, max_states: int = 2_000_000, seconds: float | None = None) -> SolveReport:
-        """Moves from here to the goal, or best play. From now on, the moments of this state have its value.
+        """Solves the present state. From now on, `moment` tells its value.
 
         Raises:
-            PuzzlekitError: As `Puzzle.solve` does.
+            PuzzlekitError: As `Puzzle.solve` raises it.
         """
         report = self.puzzle.solve(self.state, self._solver, max_states=max_states, seconds=seconds)
         if report.value is not None:
@@ -175,7 +175,7 @@ class Game:
         return report
 
     def moment(self) -> Moment:
-        """The present state of play."""
+        """Everything about the present state that a program may want to show."""
         puzzle, state = self.puzzle, self.state
         solved = not puzzle.engine.is_game and puzzle.is_solved(state)
         why = "solved" if solved else puzzle.outcome(state)
@@ -196,7 +196,7 @@ class Game:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """The whole play as plain data, from which `from_data` plays it again."""
+        """The whole play as plain data, which `from_data` can repeat."""
         return {
             "schema": SCHEMA,
             "puzzle": str(self.puzzle),
@@ -206,15 +206,15 @@ class Game:
 
     @classmethod
     def from_data(cls, puzzle: Puzzle, data: dict[str, Any]) -> Game:
-        """Plays again what `to_data` gave, event by event.
+        """Repeats a play that `to_data` gave, event by event.
 
         Args:
             puzzle: The puzzle that the data names.
-            data: The data.
+            data: What `to_data` gave.
 
         Raises:
-            UsageError: The data is not of that form, it is of another puzzle, or an event cannot happen or leads
-                elsewhere.
+            UsageError: The data has another form or is of another puzzle, or an event cannot happen or leads to another
+                state.
         """
         if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("events"), list):
             raise UsageError(f"there is no play to go on with; give data of the schema {SCHEMA}")
@@ -227,7 +227,7 @@ class Game:
         return game
 
     def _replay(self, given: object) -> dict[str, Any] | None:
-        """Does what an event says, and returns the event as data; `None` if it cannot be done."""
+        """Does again what an event says, and returns the new event as data; `None` if that cannot be done."""
         if not isinstance(given, dict) or not isinstance(given.get("move"), str):
             return None
         actions = {
@@ -251,7 +251,7 @@ class Game:
 
 
 def counted(puzzle: Puzzle, moves: Sequence[str]) -> int:
-    """The number of the given moves that count. Equal toggles undo each other in pairs, in whatever order."""
+    """How many of some moves count. If moves toggle cells, equal moves cancel each other in pairs."""
     if not puzzle.engine.toggles:
         return len(moves)
     return sum(times % 2 for times in Counter(moves).values())

@@ -1,4 +1,4 @@
-"""Hints of three levels: how many moves are left, which part of the board is next, and which move is next."""
+"""Hints of three levels: how many moves are left, in which part of the board the next move is, and which move it is."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
 
 LEVELS = ("1", "2", "3")
-"""The levels that may be typed after `hint`. Without a number, the last level is meant."""
+"""The levels that may be typed after `hint`. Without a level, the last one is meant."""
 
 
 def level_of(words: Sequence[str]) -> int:
-    """The level of a hint, from the words that were typed after `hint`, such as `2` or `--level 2`.
+    """The level of a hint, from the words typed after `hint`, such as `2` or `--level 2`.
 
     >>> level_of(["--level", "1"]), level_of([])
     (1, 3)
 
     Raises:
-        UsageError: The words are no level.
+        UsageError: The words name no level.
     """
     asked = [word for word in " ".join(words).replace("=", " ").split() if word != "--level"]
     if not asked:
@@ -36,7 +36,7 @@ def level_of(words: Sequence[str]) -> int:
 
 
 def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
-    """The text of a hint of a level, from a solution of the state.
+    """The text of a hint, made from a solution of the state.
 
     >>> from puzzlekit import load
     >>> puzzle = load("rotation")
@@ -54,8 +54,8 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
         return where(puzzle, solution.state, moves[0])
     from puzzlekit.view.view import view_of
 
-    # The hint is the name of the move, which is what a person types. If the name is a number, the hint also says which
-    # cell to press.
+    # The hint is the name of the move, since that is what a person types. If the name is only a number, the hint also
+    # says which cell to press.
     by_hand = view_of(puzzle).by_hand(solution.state, moves[0]) if moves[0].isdigit() else None
     if by_hand is None or len(by_hand.cells) != 1:
         return moves[0]
@@ -63,7 +63,7 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
 
 
 def how_far(solution: SolveReport) -> str:
-    """The number of moves that are left, as far as that is proven, in words."""
+    """How many moves are left, as far as that is proven, in words."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if solution.repeats is not None:
         return f"{solution.value_in_words}: best play can go on for ever"
@@ -75,7 +75,7 @@ def how_far(solution: SolveReport) -> str:
 
 
 def where(puzzle: Puzzle, state: str, move: str) -> str:
-    """The part of the board that a move changes."""
+    """The part of the board that a move changes, in words."""
     notation = puzzle.engine.notation
     (before, _), (after, _) = notation.read(state), notation.read(puzzle.apply(state, move))
     places = [(row, column) for row, length in enumerate(notation.row_lengths, 1) for column in range(1, length + 1)]

@@ -1,4 +1,4 @@
-"""An opponent in a game that plays as well as it is asked to, so that a person can win."""
+"""An opponent in a game that plays as well as it is told to, so that a person can win."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
-"""The number of moves that each strength but the last looks ahead. With one, the opponent wins if it can win at once.
-With two, it also stops the other player from winning at once."""
+"""How many moves ahead each strength looks, except the last. With one move, the opponent sees a move that wins at once.
+With two, it also sees that the other player could win at once."""
 
 PERFECT = 5
-"""The strength that plays perfectly: it finds the value of the state."""
+"""The strength that plays perfectly: it finds the proven value of the state."""
 
 POSITIONS = 2_000_000
-"""The number of positions that may be searched for one move. That takes some seconds at most."""
+"""The most positions that are searched for one move, which takes some seconds at most."""
 
 
 class Opponent:
-    """Chooses moves by what it sees some moves ahead. Of moves that look alike, a seed decides.
+    """Chooses moves by looking some moves ahead. A seed decides between moves that look equally good.
 
     >>> from puzzlekit import load
     >>> Opponent(2, "a seed").choose(load("tictactoe"), "XX./.O./...:O")
@@ -33,9 +33,9 @@ class Opponent:
 
     Args:
         strength: From 1, which looks one move ahead, to 5, which plays perfectly as far as limits allow.
-        seed: What makes the same choices again; `None` for others each time.
-        solver: What knows the value; the puzzle's own if it is `None`. If it is that of a job with values, weaker
-            strengths take what they see from there, too.
+        seed: With the same seed, the choices are the same. `None` for new ones each time.
+        solver: The solver that finds values; `None` for the puzzle's own. If it looks values up in a job, weaker
+            strengths look there for what they see, too.
 
     Raises:
         UsageError: There is no such strength.
@@ -53,14 +53,14 @@ class Opponent:
         Args:
             puzzle: The game.
             state: The state.
-            max_states: How many states perfect play may store.
+            max_states: The most states that perfect play may store.
         """
         moves = self._equals(puzzle, state, max_states)
-        # The choice depends on the state and the seed, not on the moves before. So `undo` does not change it.
+        # The choice depends on the state and the seed, not on earlier moves. So it is the same after `undo`.
         return random.Random(f"{self._seed}/{state}").choice(moves)
 
     def _equals(self, puzzle: Puzzle, state: str, max_states: int) -> list[str]:
-        """The moves that look best."""
+        """The moves that look equally good, and better than all others."""
         if self._strength == PERFECT:
             return list(puzzle.solve(state, self._solver, max_states=max_states).best)
         seen = self._seen(puzzle, state, SIGHT[self._strength])
@@ -68,6 +68,6 @@ class Opponent:
         return [each.move for each in seen if each.worth == best]
 
     def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
-        """What each move forces within `ahead` moves, looked up in a job, or else found by a search."""
+        """What each move leads to within `ahead` moves: looked up in a job, or else found by a search."""
         known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, JobSolver) else None
         return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

@@ -1,4 +1,4 @@
-"""The line mode of play: for each line that is typed, the lines to show. Works with pipes and screen readers."""
+"""The line mode of play: for each line that a person types, the lines to show. Pipes and screen readers can use it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from puzzlekit.view.view import View
 
 HINT_SECONDS = 5.0
-"""The longest wait for a hint or a solution, in seconds. On large boards, the solution that is found by then need not
-be the shortest."""
+"""The most seconds that a person waits for a hint or a solution. On large boards, the solution that is found in this
+time need not be the shortest."""
 
 WORDS = {
     "moves": "the moves that can be made now",
@@ -49,22 +49,22 @@ SHORT = {"m": "random", "q": "quit"}
 
 
 class Session:
-    """One play of a puzzle, or of a game against perfect play or another person.
+    """One play in the line mode: of a puzzle, or of a game against the computer or between two people.
 
     Args:
         puzzle: The puzzle.
         state: Where play begins.
-        opponent: Whether the computer answers.
-        second: Whether it moves first.
-        max_states: How many states may be stored to find a hint or an answer.
-        strength: How well the answers are chosen, from 1 to 5; `None` for perfect play, as far as limits allow.
-        seed: The seed of the choices: the same seed makes the same ones. `None` for others each time.
-        boards: Whether answers show the board. A screen that draws it by itself needs none.
-        solver: What finds hints and answers; the puzzle's own if it is `None`.
+        opponent: Whether the computer moves for the other side.
+        second: Whether the computer moves first.
+        max_states: The most states that may be stored to find a hint or an answer.
+        strength: How well the computer plays, from 1 to 5; `None` for perfect play, as far as limits allow.
+        seed: With the same seed, the computer makes the same choices. `None` for new ones each time.
+        boards: Whether answers show the board. A screen that draws the board itself needs none.
+        solver: The solver that finds hints and answers; `None` for the puzzle's own.
 
     Attributes:
         game: The play as data.
-        over: Whether there is nothing more to type.
+        over: Whether the session has ended, so that nothing more can be typed.
     """
 
     def __init__(  # noqa: PLR0913 - each is an option of play
@@ -104,7 +104,7 @@ class Session:
 
     @property
     def moves(self) -> list[str]:
-        """The moves that led here."""
+        """The moves that led to the present state."""
         return list(self.game.moves)
 
     def greet(self) -> list[str]:
@@ -122,11 +122,11 @@ class Session:
         return [f"{name}. {HELP}", *guide, *([""] if guide else aim), *self._unsolvable()]
 
     def open(self) -> list[str]:
-        """The lines that are shown when play begins. If perfect play is to move first, it does."""
+        """The lines that are shown when play begins. If the computer is to move first, it makes its move."""
         return self._reply() if self._second else [*self._show(), *self._end()]
 
     def answer(self, line: str) -> list[str]:
-        """Does what a typed line asks for, and returns the lines to show."""
+        """Does what a typed line says, and returns the lines to show."""
         word = self._meant(line.strip())
         commands = {
             "": lambda: [HELP],
@@ -140,7 +140,8 @@ class Session:
             "restart": self._restart,
             "quit": self._quit,
         }
-        # A move may have the name of a command, or spaces in its name. A word that is a move's name means the move.
+        # The name of a move may be a command, or have spaces. If a line is the name of a legal move, it means that
+        # move.
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
         is_move = word in self.puzzle.engine.move_names
@@ -153,16 +154,16 @@ class Session:
         return self._play_all([word] if is_move else [self._meant(part) for part in names_in(word)])
 
     def _help(self) -> list[str]:
-        """All words that may be typed, and an example of moves."""
+        """All words that may be typed, and an example of a line with several moves."""
         some = list(dict.fromkeys(self.puzzle.legal_moves(self.state)))[:2]
         moves = " ".join(f'"{move}"' if " " in move else move for move in some)
         example = [f"A line may have several moves, such as {moves}"] if len(some) > 1 else []
         return [*(f"{word:8} {what}" for word, what in WORDS.items()), *example]
 
     def fewest(self, seconds: float, watch: Watch | None = None) -> int | None:
-        """The fewest moves from the first state, if they are proven within some seconds; `None` in a game.
+        """The fewest moves from the first state to the goal, if they are proven in some seconds; `None` in a game.
 
-        `watch` ends the search by returning something true.
+        `watch` is called now and then. It ends the search by returning something true.
         """
         if self.puzzle.engine.is_game:
             return None
@@ -175,7 +176,7 @@ class Session:
         return solution.length if solution.optimal else None
 
     def _play_all(self, moves: list[str]) -> list[str]:
-        """Makes the moves of a line one after another, or none if one of them cannot be made."""
+        """Makes the moves of a line, one after another. If one of them cannot be made, none is."""
         before = len(self.moves)
         shown: list[str] = []
         for move in moves:
@@ -191,7 +192,7 @@ class Session:
         return shown
 
     def _meant(self, word: str) -> str:
-        """The move that a word means. Small letters stand for capital ones if no two moves differ in that alone."""
+        """The move that a word means. The case of letters does not matter if only one move fits without it."""
         names = set(self.puzzle.engine.move_names)
         alike = [name for name in names if name.lower() == word.lower()]
         return alike[0] if word not in names and len(alike) == 1 else word
@@ -209,11 +210,11 @@ class Session:
         ended = self._end()
         if ended or not self._opponent or self.game.moment().player == mover:  # a move may keep the turn
             return [*self._show(), *ended]
-        # Who is to move is told after the answer.
+        # The line that says who is to move comes after the computer's move.
         return [*self._board(), *self._reply()]
 
     def _reply(self) -> list[str]:
-        """Moves for the other side, until a move passes the turn on."""
+        """Makes the computer's moves. There are several if a move keeps the turn."""
         mover, lines = self.game.moment().player, []
         while True:
             made = len(self.game.moves)
@@ -223,7 +224,7 @@ class Session:
                 return lines
 
     def _reply_once(self) -> list[str]:
-        """Makes the move that the solver or the strength chooses, and shows the state after it."""
+        """Makes one move of the computer, and returns the lines that show it and the state after it."""
         try:
             if self._chooser is None:
                 answer = self.game.solve(max_states=self._max_states)
@@ -247,7 +248,7 @@ class Session:
         return self._text(self.state, self.moves)
 
     def _text(self, state: str, moves: list[str]) -> list[str]:
-        """A state for people to look at. Rows of symbols do not show a cube, so it is its net."""
+        """A state as lines for people. Rows of symbols are hard to read for a cube, so a cube is shown as its net."""
         if not self._boards:
             return []
         if self._net is not None:
@@ -256,12 +257,12 @@ class Session:
 
     @cached_property
     def _net(self) -> View | None:
-        """The view, if it is the net of a cube."""
+        """The view, if it is that of a cube, unfolded into a net; `None` otherwise."""
         view = view_of(self.puzzle)
         return view if view.body else None
 
     def _end(self) -> list[str]:
-        """The last words, if play is over."""
+        """The lines that end a play; none if play goes on."""
         moment = self.game.moment()
         if not moment.over:
             return []
@@ -271,7 +272,7 @@ class Session:
                 return [f"The game is over: {moment.why}."]
             if not self._opponent:
                 return [f"{moment.why} wins."]
-            # The computer plays the side that began if it moved first, and the other side otherwise.
+            # If the computer moved first, it plays for the side that began; otherwise, it plays for the other side.
             lost = (moment.why == self._begins) == self._second
             return [f"{moment.why} wins: {'you lost' if lost else 'you won'}."]
         if moment.why != "solved":
@@ -292,7 +293,7 @@ class Session:
         return f"The fewest possible: {solution.length}."
 
     def _unsolvable(self) -> list[str]:
-        """A warning if play begins at a state that cannot be solved, as far as that is known without a search."""
+        """A warning if the state in which play begins cannot be solved, as far as that is known without a search."""
         if self.puzzle.engine.is_game:
             return []
         try:
@@ -313,7 +314,7 @@ class Session:
         return [f"Hint: {hint(self.puzzle, solution, level)}." if moves else "Nothing is left to do."]
 
     def _found(self) -> SolveReport:
-        """The way to the goal, or best play, within the limits of this session."""
+        """The moves to the goal, or best play, found within the limits of this session."""
         return self.game.solve(max_states=self._max_states, seconds=self._seconds)
 
     def _solve(self) -> list[str]:
@@ -324,7 +325,7 @@ class Session:
         return [*words, *(line for move, state in steps for line in (f"{move}:", *self._text(state, self.moves)))]
 
     def way(self) -> tuple[list[str], list[tuple[str, str]]]:
-        """What is said about the way to the goal, and the way itself: each move, and the state after it."""
+        """What to say about the way to the goal, or best play; and its moves, each with the state after it."""
         try:
             solution = self._found()
         except PuzzlekitError as error:
@@ -337,7 +338,7 @@ class Session:
         return _about(solution), steps
 
     def _undo(self) -> list[str]:
-        # A move that the opponent has answered is taken back together with the answer.
+        # A move that the computer has answered is taken back together with the answer.
         own = [at for at, answered in enumerate(self.game.answers) if not answered]
         if not own:
             return ["There is nothing to undo."]
@@ -359,7 +360,7 @@ class Session:
 
 
 def _about(solution: SolveReport) -> list[str]:
-    """What is said about a way to the goal, or about best play."""
+    """What to say about the moves to the goal, or about best play."""
     if not solution.proven:
         return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
     value = f"{solution.value_in_words} for the player to move; " if solution.value else ""
