@@ -1,1 +1,1 @@
-"""The tests: golden counts, the oracle, conformance, the boundary, documents, and the house itself."""
+"""The tests: golden counts, the oracle (a plain search to compare with), conformance, documents, house rules."""

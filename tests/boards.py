@@ -1,4 +1,4 @@
-"""Small puzzles that no plugin brings, one or more for each shape of rules that the engine treats specially."""
+"""Small puzzles that no plugin brings: one or more for each shape of rules that the engine treats in a special way."""
 
 from __future__ import annotations
 

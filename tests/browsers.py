@@ -1,4 +1,4 @@
-"""Drives the page as a person does: real clicks, drags and keys. The puzzle's view tells the gesture of each move."""
+"""Drives the page as a person does, with real clicks, drags and keys; the puzzle's view tells each move's gesture."""
 
 import json
 import os

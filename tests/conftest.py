@@ -1,4 +1,4 @@
-"""Helpers of all tests: running the command line, here or as a process of its own, and puzzles without a plugin."""
+"""Helpers of all tests: they run the command line, here or in a process of its own; and puzzles without a plugin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the Rust source: which files use which, through re-exports; types, parameters and exports."""
+"""Reads the Rust source: which files use which, also through re-exports; and its types, parameters and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games of shapes that chance alone hardly ever makes: stones that join sides, cycles in tiers, two passes."""
+"""Random games of shapes that pure chance hardly ever makes: stones that join sides, cycles in tiers, two passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the golden counts of `tests/counts/`. The top of each file explains the format."""
+"""Reads the golden counts, which are known to be right, from `tests/counts/`; each file explains its format."""
 
 from __future__ import annotations
 

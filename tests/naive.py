@@ -1,4 +1,4 @@
-"""The obvious search in the plainest Python, to compare every fast path with. It shares no code with puzzlekit."""
+"""A search in the plainest Python that every fast path is compared with. It shares no code with puzzlekit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number of random cases: some in every run, ten times as many with `--hypothesis-profile long`."""
+"""How many random cases are tried: some in every run, and ten times as many with `--hypothesis-profile long`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in which a move may keep the turn: what the rules refuse, and what every verb says of them."""
+"""Games in which a move may keep the turn: the rules that are refused, and what every verb says of such games."""
 
 import json
 import random

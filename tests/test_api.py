@@ -1,4 +1,4 @@
-"""The API of single states, of arrays of states, of text ids, and of runs."""
+"""The API for single states, for arrays of states, for text ids, and for runs."""
 
 import dataclasses
 import json

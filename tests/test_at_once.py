@@ -1,4 +1,4 @@
-"""Answers that come at once, for puzzles whose moves generate a large group: in phases, and by words of moves."""
+"""Answers that come at once, for puzzles whose moves generate a large group: in phases, and by sequences of moves."""
 
 from __future__ import annotations
 

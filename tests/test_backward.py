@@ -1,4 +1,4 @@
-"""Counting backward from the goal: the depth of a state is the number of moves that it needs, whatever the moves."""
+"""Counting backward from the goal: a state's depth is the number of moves that it needs, whatever the moves are."""
 
 from __future__ import annotations
 

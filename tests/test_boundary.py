@@ -1,4 +1,4 @@
-"""The boundary between Python and Rust: the GIL is released, Ctrl-C stops at once, and the type stub is right."""
+"""The border between Python and Rust: the GIL is released, Ctrl-C stops at once, and the type stub is right."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Broken puzzles in `tests/broken`: `plugins check` says of each the sentence that its file expects."""
+"""The broken puzzles in `tests/broken`: for each, `plugins check` says the sentence that its file expects."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Equal puzzles share one compiled engine, and the engines that were used last are kept."""
+"""Equal puzzles share one compiled engine, and only the engines that were used last are kept."""
 
 import threading
 import time

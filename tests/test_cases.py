@@ -1,4 +1,4 @@
-"""The cases of a phase: held against a plain search, with and without symmetries, as text, as CSV and as a page."""
+"""The cases of a phase: compared with a plain search, with symmetries and without; and as text, CSV and a page."""
 
 from __future__ import annotations
 

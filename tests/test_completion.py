@@ -1,4 +1,4 @@
-"""What a shell offers on Tab, asked as its script asks."""
+"""The words that a shell offers on Tab: they are asked for as the shell's script does."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Counts, paths, and patterns that must not hold: in goals, ends and guards."""
+"""Conditions of goals, ends and guards: counts of symbols, paths, and patterns that must not hold."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Conformance: every installed puzzle keeps its promises, and the suite notices puzzles that do not."""
+"""Conformance: every installed puzzle passes the suite of checks, and the suite finds the faults of others."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Values that are found by a count from the goal: compared with a plain search, in memory and in jobs."""
+"""Values that a count from the goal finds: compared with a plain search, in memory and in jobs."""
 
 from __future__ import annotations
 

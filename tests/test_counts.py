@@ -1,4 +1,4 @@
-"""Golden counts: every known number is found, through the API and the command line, and with 1 and 2 threads."""
+"""Golden counts: every known number is found, in Python and by the command line, and on 1 and 2 threads."""
 
 import json
 

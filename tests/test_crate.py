@@ -1,4 +1,4 @@
-"""The rules of the house for the crate: no two types share a name, signatures have few tuples, no export is unused."""
+"""House rules for the Rust source: no two types share a name, signatures have few tuples, and every export is used."""
 
 from dataclasses import replace
 from pathlib import Path

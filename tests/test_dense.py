@@ -1,4 +1,4 @@
-"""The dense store: on rules with a perfect index, its counts are those of the obvious search, for moves of any kind."""
+"""The dense store: for rules with a perfect index, its counts are those of a plain search, whatever the moves do."""
 
 from __future__ import annotations
 

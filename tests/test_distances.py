@@ -1,4 +1,4 @@
-"""Counting backward from goals of several states: distances over what play reaches, and what cannot be solved."""
+"""Counting backward from goals of several states: distances of the states that play reaches; unsolvable states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor: its report about a sound installation, and about each thing that can be wrong with one."""
+"""The doctor: what it reports about a sound installation, and about each thing that can be wrong with one."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Documents: every example in the README, the docs and the docstrings runs, and prints what it says."""
+"""Documents: every example in the README, the docs and the docstrings runs, and prints what it shows."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""`puzzlekit draw`: boards in characters and as SVG, strips of moves, and what is refused."""
+"""`puzzlekit draw`: boards in characters and as SVG, strips that show several moves, and what is refused."""
 
 import json
 import os

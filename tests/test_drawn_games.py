@@ -1,4 +1,4 @@
-"""Games of the campaign: those of each shape are counted and valued like a plain search, and all shapes are drawn."""
+"""Random games for the campaign: each shape is counted and valued like a plain search, and every shape comes up."""
 
 import random
 from collections import Counter

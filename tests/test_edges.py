@@ -1,4 +1,4 @@
-"""The moves between the states of a job: they are those of a plain search, and networkx finds the known depths."""
+"""The moves between the states of a job: those of a plain search, from which networkx finds the known depths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entry points: compared with those of `importlib.metadata` in folders of every kind."""
+"""Entry points: in folders of every kind, those that are found are those that `importlib.metadata` finds."""
 
 import importlib.machinery
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""Environments: the checkers of Gymnasium, PettingZoo and OpenSpiel, and each step beside the puzzle's own moves."""
+"""Environments: checked by Gymnasium, PettingZoo and OpenSpiel, and step by step against the puzzle's own moves."""
 
 import subprocess
 import sys

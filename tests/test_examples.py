@@ -1,4 +1,4 @@
-"""The gallery: every example is a file that loads, conforms, has the counts that are known, and says what is true."""
+"""The gallery: every file loads, passes the checks, has the known counts, and says only what is true."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A puzzle in one file: named by its path, loaded when it is named, and the same puzzle wherever the file lies."""
+"""A puzzle in one file: it is named by its path, loaded when it is named, and the same wherever the file lies."""
 
 import dataclasses
 import json

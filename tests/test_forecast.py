@@ -1,4 +1,4 @@
-"""How far a count will come that cannot end, how long another takes, and silence on request."""
+"""Forecasts: how far a count comes that is too large to end, how long another takes, and silence on request."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Jobs from other people: no code is run that only the folder of a job names, and not the user."""
+"""Jobs from other people: code that the job's folder names, but not the user, is not run."""
 
 import dataclasses
 import hashlib

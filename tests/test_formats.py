@@ -1,4 +1,4 @@
-"""Files of other programs: found by the endings that plugins name, and read or refused like files of Python."""
+"""Files of other programs: their endings are named by plugins, and they are read or refused like files of Python."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Puzzles of the gallery by their ids: from the command line, from Python, on the page, and as plugins of one's own."""
+"""Puzzles of the gallery, named by their ids: on the command line, in Python, on the page, and in new plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A play as events and plain data: undo, redo, replay, and the data of a moment."""
+"""A play as events and plain data: undo, redo, repeating a play, and the data of one moment."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Answers about positions of large games: values, limits, distances; and opponents of every strength."""
+"""Answers about positions of large games: values, limits and distances; and opponents of every strength."""
 
 import json
 import random

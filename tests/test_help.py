@@ -1,4 +1,4 @@
-"""Help and errors of the command line: whole at every width, examples that run, and the name that was meant."""
+"""Help and errors of the command line: complete at every width, with examples that run and names that may be meant."""
 
 import json
 import os

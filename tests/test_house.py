@@ -1,4 +1,4 @@
-"""The rules of the house: imports go only to lower layers, one folder imports the engine, only plugins name puzzles."""
+"""House rules: imports go only to lower layers, one folder imports the engine, and only plugins name puzzles."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""Jobs: however a run ends, it goes on from the last depth that was kept, and the files are the same."""
+"""Jobs: however a run ends, the next one goes on from the last depth that was kept, and makes the same files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that a job keeps beside bits: compared with a plain search, after interruptions, and with damaged files."""
+"""Values that a job keeps beside bits: compared with a plain search, after interruptions and with damaged files."""
 
 from __future__ import annotations
 

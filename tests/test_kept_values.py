@@ -1,4 +1,4 @@
-"""Values that a job keeps: compared with values in memory and a plain search, after interruptions, and damaged."""
+"""Values that a job keeps: compared with those in memory and a plain search, interrupted, and with damaged files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are not proven: answers within limits, the words for them, and the answer that Ctrl-C keeps."""
+"""Answers that are not proven: those within limits, the words for them, and the best one so far after Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play on a terminal: the board is drawn in place, and arrow keys move. With `--plain`, the lines are as in a pipe."""
+"""Play on a terminal: the board is drawn in place and arrow keys move; with `--plain`, it is as in a pipe."""
 
 import codecs
 import fcntl

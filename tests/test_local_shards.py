@@ -1,4 +1,4 @@
-"""Jobs whose shards have folders on the disks of several machines: their files, and which machine works on a shard."""
+"""Jobs in shards whose files lie on the disks of several machines: the files, and which machine takes a shard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of `man puzzlekit`: it is current, whole, and read by groff without a warning."""
+"""The manual page of puzzlekit (`man puzzlekit`): it is current and complete, and groff reads it without a warning."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Moves that are made of others, and several cycles in one move."""
+"""Moves that are made of other moves, such as products, powers and inverses; and several cycles in one move."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""A distribution for a puzzle of one's own: made, installed, tested and built, or refused with nothing half written."""
+"""A plugin of one's own from `plugins new`: made, installed, tested and built; or refused with nothing half written."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The notebook of the documentation runs, and shows what it has; and what is worth looking at shows itself."""
+"""The notebook of the documentation runs and shows what it holds; and objects worth looking at show themselves."""
 
 import json
 import xml.etree.ElementTree as ET

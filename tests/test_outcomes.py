@@ -1,4 +1,4 @@
-"""Outcomes that a run never meets are counted as zero. Outcomes that the rules can never have are not counted."""
+"""Outcomes that rules can have but a run never meets are counted as zero; those that they cannot have are left out."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""PNG and GIF: decoded, they show the states that were asked for; without the extra, one sentence says what to do."""
+"""PNG and GIF: the pictures show the states asked for; if the extra is missing, one sentence says what to do."""
 
 import sys
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Play line by line: through a pipe, and with every command of a session."""
+"""Play line by line: through a pipe, and by every command of a session."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Plots of counts, in characters and as SVG; and what notebooks show of puzzles, reports and solutions."""
+"""Plots of counts, in characters and as SVG; and how notebooks show puzzles, reports and solutions."""
 
 import pickle
 import re

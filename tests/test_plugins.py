@@ -1,4 +1,4 @@
-"""Plugins from outside this tree. A third party's puzzle runs like ours, and a broken plugin harms no other."""
+"""Plugins of other people: their puzzles run like puzzlekit's own, and a broken plugin harms no other."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The files for people who report a fault, ask for something, or cite: they name commands, pages and a version."""
+"""Files for people who report a fault, ask for something, or cite: the commands and pages that they name exist."""
 
 import re
 import tomllib

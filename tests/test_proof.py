@@ -1,4 +1,4 @@
-"""The proof of jobs: what is right is proven, and each forged claim and each forged folder is found."""
+"""Proofs of jobs: sound jobs are proven, and every forged number and every forged folder is found."""
 
 import functools
 import json

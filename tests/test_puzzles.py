@@ -1,4 +1,4 @@
-"""Each puzzle through the command line: each verb, a scramble solved through a pipe, and a play through a pipe."""
+"""Each puzzle on the command line: every verb, and through pipes, the solution of a scramble, and a play."""
 
 import json
 import re

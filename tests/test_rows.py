@@ -1,4 +1,4 @@
-"""Arrays of states: each row gives the same as the state by itself, and the same as the plain search."""
+"""Arrays of states: each row gives the same as the state alone, and the same as a plain search."""
 
 from __future__ import annotations
 

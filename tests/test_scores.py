@@ -1,4 +1,4 @@
-"""Games that are played for points, and games with passes: their rules, and the answers of every verb."""
+"""Games that are played for points, and games with passes: their rules, and what every verb answers."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Scrambles: the same seed always gives the same state, all states are equally likely, and none is solved."""
+"""Scrambles: the same seed always gives the same state, all states are equally likely, and no scramble is solved."""
 
 import datetime
 import hashlib

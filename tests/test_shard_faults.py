@@ -1,4 +1,4 @@
-"""Jobs in shards: power cuts, a shard that stands still, a full disk, and files that no manifest may name yet."""
+"""Jobs in shards and faults: power cuts, a shard that stands still, a full disk, files that no manifest may name."""
 
 from __future__ import annotations
 

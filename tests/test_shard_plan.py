@@ -1,4 +1,4 @@
-"""The forecast of a job in shards: the output of `--dry-run`, compared with the messages and files of runs."""
+"""The forecast of a job in shards (`--dry-run`): compared with the messages that runs send and the files they write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values in shards: those of one machine, for any number of shards, even if workers or drivers end."""
+"""Values in shards: those of one machine, for any number of shards, even if processes are killed."""
 
 from __future__ import annotations
 

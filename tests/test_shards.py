@@ -1,4 +1,4 @@
-"""Jobs in shards: counts, states and files are the same for any number of shards, even if workers or drivers end."""
+"""Jobs in shards: counts, states and files are the same for any number of shards, even if processes are killed."""
 
 from __future__ import annotations
 

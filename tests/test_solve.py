@@ -1,4 +1,4 @@
-"""Solutions and values: the moves of each answer are played, and those called optimal compared with a plain search."""
+"""Solutions and values: the moves of every answer are made, and optimal ones are compared with a plain search."""
 
 import dataclasses
 import inspect

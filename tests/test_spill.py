@@ -1,4 +1,4 @@
-"""Runs that outgrow the memory: they go on on disk, within their limits, with the same counts and files."""
+"""Runs that need more than the memory: they go on on disk within their limits, with the same counts and files."""
 
 from __future__ import annotations
 

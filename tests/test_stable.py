@@ -1,4 +1,4 @@
-"""Promises about versions: `docs/stable.md` lists what stays the same, and names a test of this file for each part."""
+"""Promises about versions: `docs/stable.md` lists what stays the same, and names a test in this file for each part."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Symmetries that the engine finds: their number, counts with them, and the symmetries that a job keeps."""
+"""Symmetries that the engine finds: how many they are, counts with them, and those that a job keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: exports have the states of the obvious search, in every format and read by every library."""
+"""Exported tables: they have the states of a plain search, in every format, and every library can read them."""
 
 from __future__ import annotations
 

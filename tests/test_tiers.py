@@ -1,4 +1,4 @@
-"""Values of games whose states lie in tiers: compared with a plain search, in memory, in jobs, with little memory."""
+"""Values of games whose states lie in tiers: compared with a plain search, in memory, in jobs, in little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole puzzles as arrays, their graphs in files, and images of states: each beside the plain search or the puzzle."""
+"""Whole puzzles as arrays, their graphs in files, and images of states: compared with a plain search and the puzzle."""
 
 import json
 import xml.etree.ElementTree as ET

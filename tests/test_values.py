@@ -1,4 +1,4 @@
-"""The values of all states, compared with a plain search without packing, symmetries or layers."""
+"""The values of all states: compared with a plain search that has no packing, symmetries or layers."""
 
 from __future__ import annotations
 

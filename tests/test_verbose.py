@@ -1,4 +1,4 @@
-"""`-v`: on stderr it is told what was chosen for a run, and stdout is as without it."""
+"""`-v`: stderr tells what was chosen for a run, and stdout is the same as without it."""
 
 import os
 import re

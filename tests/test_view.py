@@ -1,4 +1,4 @@
-"""Views: every legal move is made by a gesture, looks do not differ in colour alone, and pictures are well-formed."""
+"""Views: every legal move has a gesture, looks differ in more than colour, and pictures are well-formed."""
 
 import json
 import random

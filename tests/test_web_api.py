@@ -1,4 +1,4 @@
-"""The JSON interface of the page: answers have the fields that docs/web-api.md lists, and the values of the puzzle."""
+"""The JSON interface of the page: answers have the fields that docs/web-api.md lists, and the puzzle's own values."""
 
 import contextlib
 import itertools

@@ -1,4 +1,4 @@
-"""The page of a game and of a puzzle that jobs have counted, in a real browser: all answers come from the jobs."""
+"""The pages of a game and a puzzle that jobs have counted, in a real browser: all answers come from the jobs."""
 
 import pytest
 

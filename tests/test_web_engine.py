@@ -1,4 +1,4 @@
-"""The engine of the page gives the answers of the engine in Python, word for word, and no request makes it fall."""
+"""The engine of the page gives the same answers as the engine in Python, word for word, and no request crashes it."""
 
 import json
 import random

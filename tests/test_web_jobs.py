@@ -1,4 +1,4 @@
-"""The page of a puzzle that a job has counted: answers are looked up in the job; if it has none, they are searched."""
+"""The page of a puzzle that a job has counted: answers are looked up in the job, or searched if it has none."""
 
 import pytest
 

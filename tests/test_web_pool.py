@@ -1,4 +1,4 @@
-"""The pool of processes that answer: few requests may wait, slow processes are ended, and lost ones are replaced."""
+"""The pool of processes that answer: few requests may wait, slow processes are ended, and lost ones replaced."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""`puzzlekit site`: the folder that it writes, and its page in a browser beside that of a server: the same answers."""
+"""`puzzlekit site`: the folder that it writes; and its page in a browser, which answers as a server does."""
 
 import datetime
 import json

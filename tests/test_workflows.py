@@ -1,4 +1,4 @@
-"""The workflows of CI: each part of the tests runs in one, jobs are bounded, and actions are pinned by their digest."""
+"""The workflows of CI: each part of the tests runs in one, jobs have time limits, and actions are pinned by digest."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A puzzle with types as authors write them. `make lint` checks this file with mypy in strict mode; a test runs it."""
+"""A puzzle with types as authors write it: `make lint` checks it with mypy in strict mode, and a test runs it."""
 
 from __future__ import annotations
 

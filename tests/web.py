@@ -1,4 +1,4 @@
-"""Helpers for the tests of the page: a server of its own process, and short ways to ask it."""
+"""Helpers for the tests of the page: a server in a process of its own, and short ways to ask it."""
 
 import asyncio
 import datetime

@@ -1,1 +1,1 @@
-"""Benchmarks: speeds as ratios, measured side by side in one run. They assert nothing; `make bench` prints them."""
+"""Benchmarks: speeds as ratios of programs that run side by side. They assert nothing; `make bench` prints them."""

@@ -1,4 +1,4 @@
-"""Two searches as one would write them without puzzlekit: marks in a row on a board, in plain Python."""
+"""Two searches as one would write them in plain Python without puzzlekit: for marks in a row on a board."""
 
 from __future__ import annotations
 
