@@ -65,7 +65,7 @@ class Goal:
     Args:
         when: The pattern, as pairs of a cell and the symbols that it may hold.
         counts: The counts, as data; docs/rules.md describes them.
-        barred: The patterns of which none may hold.
+        barred: The patterns, none of which may hold.
         paths: The paths that must exist.
     """
 

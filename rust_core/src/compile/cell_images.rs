@@ -31,8 +31,9 @@ pub struct CellImages {
     listed: Vec<u16>,
 }
 
-/// The best symmetries among those that carry one cell of the state, which holds one symbol, to the first cell of the
-/// image: the symmetries that turn the symbol into the smallest one.
+/// One cell of the state, one symbol that it may hold, and symmetries that carry this cell to the first cell of the
+/// image: those that turn the symbol into the smallest one. If the first symbol of the image comes from this cell, only
+/// these can give the smallest image.
 #[derive(Debug, Clone)]
 struct FirstCell {
     /// The cell of the state, and the symbol that it holds.

@@ -27,7 +27,7 @@ pub struct MembersTest {
 /// What the test demands of the members.
 #[derive(Debug, Clone)]
 enum WantedMembers {
-    /// Their number is at least the first bound and at most the second.
+    /// The number of members is at least the first bound and at most the second.
     Count(usize, usize),
     /// A path of members joins two sides.
     Path {

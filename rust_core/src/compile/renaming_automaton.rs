@@ -37,7 +37,8 @@ pub struct RenamingAutomaton {
     steps: Vec<u32>,
     /// For each node, the number of its renamings.
     sizes: Vec<u32>,
-    /// The ways to move the cells, in the order in which the symmetries first have them.
+    /// One entry for each way to move the cells, in the order in which these ways first occur in the list of
+    /// symmetries.
     moved: Vec<MovedCells>,
 }
 

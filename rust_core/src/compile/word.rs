@@ -61,8 +61,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The bits of this word as views.
     fn views(self) -> Self::Views;
-    /// The number of the view that holds the `bits` bits at `slot`, of which there are at most 32, and the distance of
-    /// these bits from the bottom of the view.
+    /// Finds the `bits` bits at `slot`, at most 32: the number of the view that holds them all, and the distance of the
+    /// lowest one from the bottom of this view.
     fn view(slot: Slot, bits: u32) -> (usize, u32);
 
     /// Returns `true` if two words are equal. For arrays this is faster than `==`, which calls into the C library.
@@ -239,8 +239,8 @@ integer_word!(u128, [u64; 3], |word| fold(word as u64 ^ MIX[1], (word >> 64) as 
 mod limbs {
     use super::{MIX, Word, fold};
 
-    /// Defines a function that replaces each limb of `word` by what `made` makes of it and the limb of `other` at the
-    /// same place.
+    /// Defines a function that calls `made` for each limb of `word` and the limb of `other` at the same place, and
+    /// replaces the limb of `word` by the result.
     macro_rules! in_place {
         ($name:ident, $made:expr) => {
             #[inline(never)]
@@ -314,8 +314,8 @@ mod limbs {
 /// The most limbs of an array whose operations are inlined. Four limbs fit one vector register.
 const INLINED_LIMBS: usize = 4;
 
-/// The array whose limbs `made` makes of the limbs of two arrays. A short array is made by inlined code, a wide one by
-/// a call of `in_place`, which does the same.
+/// Calls `made` for the two limbs at each place of two arrays, and returns the array of the results. For short arrays
+/// this is inlined. For wide ones, `in_place` is called, which does the same.
 #[inline(always)]
 fn combined<const N: usize>(
     word: [u64; N],

@@ -46,8 +46,7 @@ pub struct ExploreLimits {
 }
 
 impl ExploreLimits {
-    /// The limits of a search that ends play at the goal and keeps the moves, for a caller that needs no memory of its
-    /// own.
+    /// Limits with only a budget: play ends at the goal, the moves are kept, and the caller needs no memory of its own.
     pub fn new(budget: Budget) -> Self {
         Self {
             budget,
@@ -253,7 +252,7 @@ mod tests {
 
     fn lists(graph: &dyn Graph) -> (Vec<Vec<u64>>, Vec<Option<Final>>) {
         let mut edges = Edges::default();
-        // The successors are asked for in two blocks, of which one does not begin with the first state.
+        // The successors are asked for in two blocks, since a block need not begin with the first state.
         let (mut after, mut over) = (Vec::new(), Vec::new());
         for block in [0..1, 1..graph.len()] {
             graph.successors(block, &mut edges);

@@ -119,7 +119,7 @@ impl<W: Word> StatesOfWords<W> {
         Self::new(compiled, images, counts, Some(depths))
     }
 
-    /// The states of a job in which the search has come to its end.
+    /// The states of a job whose search is complete.
     pub fn of_job(compiled: Arc<Compiled<W>>, images: Arc<Images<W>>, job: &Job) -> Self {
         let counts = job.manifest().depths.iter().map(|depth| depth.states).collect();
         Self::new(compiled, images, counts, None)

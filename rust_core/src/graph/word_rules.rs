@@ -164,7 +164,7 @@ impl<W: Word> WordRules<W> {
         found.extend(words.iter().map(|&word| self.images.orbit_size(word)));
     }
 
-    /// What the files of a depth tell of a state with `player` to move.
+    /// What the files of a depth tell about a state in which `player` is to move.
     pub fn entry(&self, word: W, player: usize) -> StateEntry {
         let (ended, outcome) = (self.compiled.ended(word, player), self.compiled.outcome(word, player));
         let kind = match (ended, outcome) {

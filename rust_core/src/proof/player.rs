@@ -28,7 +28,7 @@ const MOST_PRODUCTS: usize = 1 << 20;
 /// Stands for the outcome of an end in rules with a score: the points tell who has won.
 const BY_POINTS: Outcome = Outcome::MAX;
 
-/// Rules, read as they are written.
+/// Rules that are played as they are written: without packed states and compiled moves.
 pub struct Player {
     pub start: Vec<u8>,
     /// The number of players: 1 in a puzzle.
@@ -94,7 +94,7 @@ struct PlainMove {
     again: bool,
 }
 
-/// A write: to a cell, either a symbol, or the symbol that a table makes of the one in another cell.
+/// What a move writes: into a cell, a symbol; or into a cell, the symbol of another cell, as changed by a table.
 enum Write {
     Symbol(usize, u8),
     Copy(usize, usize, Vec<u8>),

@@ -49,7 +49,7 @@ pub(super) struct PyPlay {
     ahead: u32,
     /// The number of positions that the search stored, up to symmetry.
     states: u64,
-    /// See [`name_of`].
+    /// How the moves were found; see [`name_of`].
     technique: &'static str,
     /// If there is no value: the limit that came first. See [`name_of_limit`].
     limit: Option<&'static str>,

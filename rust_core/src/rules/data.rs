@@ -100,7 +100,7 @@ pub struct MoveData {
     /// Counts that must hold as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<CountData>,
-    /// Patterns of which none may hold.
+    /// Patterns, none of which may hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<PatternData>,
     /// Paths that must join two sides.
@@ -159,10 +159,10 @@ pub struct CountedGoalData {
     /// The pattern. It may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: PatternData,
-    /// The counts.
+    /// Counts that must hold as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<CountData>,
-    /// Patterns of which none may hold.
+    /// Patterns, none of which may hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<PatternData>,
     /// Paths that must join two sides.
@@ -238,7 +238,7 @@ pub struct EndData {
     /// Counts that must hold as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<CountData>,
-    /// Patterns of which none may hold.
+    /// Patterns, none of which may hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<PatternData>,
     /// Paths that must join two sides.

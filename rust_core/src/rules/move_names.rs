@@ -175,7 +175,8 @@ enum Namesakes<'a> {
     Two(Vec<&'a Move>, Vec<&'a Move>),
 }
 
-/// The fact of which the most moves need a value. Facts of which all need the same value do not count.
+/// The fact that most moves need a value of. A fact is left out if all these moves need the same value, since it would
+/// not split them.
 fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     // For each fact: how many moves need a value, the value that the first of them needs, and `true` if some other one
     // needs another value.

@@ -124,8 +124,8 @@ fn cut(run_words: usize) -> Options {
     Options { grain, ..sparse() }
 }
 
-/// Stops a job and resumes it, and does so anew for later and later stops. Each job is stopped `step` looks of the
-/// watch later than the one before.
+/// Stops a job and resumes it, again and again from the beginning. Each time, the job is stopped `step` calls of the
+/// watch later than before.
 pub(super) fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
     let base = new_folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
@@ -139,7 +139,8 @@ pub(super) fn stops_everywhere(engine: &Engine, options: &Options, step: usize, 
             _ => ControlFlow::Continue(()),
         };
         let first = engine.enumerate_job(options, &keep(&folder, false), &watch).unwrap();
-        // The resumed job is stopped once more, after a few looks, before it has come as far as the first time.
+        // The resumed job is stopped once more, after a few calls of the watch, before it has come as far as the first
+        // time.
         let again = looks.load(Ordering::Relaxed) % 5;
         looks.store(stop - stop.min(again), Ordering::Relaxed);
         engine.enumerate_job(options, &keep(&folder, true), &watch).unwrap();

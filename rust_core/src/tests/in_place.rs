@@ -76,8 +76,8 @@ fn it_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&slides(), &beyond(&slides(), &plain()), 97, "slides-in-place");
 }
 
-/// If the manifest cannot be written, the arrays already have states that it does not know of. The same happens if the
-/// process is killed.
+/// If the manifest cannot be written, or if the process is killed, the arrays already have states that the manifest
+/// does not know of.
 #[test]
 fn it_goes_on_after_each_failure_of_the_disk() {
     let (engine, base) = (slides(), new_folder("failed-in-place"));

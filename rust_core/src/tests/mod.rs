@@ -1,4 +1,4 @@
-//! Tests of several rooms at once: every fast path beside the obvious one, and jobs that fail at every step.
+//! Tests of several modules together: every fast path beside a plain one, and jobs that fail at every step.
 
 mod answers;
 mod boards;
@@ -30,7 +30,7 @@ pub fn cases(count: u32) -> u32 {
     if std::env::var_os("PUZZLEKIT_LONG").is_some() { 10 * count } else { count }
 }
 
-/// The path of a folder that no other test of this run has, whatever its name. There is none yet.
+/// The path of a folder that does not exist yet. No other test of this run gets the same path, even for the same name.
 pub fn new_folder(name: &str) -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
