@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
 
 FAR = 16
-"""A count is said to have no end if its states need at least this many times the room. It need not hold all depths at a
-time, so somewhat too many states may still be counted."""
+"""If the states of a count need more than this many times the room that there is, the count is said not to come to its
+end. A count need not hold all depths at a time, so one whose states need somewhat more than the room may still end."""
 
 WORDS = 5
 """How many words of memory a state takes: two to four slots in a set that is at least a quarter full, and one in a

@@ -82,7 +82,7 @@ class StageLengths:
 
 @dataclass(frozen=True)
 class PhaseLengths:
-    """A phase: how many moves lead from states that meet earlier patterns to one pattern more.
+    """A phase: how many moves lead from states that meet all earlier patterns to states that meet one pattern more.
 
     Attributes:
         pattern: The pattern.

@@ -39,8 +39,8 @@ impl Condition {
 }
 
 impl Count {
-    /// The count, restricted to the cells that may or may not count by the pattern `when`. `Err(true)` if the pattern
-    /// makes the count true, `Err(false)` if it makes it false.
+    /// Shortens the count by what the pattern `when` decides: only the cells are left that may or may not count.
+    /// `Err(true)` if the pattern makes the count true, `Err(false)` if it makes it false.
     fn settled(&self, when: &Pattern, symbols: usize) -> Result<Self, bool> {
         let allowed = |cell: usize| when.allowed(cell, symbols);
         let open = |cell: &usize| !allowed(*cell).and(self.symbols).is_empty() && !allowed(*cell).within(self.symbols);

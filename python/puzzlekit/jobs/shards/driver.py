@@ -227,7 +227,7 @@ class ShardRun:
     def _tell(
         self, workers: Workers, moves: int, files: Mapping[int, list[dict[str, Any]]] | None
     ) -> list[dict[str, Any]]:
-        """Asks all shards to send values to each other: those that `files` ask for, or those that were decided last."""
+        """Lets all shards send values to each other: those that `files` ask for, or if it is `None`, the newest."""
         return self._ask_all(
             workers,
             lambda shard: {"verb": "tell", "moves": moves, "files": None if files is None else files.get(shard, [])},

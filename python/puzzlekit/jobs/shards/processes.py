@@ -94,7 +94,7 @@ class _Process:
         self.send({"verb": "open", "number": 0, "setup": setup.to_data()})
 
     def send(self, data: Mapping[str, Any] | str) -> None:
-        """Sends a request, or `stop` for the last one. If the process has ended, its reader notices, not this."""
+        """Sends a request, or `stop` to give the last one up. If the process has ended, nothing happens here."""
         with suppress(OSError, ValueError):
             self._requests.write(json.dumps(data).encode() + b"\n")
             self._requests.flush()

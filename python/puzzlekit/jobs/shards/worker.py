@@ -122,7 +122,7 @@ class ShardWorker:
         return _data(answer)
 
     def _check_disk(self) -> None:
-        """Raises an error if the disk has too little room for the next depth, if it grows as the last one did."""
+        """Raises an error if the next depth, taken to grow as the last one did, needs more than the free disk space."""
         depths = json.loads(self._job.manifest())["depths"]
         last, before = depths[-1]["open"], depths[-2]["open"] if len(depths) > 1 else 0
         growth = min(last / before, 2.0) if before else 1.0
