@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 from collections import deque
 from xml.etree import ElementTree
 
 import pytest
 
 import puzzlekit
-from puzzlekit import LimitError, UsageError
+from puzzlekit import LimitError, Progress, UsageError
+from puzzlekit.cli.cases import describe
+from puzzlekit.run.cases import CasesReport
 from tests.naive import Naive
 
 SHEETS = [
@@ -120,3 +124,75 @@ def test_what_makes_no_sense_is_refused(command, tmp_path):
         puzzlekit.cases(puzzlekit.load("slider:2,3"), [])
     with pytest.raises(LimitError, match="stopped before"):
         puzzlekit.cases(puzzlekit.load("slider"), ["012/345/678"], watch=lambda _: True)
+
+
+def test_a_phase_that_no_state_meets_is_refused_before_anything_is_counted():
+    def counted(_progress):
+        raise AssertionError("states are counted")
+
+    # 239,500,800 states: twice the tile 9, twice the blank, and a parity that no move changes.
+    for text, phase in (("slider:3,4", "99??/????/????"), ("slider:4,4", "0,0,?,?/?,?,?,?/?,?,?,?/?,?,?,?")):
+        puzzle = puzzlekit.load(text)
+        for ask in (
+            puzzlekit.cases,
+            lambda puzzle, phases, watch: puzzlekit.survey(puzzle, phases=phases, watch=watch),
+        ):
+            with pytest.raises(UsageError, match="no state that play reaches meets the phase"):
+                ask(puzzle, [phase], watch=counted)
+            with pytest.raises(LimitError, match="play reaches more than 20,000,000 states"):
+                ask(
+                    puzzle,
+                    ["?" * 12 if text == "slider:3,4" else "0,?,?,?/" + "/".join(["?,?,?,?"] * 3)],
+                    watch=counted,
+                )
+
+
+def test_the_first_cases_are_listed_and_the_size_of_all_is_told(command, tmp_path):
+    phases = ["0??/???/???", "012/???/???"]
+    arguments = ["survey", "slider", *(word for phase in phases for word in ("--phase", phase)), "--cases"]
+    told = command(*arguments)
+    assert told.out.splitlines()[0].endswith(": 19,800 cases of 19,800 states; the first 1,000")
+    assert len(told.out.splitlines()) == 1003
+    assert told.err == "puzzlekit: --limit 19800 lists all cases\n"
+    page = tmp_path / "sheet.html"
+    told = command(*arguments, str(page), "--limit", "30")
+    assert page.read_text(encoding="utf-8").count("<figure>") == 30
+    megabytes = page.stat().st_size * 660 / 1e6
+    assert told.err == f"puzzlekit: --limit 19800 lists all cases, and {page} takes some {megabytes:,.1f} MB then\n"
+    sheet = puzzlekit.cases(puzzlekit.load("slider"), phases, limit=30)
+    everything = puzzlekit.cases(puzzlekit.load("slider"), phases, limit=None)
+    assert (sheet.cases, sheet.left_out) == (everything.cases[:30], 19_770)
+    assert (everything.left_out, everything.total, everything.states) == (0, 19_800, 19_800)
+    refused = command("survey", "slider", "--limit", "3")
+    assert (refused.code, "--limit is for --cases" in refused.err) == (2, True)
+
+
+def test_cases_can_be_stopped_at_every_stage_and_tell_how_far_they_are():
+    seen = []
+    phases = ["0??/???/???", "012/???/???"]
+    puzzlekit.cases(puzzlekit.load("slider"), phases, watch=seen.append)
+    stages = {(each.frontier == 19_800, each.states == 181_440) for each in seen}
+    assert (True, True) in stages  # states are put to their cases
+    with pytest.raises(LimitError, match="stopped before"):
+        puzzlekit.cases(puzzlekit.load("slider"), phases, watch=lambda progress: progress.frontier == 19_800)
+    assert describe(seen[0], 0.0).startswith("0 states found")
+    assert describe(Progress(states=9, frontier=400, expanded=100), 2.0).startswith(
+        "100 of 400 states put to their cases, 0:06 left"
+    )
+    assert describe(Progress(frontier=400, expanded=300), 3.0).startswith("300 of 400 cases written, 0:01 left")
+
+
+def test_a_file_of_cases_appears_when_it_is_whole(command, tmp_path, monkeypatch):
+    page = tmp_path / "sheet.html"
+    page.write_text("before", encoding="utf-8")
+
+    def stopping(_report):
+        yield "a part"
+        os.kill(os.getpid(), signal.SIGINT)
+        yield from ["more"] * 3
+
+    monkeypatch.setattr(CasesReport, "parts_of_page", stopping)
+    told = command("survey", "slider:2,3", "--phase", "012/345", "--cases", str(page))
+    assert (told.code, page.read_text(encoding="utf-8")) == (130, "before")
+    assert "interrupted before all cases were found and written" in told.err
+    assert [path.name for path in tmp_path.iterdir()] == ["sheet.html"]

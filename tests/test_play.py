@@ -44,6 +44,7 @@ def session():
 def test_solving_by_hand(session):
     assert session.greet() == [
         "slide. Type a move, or: moves, random, undo, hint, solve, show, restart, help, quit.",
+        "Sliding tiles on two rows of three.",
         "Goal: 012/345",
         "1 4 2",
         "3 0 5",
@@ -282,8 +283,8 @@ def test_a_state_that_cannot_be_solved_says_so_before_play():
     assert greeting[0].startswith("slide. Type a move")
     assert not any("cannot be solved" in line for line in greeting)  # only a search could tell
     greeting = Session(Lights(), "001").greet()
-    assert greeting[1] == "Goal: 000"
-    assert greeting[2].startswith(
+    assert greeting[2] == "Goal: 000"
+    assert greeting[3].startswith(
         "This cannot be solved: no moves lead from 001 to the goal: the moves make 2^2 of all"
     )
     assert not any("cannot be solved" in line for line in Session(Lights(), "011").greet())
@@ -411,3 +412,83 @@ def test_the_states_that_an_answer_may_take_are_an_option(command):
     refused = command("play", "tictactoe", "--max-states", "0")
     assert (refused.code, refused.out) == (2, "")
     assert "max_states is 0; give a whole number from 1 to" in refused.err
+
+
+def test_play_begins_at_a_given_state(command):
+    def play(*words, typed="quit\n"):
+        return command("play", *words, given=typed)
+
+    way = "\n".join(puzzlekit.load("slider:2,3").solve("142/305").moves)
+    for words in (["slider:2,3", "142/305"], ["slider:2,3", "--state", "1 4 2 3 0 5"]):
+        told = play(*words, typed=f"{way}\n").out
+        assert "1 4 2\n3 0 5\n" in told
+        assert "Solved in 2 moves. The fewest possible: 2." in told
+    assert "O to move." in play("tictactoe", ".X./.../...:O", "--strength", "3", "--seed", "1").out
+    assert "X wins." in play("tictactoe", "XXX/OO./...:O", "--two").out
+    for words, message in (
+        (["slider:2,3", "142/305", "--state", "142/305"], "STATE is 142/305 and --state is 142/305"),
+        (["slider:2,3", "142/305", "--seed", "tea"], "play begins at 142/305, so nothing is drawn"),
+        (["slider:2,3", "142/3056"], 'has "6" in cell 6'),
+    ):
+        refused = play(*words)
+        assert (refused.code in (1, 2), message in refused.err) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "rush_hour",
+            ["Cars go forward and back, until the car A is at the exit.", "Goal: A in row 3, columns 5 to 6"],
+        ),
+        (
+            "sokoban",
+            ["Boxes are pushed onto marks.", "Goal: $ in row 1, column 1 and row 2, column 1 and row 4, column 3"],
+        ),
+        ("nim", ["Who cannot move loses."]),
+        ("dots_and_boxes", ["Who has more points at the end wins."]),
+        ("hex", ["X wins with a path of X between two sides.", "O wins with a path of O between two sides."]),
+        ("six_mens_morris", ["X wins with at most 2 cells with O.", "Who cannot move loses."]),
+    ],
+)
+def test_the_goal_is_said_in_words(name, words):
+    puzzle = puzzlekit.load(str(FILES[name]))
+    said = Session(puzzle, puzzle.start).introduce()
+    assert set(words) <= {*said}
+
+
+def test_a_guide_of_the_puzzle_takes_the_place_of_words_from_the_rules():
+    flipit = puzzlekit.load("flipit")
+    said = Session(flipit, flipit.start).introduce()
+    assert said[1:-1] == flipit.guide().splitlines()
+    assert not any(line.startswith("Goal:") for line in said)
+
+
+def test_a_game_for_points_tells_by_how_many_it_is_won():
+    game = puzzlekit.load(str(FILES["dots_and_boxes"]))
+    end = "##/#B#B#/##/#B#A#/##:B"
+    before = "##/#B#B#/##/#B#.#/#.:A"
+    session = Session(game, before)
+    assert game.outcome(session.state) is None
+    while not session.over:
+        said = session.answer(game.legal_moves(session.state)[0])
+    margin = abs(game.solve(session.state).score)
+    assert said[-1] == f"{game.outcome(session.state)} wins by {margin} points."
+    assert Session(game, end).greet()[-1] == "B wins by 2 points."
+
+
+def test_a_position_that_comes_again_is_told():
+    game = puzzlekit.load(str(FILES["mu_torere"]))
+    session, seen, said = Session(game, game.start), [game.start], []
+    for _ in range(60):
+        session.answer(game.legal_moves(session.state)[0])
+        if session.state in seen:
+            ago = len(seen) - max(at for at, state in enumerate(seen) if state == session.state)
+            said = session._show()
+            break
+        seen.append(session.state)
+    assert said[-1] == f"This position was here {ago} moves ago. Play can go round for ever, which is a draw."
+    session.answer("undo")
+    assert "was here" not in session._show()[-1]
+    slide = Session(Slide(), "1,4,2,3,0,5")
+    assert slide.answer("up down")[-1] == "3 0 5"  # in a puzzle it is no news

@@ -436,7 +436,7 @@ def test_a_scrambler_for_somebody_elses_puzzle(outside):
     assert (data["puzzle"], data["seed"], data["scrambler"], len(data["moves"])) == ("hanoi:disks=3", "7", "walk", 2)
     assert run("scramble", "hanoi:3", "--scrambler", "walk", "--moves", "2", "--seed", "7", "--json").out == first.out
     shown = run("play", "hanoi:3", "--scrambler", "walk", "--moves", "2", "--seed", "7", given="quit\n")
-    assert shown.out.splitlines()[1:3] == ["Goal: CCC", " ".join(data["state"])]
+    assert shown.out.splitlines()[2:4] == ["Goal: CCC", " ".join(data["state"])]
     wrong = run("scramble", "hanoi:3", "--scrambler", "torn")
     assert (wrong.code, wrong.out) == (5, "")
     assert "the scrambler torn gives BAA with moves that lead to CAA; report it" in wrong.err

@@ -10,6 +10,7 @@ from puzzlekit import (
     Beside,
     Copy,
     End,
+    Goal,
     Grid,
     HexGrid,
     Move,
@@ -19,11 +20,13 @@ from puzzlekit import (
     Symmetry,
     _core,
     anything_but,
+    connected,
     count,
     cycle,
     put,
     swap,
     toggle,
+    unless,
     win,
 )
 from puzzlekit.run.engine import Engine
@@ -184,7 +187,7 @@ FAULTS = {
         PUZZLE | {"goal": ["X.X"]},
         "goal 0 has 3 cells, but the start has 2; give them all",
     ),
-    "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss" or "win"'),
+    "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss", "win" or "pass"'),
     "stuck in a puzzle": (
         {"players": "", "ends": [], "moves": [put(0, "X")]},
         'stuck is "draw", but the rules have one player; leave stuck out',
@@ -565,3 +568,17 @@ def test_a_symmetry_that_renames_the_symbols_of_the_start_alone_is_told_the_reme
     with pytest.raises(RulesError, match="or add the move, or rename the symbols, too, that the start does not have"):
         Engine(Rules(**given, symmetries=[exchange]))
     assert Engine(Rules(**given, symmetries="auto")).symmetry_order > 1
+
+
+def test_an_end_without_an_outcome_is_named_as_it_was_written():
+    for ends in (count("o", at_most=1), [count("o", at_most=1)]):
+        with pytest.raises(RulesError, match=r"count\('o', at_most=1\); give .* puzzlekit.End, such as win\(\"X\","):
+            Rules(".o", "..", [put(0, "o").when({0: "."})], players="AB", ends=ends)
+    for goal, text in (
+        (count({"x", "o"}, at_least=2, of=[0, 1]), "count({'o', 'x'}, at_least=2, of=(0, 1))"),
+        (count(anything_but("."), at_most=3) & {4: "o", 5: {"x", "o"}}, None),
+        (unless({0: "#"}) & count("o", at_least=1), "count('o', at_least=1) & unless({0: '#'})"),
+        (connected("X", [0], [1], [(0, 1)]), "connected('X', (0,), (1,), ...)"),
+        (Goal(), "{}"),
+    ):
+        assert repr(goal) == (text or "count(anything_but('.'), at_most=3) & {4: 'o', 5: {'o', 'x'}}")

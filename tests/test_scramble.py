@@ -14,6 +14,7 @@ from puzzlekit import (
     LimitError,
     Move,
     PluginError,
+    Progress,
     Puzzle,
     Random,
     Rules,
@@ -22,6 +23,7 @@ from puzzlekit import (
     put,
     toggle,
 )
+from puzzlekit.cli.scramble import describe
 from puzzlekit.puzzle.evenness import beyond
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
@@ -494,3 +496,49 @@ def test_chi_square_is_that_of_tables():
         assert beyond(value, freedom) == pytest.approx(0.05, abs=1e-4)
     for freedom, value in ((1, 10.828), (10, 29.588), (99, 148.230)):
         assert beyond(value, freedom) == pytest.approx(0.001, abs=2e-6)
+
+
+def _listing(name):
+    """The progress of the list of states, after the count."""
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return progress.frontier == 362_879
+
+    with pytest.raises(LimitError, match="before all states were counted"):
+        puzzlekit.evenness(puzzlekit.load(name), watch=watch)
+    return seen
+
+
+def test_the_test_of_scrambles_tells_how_far_it_is_and_ends_in_time(command):
+    seen = []
+    states = puzzlekit.evenness(puzzlekit.load("slider:2,4"), watch=seen.append).states
+    assert {(each.states, each.frontier) for each in seen} >= {(0, 20_000)}
+    assert {(each.states, each.frontier) for each in _listing("rotation")} >= {(362_880, 362_879)}
+    assert states == 20_159
+    assert describe(Progress(frontier=7180, expanded=1795), 3.0) == "1,795 of 7,180 scrambles made, 0:09 left"
+    assert describe(Progress(states=360, frontier=359), 0.0) == "0 of 359 states listed"
+    with pytest.raises(LimitError, match="before all states were counted; give more than 1e-09 seconds"):
+        puzzlekit.evenness(puzzlekit.load("slider:2,4"), seconds=1e-9)
+    done = command("scramble", "slider:2,4", "--check", "--seconds", "0.001")
+    assert (done.code, "give more than 0.001 seconds" in done.err) == (3, True)
+    done = command("scramble", "slider:2,3", "--seconds", "3")
+    assert (done.code, "--seconds is for --needs and --check" in done.err) == (2, True)
+
+    def enough(progress):
+        return progress.frontier == 7180 and progress.expanded >= 5 * 359
+
+    part = puzzlekit.evenness(puzzlekit.load("slider:2,3"), watch=enough)
+    assert (part.complete, part.even) == (False, True)
+    assert 5 * 359 <= part.draws < 7180
+    with pytest.raises(LimitError, match="too few for 359 parts"):
+        puzzlekit.evenness(puzzlekit.load("slider:2,3"), watch=lambda progress: progress.frontier == 7180)
+
+
+def test_a_search_for_a_state_that_needs_moves_is_watched():
+    with pytest.raises(LimitError, match="stopped before the states of slider:rows=2,columns=5 were counted"):
+        puzzlekit.scramble_needing(puzzlekit.load("slider:2,5"), 9, "tea", watch=lambda _: True)
+    with pytest.raises(LimitError, match="not all states of slider:rows=2,columns=5 were counted within 1e-09 s"):
+        puzzlekit.scramble_needing(puzzlekit.load("slider:2,5"), 9, "tea", seconds=1e-9)
+    assert puzzlekit.scramble_needing(puzzlekit.load("slider:2,3"), 9, "tea").needs == 9

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap
 from puzzlekit.run.engine import Engine
-from puzzlekit.view.characters import board, plain, width
+from puzzlekit.view.characters import board, plain, squeezed, width
 from puzzlekit.view.layout import LINES, half_height, half_width, piled
 from puzzlekit.view.looks import COLOURS, Look, contrast, home_colour
 from puzzlekit.view.view import View
@@ -544,3 +544,31 @@ def test_a_press_of_an_empty_cell_asks_which_move():
     pressed = [chance for chance in view.live(state, quarto.legal_moves(state)) if len(chance.moves) > 1]
     assert len(pressed) == 9
     assert all(view.gestures[chance.gesture].kind == "press" and len(chance.moves) == 7 for chance in pressed)
+
+
+def _star(*places):
+    rules = Rules("abc", "abc", [swap(0, 1).named("x"), swap(1, 2).named("y")], goal="abc")
+    return View.of(rules, places=list(places))
+
+
+def test_cells_far_apart_are_drawn_in_few_characters():
+    near, far = _star((0, 0), (4, 0), (0, 4)), _star((0, 0), (10_000, 0), (0, 10_000))
+    assert plain(board(near, "abc")) == plain(board(far, "abc"))
+    assert len(plain(board(far, "abc"))) < 200
+    assert far.width == 10_001
+    # What lies half a cell beside a middle moves with it, on both sides of a gap.
+    place = squeezed([0.5, 1.5, 101.5, 102.5])
+    assert [place(at) for at in (0, 0.5, 2, 101, 101.5, 103)] == [0, 0.5, 2, 5, 5.5, 7]
+    assert [squeezed([0, 4, 8])(at) for at in (0, 3.5, 8.5)] == [0, 3.5, 8.5]
+
+
+@pytest.mark.parametrize("place", [(10**7, 0), (float("nan"), 0), (0, float("inf")), (1,), (1, 2, 3), "ab", None, 5])
+def test_what_is_no_place_is_refused(place):
+    with pytest.raises(puzzlekit.RulesError, match=r"the place of cell 1 is .*; give how far its middle lies"):
+        _star((0, 0), place, (0, 1))
+
+
+def test_blocks_of_one_cell_are_seen_without_colours():
+    klotski = puzzlekit.load(str(FILES["klotski"]))
+    shown = plain(board(klotski.view(), klotski.start))
+    assert shown.count("■") == klotski.start.count("o") == 4

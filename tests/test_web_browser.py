@@ -1266,7 +1266,7 @@ def test_the_line_mode_is_on_the_page(player):
     player.page.locator("#words summary").click()
     player.page.locator("#lines:not(:empty)").wait_for()
     lines = player.page.locator("#lines")
-    assert lines.text_content().splitlines()[1:] == ["Goal: 123/456/789", "4 1 2", "6 5 3", "7 8 9"]
+    assert lines.text_content().splitlines()[2:] == ["Goal: 123/456/789", "4 1 2", "6 5 3", "7 8 9"]
     player.page.locator("#line").fill("a a")
     player.page.keyboard.press("Enter")
     player.settle()

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.enumerate import Interrupt
+from puzzlekit.cli.enumerate import watching
 from puzzlekit.cli.output import print_json, print_line, say
-from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.cli.progress import clock
 from puzzlekit.errors import LimitError, PuzzlekitError, UsageError, code_of_stop
+from puzzlekit.run.memory import held_bytes
+from puzzlekit.run.report import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from puzzlekit.cli.enumerate import Interrupt
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.cases import CasesReport
-    from puzzlekit.run.report import Progress
 
 SHEETS = (".csv", ".html")
 """The endings of the files into which cases can be written."""
@@ -33,13 +35,22 @@ CasesOption = Annotated[
     ),
 ]
 
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", metavar="N", help="With --cases, list N of them, those with the fewest moves; 1000 if left out."
+    ),
+]
 
-def check_cases(to: str | None, phases: list[str] | None) -> None:
-    """Checks `--cases`: its file must be of a kind that can be written, and there must be a phase.
+
+def check_cases(to: str | None, phases: list[str] | None, limit: int | None) -> None:
+    """Refuses a file of another kind, cases without a phase, and a limit without cases.
 
     Raises:
         UsageError: The file is of another kind, or no phase is given.
     """
+    if limit is not None and to is None:
+        raise UsageError("--limit is for --cases; give both, or leave it out")
     if to not in (None, "-") and not str(to).lower().endswith(SHEETS):
         raise UsageError(f"--cases is {to}; give a file that ends in .csv or .html, or none")
     if to is not None and not phases:
@@ -56,32 +67,64 @@ def list_cases(
     """
     from puzzlekit.puzzle.cases import cases
 
-    interrupt = Interrupt()
-    with ProgressLine(quiet=quiet, limit=limits["seconds"]) as line, interrupt:
-
-        def watch(progress: Progress) -> bool:
-            line.show(progress)
-            return interrupt.signal is not None
-
+    with watching(tell=describe, limit=limits["seconds"], quiet=quiet) as (watch, interrupt):
         try:
             report = cases(puzzle, phases, **limits, watch=watch)
         except LimitError:
             if interrupt.signal is None:
                 raise
             report = None
-    if report is None:
-        say("interrupted before all states were found; no case is known yet")
+    if report is not None and to != "-":
+        interrupt = _write(report, to, quiet=quiet)
+    if report is None or interrupt.signal is not None:
+        say("interrupted before all cases were found and written; nothing is kept")
         return code_of_stop(interrupt.signal)
     _show(report, to, as_json=as_json)
     return 0
 
 
+def describe(progress: Progress, begun_before: float) -> str:
+    """The progress in one line: the states that were found; then how many of them were put to their cases."""
+    held = held_bytes()
+    memory = f", {held / 2**20:,.0f} MiB" if held else ""
+    if not progress.frontier:
+        return f"{progress.states:,} states found{memory}"
+    left = ""
+    if progress.expanded and begun_before > 0:
+        left = f", {clock((progress.frontier - progress.expanded) * begun_before / progress.expanded)} left"
+    done = f"{progress.expanded:,} of {progress.frontier:,}"
+    what = f"{done} states put to their cases" if progress.states else f"{done} cases written"
+    return f"{what}{left}{memory}"
+
+
+def _write(report: CasesReport, to: str, *, quiet: bool) -> Interrupt:
+    """Writes the cases to a file, which appears when it is whole: not if the interrupt that is returned has a signal.
+
+    Raises:
+        PuzzlekitError: The file cannot be written.
+    """
+    parts = [report.csv()] if to.lower().endswith(".csv") else report.parts_of_page()
+    aside = Path(f"{to}.part")
+    try:
+        with (
+            watching(tell=describe, quiet=quiet) as (watch, interrupt),
+            aside.open("w", encoding="utf-8", newline="") as file,
+        ):
+            for done, part in enumerate(parts):
+                if watch(Progress(frontier=len(report.cases), expanded=min(done, len(report.cases)))):
+                    break
+                file.write(part)
+        if interrupt.signal is None:
+            aside.replace(to)
+        else:
+            aside.unlink()
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise PuzzlekitError(f"{to} cannot be written: {error.strerror or error}; give another file") from None
+    return interrupt
+
+
 def _show(report: CasesReport, to: str, *, as_json: bool) -> None:
-    if to != "-":
-        try:
-            Path(to).write_text(report.csv() if to.lower().endswith(".csv") else report.page(), encoding="utf-8")
-        except OSError as error:
-            raise PuzzlekitError(f"{to} cannot be written: {error.strerror or error}; give another file") from None
     if as_json:
         print_json(report.to_data())
     elif to == "-":
@@ -89,3 +132,13 @@ def _show(report: CasesReport, to: str, *, as_json: bool) -> None:
             print_line(line)
     else:
         print_line(f"{to}: {report.title}")
+    if report.left_out:
+        say(f"--limit {report.total} lists all cases{_size_of_all(report, to)}")
+
+
+def _size_of_all(report: CasesReport, to: str) -> str:
+    """About how large a file with all cases would be."""
+    if to == "-":
+        return ""
+    size = Path(to).stat().st_size * report.total / len(report.cases)
+    return f", and {to} takes some {size / 1e6:,.1f} MB then"

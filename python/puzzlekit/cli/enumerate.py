@@ -42,7 +42,7 @@ from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError, code_of_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from puzzlekit.plugins.loader import Plugins
@@ -273,15 +273,23 @@ def rounded(number: int) -> str:
 
 
 @contextmanager
-def watching(total: int | None = None, *, quiet: bool = False) -> Iterator[tuple[Watch, Interrupt]]:
+def watching(
+    total: int | None = None,
+    *,
+    tell: Callable[[Progress, float], str] | None = None,
+    limit: float | None = None,
+    quiet: bool = False,
+) -> Iterator[tuple[Watch, Interrupt]]:
     """Shows the progress of a run, and remembers a signal that stops it.
 
     Args:
         total: About how many states there are, if that is known.
+        tell: As in `ProgressLine`.
+        limit: As in `ProgressLine`.
         quiet: Whether no progress is shown.
     """
     interrupt = Interrupt()
-    with ProgressLine(total=total, quiet=quiet) as line, interrupt:
+    with ProgressLine(tell, total=total, limit=limit, quiet=quiet) as line, interrupt:
 
         def watch(progress: Progress) -> bool:
             line.show(progress)

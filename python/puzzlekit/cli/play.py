@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from puzzlekit.play.session import Session
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.solver import SolverFunction
 
 
 def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
+    state: Annotated[
+        str | None,
+        typer.Argument(metavar="[STATE]", help="Where to begin; a random state or a game's start if left out."),
+    ] = None,
+    as_option: Annotated[str | None, typer.Option("--state", metavar="STATE", help="The same as STATE.")] = None,
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,
@@ -63,7 +69,8 @@ def run(
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.
 
-    Several moves may stand on a line. Where states have numbers, the number is shown, and --number plays it again.
+    With STATE, play begins there. What the puzzle is about and its goal are said first. Several moves may stand on a
+    line. Where states have numbers, the number is shown, and --number plays it again.
 
     In a game, --strength says how well the answers are chosen: 1 looks one move ahead, 2 looks 2, 3 looks 4, and 4
     looks 8; 5 plays perfectly as far as limits allow. Of moves that look alike, chance decides, and --seed makes the
@@ -79,6 +86,7 @@ def run(
         puzzlekit play rotation
         puzzlekit play tictactoe --second  # the computer begins
         puzzlekit play slider:4,4 --seed tea  # a state that others can play, too
+        puzzlekit play slider:2,3 142/305  # from this state
     """
     from puzzlekit.play.session import Session
 
@@ -87,6 +95,9 @@ def run(
     puzzle = plugins.parse(puzzle_id)
     # If the computer answers, `--seed` decides its choices instead of the state with which play begins.
     scrambled = (moves, None if strength else seed, daily, number, scrambler) != (None,) * 5
+    given = _state(puzzle, state, as_option)
+    if given is not None and scrambled:
+        raise UsageError(f"play begins at {given}, so nothing is drawn; leave out the options of a random state")
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
     if strength is not None and (two_people or not puzzle.engine.is_game):
@@ -102,13 +113,15 @@ def run(
     def begin(again: bool) -> Session:
         """Begins a play. If it is played `again`, the state is random, even if options chose the first state."""
         fixed = (None, None, None) if again else (seed, daily, number)
-        if puzzle.engine.is_game and not scrambled:
-            state = puzzle.start
+        if given is not None:
+            first = given
+        elif puzzle.engine.is_game and not scrambled:
+            first = puzzle.start
         else:
-            state = scramble(puzzle, moves, *fixed, chosen(plugins, puzzle, scrambler)).state
+            first = scramble(puzzle, moves, *fixed, chosen(plugins, puzzle, scrambler)).state
         return Session(
             puzzle,
-            state,
+            first,
             opponent=not two_people,
             second=second,
             max_states=max_states,
@@ -119,6 +132,19 @@ def run(
         )
 
     return _play_live(begin) if live else _play_lines(begin(False))
+
+
+def _state(puzzle: Puzzle, *given: str | None) -> str | None:
+    """The state where play is to begin, if one is given.
+
+    Raises:
+        UsageError: Two states are given.
+        StateError: The text is no state of the puzzle.
+    """
+    named = [state for state in given if state is not None]
+    if len(named) > 1:
+        raise UsageError(f"STATE is {named[0]} and --state is {named[1]}; give one of them")
+    return puzzle.read(named[0]) if named else None
 
 
 def _play_live(begin: Callable[[bool], Session]) -> int:

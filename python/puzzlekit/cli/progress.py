@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FIRST_AFTER = 0.5
 PLAIN_EVERY = 30.0
 
+LIVE_EVERY = 0.05
+"""The least seconds between two lines on a terminal."""
+
 PATIENCE = 5.0
 """The seconds after a limit of time at which a message says that the solver has not stopped. A plugin's solver may not
 look at its limits."""
@@ -91,7 +94,9 @@ class ProgressLine:
                 if progress.at_most not in (0, self._at_most):
                     self._at_most = progress.at_most
                     say(f"{known(progress)}, after {now - self._begun:.1f} s")
-                self._show_live(self._line(progress, now), whole_part(progress, self._total))
+                if self._live is None or now - self._shown >= LIVE_EVERY:
+                    self._shown = now
+                    self._show_live(self._line(progress, now), whole_part(progress, self._total))
         elif now - self._shown >= PLAIN_EVERY:
             self._shown = now
             say(self._line(progress, now))

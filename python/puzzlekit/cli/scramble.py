@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument
+from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.options import AllThreadsOption, JsonOption, PuzzleArgument, QuietOption
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
-from puzzlekit.errors import UsageError
+from puzzlekit.cli.progress import clock
+from puzzlekit.errors import LimitError, UsageError, code_of_stop
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.run import overridable
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
     from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.report import Progress
     from puzzlekit.run.scrambler import Scrambler
+
+NEEDS_SECONDS = 30.0
+"""How long a state is looked for that needs so many moves, unless more is asked for."""
 
 Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]
@@ -50,13 +56,17 @@ def run(
     needs: Annotated[
         int | None, typer.Option("--needs", metavar="N", help="A state that needs exactly N moves to the goal.")
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="Search for such a state for S seconds at most.")] = 30,
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="With --needs, take at most S seconds (30 if left out); with --check, too."),
+    ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Test whether all states are drawn equally often; no state is made.")
     ] = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Make a random state that is not solved.
 
     Without --moves, each reachable state is equally likely where they are few or their structure is known,
@@ -78,19 +88,28 @@ def run(
             *(o for o, v in others.items() if v is not None),
         ]:
             raise UsageError(f"{'--check' if check else '--needs'} and {given[0]} are given together; give one of them")
+    elif seconds is not None:
+        raise UsageError("--seconds is for --needs and --check; leave it out")
     if check:
-        _check(puzzle, seed or "check", as_json=as_json)
-        return
+        return _check(puzzle, "check" if seed is None else seed, seconds, quiet=quiet, as_json=as_json)
     if needs is not None:
         from puzzlekit.puzzle.needing import scramble_needing
 
-        scrambled = scramble_needing(puzzle, needs, seed, seconds=seconds)
+        limit = NEEDS_SECONDS if seconds is None else seconds
+        with watching(tell=describe, limit=limit, quiet=quiet) as (watch, interrupt):
+            try:
+                scrambled = scramble_needing(puzzle, needs, seed, seconds=limit, watch=watch)
+            except LimitError as error:
+                if interrupt.signal is None:
+                    raise
+                say(str(error))
+                return code_of_stop(interrupt.signal)
     else:
         scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = overridable.guide(puzzle)
     if as_json:
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
-        return
+        return 0
     print_line(scrambled.state)
     # The moves of a scramble may also solve it, as presses of lamps do. So they are told only if moves were asked for.
     made = "" if scrambled.moves is None or moves is None else f" ({' '.join(scrambled.moves)})"
@@ -99,13 +118,31 @@ def run(
         name.append(f'seed "{scrambled.seed}"')
     say(f"{', '.join(name)}: {scrambled.method}{made}")
     say_lines(guide)
+    return 0
 
 
-def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
-    """Tests how evenly scrambles are drawn, and prints the result. The exit code is 1 if they are not drawn evenly."""
+def describe(progress: Progress, begun_before: float) -> str:
+    """The progress of a count of states, of a list of them, or of scrambles, in one line."""
+    if not progress.frontier:
+        return f"{progress.states:,} states found"
+    done = f"{progress.expanded:,} of {progress.frontier:,} {'states listed' if progress.states else 'scrambles made'}"
+    if not progress.expanded or begun_before <= 0:
+        return done
+    return f"{done}, {clock((progress.frontier - progress.expanded) * begun_before / progress.expanded)} left"
+
+
+def _check(puzzle: Puzzle, seed: str, seconds: float | None, *, quiet: bool, as_json: bool) -> int:
+    """Prints how evenly scrambles are drawn. Returns the exit code: 1 if they are not, 3 if a limit came first."""
     from puzzlekit.puzzle.evenness import evenness
 
-    report = evenness(puzzle, seed=seed)
+    with watching(tell=describe, limit=seconds, quiet=quiet) as (watch, interrupt):
+        try:
+            report = evenness(puzzle, seed=seed, seconds=seconds, watch=watch)
+        except LimitError as error:
+            if interrupt.signal is None:
+                raise
+            say(str(error))
+            return code_of_stop(interrupt.signal)
     if as_json:
         print_json(report.to_data())
     else:
@@ -119,8 +156,11 @@ def _check(puzzle: Puzzle, seed: str, *, as_json: bool) -> None:
             print_line(f"{report.outside:,} scrambles are none of these states")
         print_line("nothing speaks against an even draw" if report.even else "the draw is not even")
         say(f'seeds "{seed} 1" to "{seed} {report.draws}"')
+    if not report.complete:
+        say(f"incomplete: {report.draws:,} scrambles were made until {'a signal' if interrupt.signal else 'the limit'}")
     if not report.even:
-        raise typer.Exit(1)
+        return 1
+    return 0 if report.complete else code_of_stop(interrupt.signal)
 
 
 def chosen(plugins: Plugins, puzzle: Puzzle, name: str | None) -> Scrambler | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.cases import CasesOption, check_cases, list_cases
+from puzzlekit.cli.cases import CasesOption, LimitOption, check_cases, list_cases
 from puzzlekit.cli.chosen import Chosen
-from puzzlekit.cli.enumerate import Interrupt, compiled
+from puzzlekit.cli.enumerate import compiled, watching
 from puzzlekit.cli.options import (
     AllThreadsOption,
     JsonOption,
@@ -22,7 +22,6 @@ from puzzlekit.cli.options import (
 )
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
-from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
@@ -59,6 +58,7 @@ def run(
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
     cases: CasesOption = None,
+    limit: LimitOption = None,
     plot: Plot = None,
     threads: AllThreadsOption = None,
     quiet: QuietOption = False,
@@ -85,7 +85,7 @@ def run(
         puzzlekit survey slider:4,4 --sample 9 --solver reduction  # estimates
     """
     check_plot(plot, as_json=as_json)
-    check_cases(cases, phase)
+    check_cases(cases, phase, limit)
     from puzzlekit.puzzle.surveying import survey
     from puzzlekit.run.overridable import count_reachable
 
@@ -99,17 +99,13 @@ def run(
         if solver or sample or plot:
             raise UsageError("--cases needs the phases alone; leave out --solver, --sample and --plot")
         limits = {"max_states": max_states, "memory": memory, "seconds": seconds}
+        if limit is not None:
+            limits["limit"] = limit
         return list_cases(puzzle, phase or (), cases, limits, quiet=quiet, as_json=as_json)
     chosen = None if solver is None else plugins.solver(puzzle, solver)
-    interrupt = Interrupt()
-    try:
-        tell = partial(describe, total=count_reachable(puzzle))
-        with ProgressLine(tell, quiet=quiet) as line, interrupt:
-
-            def watch(progress: Progress) -> bool:
-                line.show(progress)
-                return interrupt.signal is not None
-
+    tell = partial(describe, total=count_reachable(puzzle))
+    with watching(tell=tell, quiet=quiet) as (watch, interrupt):
+        try:
             report = survey(
                 puzzle,
                 chosen,
@@ -123,9 +119,11 @@ def run(
                 seconds=seconds,
                 watch=watch,
             )
-    except LimitError:
-        if interrupt.signal is None:
-            raise
+        except LimitError:
+            if interrupt.signal is None:
+                raise
+            report = None
+    if report is None:
         say("interrupted before all states were found; nothing is known yet")
         return code_of_stop(interrupt.signal)
     if as_json:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
 from puzzlekit.describe.patterns import (
+    AnythingBut,
     Held,
     Listed,
     Pattern,
@@ -52,7 +53,7 @@ class Path:
     edges: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Goal:
     """A pattern with further conditions, all of which must hold: a goal of a puzzle, an end of a game, or a guard.
 
@@ -83,6 +84,18 @@ class Goal:
 
     __rand__ = __and__
 
+    def __repr__(self) -> str:
+        """The goal as it is written.
+
+        >>> count("o", at_most=1) & {4: "o"}
+        count('o', at_most=1) & {4: 'o'}
+        """
+        parts = [_count_as_written(given) for given in self.counts]
+        parts += [_as_written(self.when)] if self.when or not (self.counts or self.barred or self.paths) else []
+        parts += [f"unless({_as_written(pattern)})" for pattern in self.barred]
+        parts += [f"connected({_held_as_written(path.symbols)}, {path.start}, {path.end}, ...)" for path in self.paths]
+        return " & ".join(parts)
+
     def data(self, symbols: tuple[str, ...], place: str) -> Listed | dict[str, Any]:
         """The goal as the data that the engine reads, for rules with the given symbols."""
         when = listed(self.when, symbols, place)
@@ -104,6 +117,21 @@ class Goal:
         )
         parts = {"counts": counts, "unless": barred, "connected": paths}
         return {name: part for name, part in parts.items() if part}
+
+
+def _as_written(pattern: Pattern) -> str:
+    return f"{{{', '.join(f'{cell}: {_held_as_written(held)}' for cell, held in pattern)}}}"
+
+
+def _held_as_written(held: Held) -> str:
+    if isinstance(held, AnythingBut):
+        return f"anything_but({', '.join(map(repr, held.symbols))})"
+    return repr(held[0]) if len(held) == 1 else f"{{{', '.join(map(repr, held))}}}"
+
+
+def _count_as_written(given: Mapping[str, Any]) -> str:
+    numbers = [f"{name}={given[name]!r}" for name in ("at_least", "at_most", "of") if name in given]
+    return f"count({', '.join([_held_as_written(given['symbols']), *numbers])})"
 
 
 NOTHING = Goal()

@@ -22,6 +22,13 @@ MOST_LISTED = 2**18
 """The most symbols, moves, ends or goals that are read. So a list without an end is refused within seconds."""
 
 
+MADE_BY = {
+    "End": ', such as win("X", {cell: symbol}), or over({cell: symbol}) with a score',
+    "Move": ", such as put(cell, symbol), swap(a, b) or cycle(a, b, c)",
+}
+"""What makes objects of a class, for those who give something else."""
+
+
 @dataclass(frozen=True)
 class AnythingBut:
     """All symbols of the rules except some. `anything_but` makes one."""
@@ -91,12 +98,13 @@ def read_some(given: Iterable[Any], what: str) -> tuple[Any, ...]:
 
 def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
     """The items of a list, all of which must be of the class `kind`."""
+    such = f"puzzlekit.{kind.__name__}{MADE_BY.get(kind.__name__, '')}"
     if isinstance(given, kind | str) or not isinstance(given, Iterable):
-        raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
+        raise RulesError(f"{what} is {given!r}; give a list of {such}")
     things = read_some(given, f"the list of {what}")
     for thing in things:
         if not isinstance(thing, kind):
-            raise RulesError(f"{what} holds {thing!r}; give objects of puzzlekit.{kind.__name__}")
+            raise RulesError(f"{what} holds {thing!r}; give objects of {such}")
     return things
 
 

@@ -118,6 +118,20 @@ class Symmetry:
         return replace(self, symbols=renamed)
 
 
+STUCK = ("draw", "loss", "win", "pass")
+"""What it may mean in a game that the player to move has no move left."""
+
+
+def check_rules(value: object) -> None:
+    """Refuses what is no rules.
+
+    Raises:
+        RulesError: It is none.
+    """
+    if not isinstance(value, Rules):
+        raise RulesError(f"the rules are {value!r}; give puzzlekit.Rules, such as puzzle.rules()")
+
+
 @dataclass(frozen=True)
 class Rules:
     """The rules of a puzzle or game. They are checked when they are compiled; a `RulesError` names what is wrong.
@@ -175,6 +189,12 @@ class Rules:
                 object.__setattr__(self, name, read_list(getattr(self, name), kind, name))
         self._set_columns(drawn)
         object.__setattr__(self, "goal", self._list_of_goals())
+        if (
+            self.stuck is not None
+            and len(names(self.players, "the list of players")) > 1
+            and (read_symbol(self.stuck, "stuck") not in STUCK)
+        ):
+            raise RulesError(f'stuck is "{self.stuck}"; say "draw", "loss", "win" or "pass"')
         if self.stuck == "pass" and not any(move.forced for move in self.moves):
             object.__setattr__(self, "moves", (*self.moves, PASS))
         if self.score is not None and not isinstance(self.score, Score):

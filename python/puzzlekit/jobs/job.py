@@ -468,6 +468,11 @@ class Job:
         from puzzlekit.jobs.answers import JobSolver
 
         manifest = self.status()
+        if not manifest["complete"] and not (manifest.get("values") or {}).get("counted", False):
+            raise JobError(
+                f"the job in {self.folder} is not complete: it has {len(manifest['depths'])} depths; puzzlekit values "
+                f"{self._text} --out {self.folder} goes on, and finds the values that are looked up"
+            )
         # If there is a single goal, the job counts back from it by inverse moves. So it has every state that can be
         # solved.
         counted = (manifest.get("values") or {}).get("counted", False)

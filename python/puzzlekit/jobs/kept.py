@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST_HARDEST = 10**6
 """The most states that can be listed as the deepest."""
 
+EDGES_ALONE = ("json", "dot", "graphml")
+"""The forms of files that hold the moves between states, and no states alone."""
+
 FORMATS = ("parquet", "csv", "npy")
 
 
@@ -63,6 +66,8 @@ class KeptStates:
 
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
         """Writes the states to a file, and returns how many there are."""
+        if form in EDGES_ALONE:
+            raise UsageError(f"{form} is a form of the moves between states; export edges (--edges), not states")
         if form not in FORMATS:
             raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
         return self._engine.export_job(self._folder, to, form, depths, watch, text=text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import LimitError
 from puzzlekit.jobs.job import Job
 from puzzlekit.jobs.transitions import Transitions
-from puzzlekit.run.checks import check_number
+from puzzlekit.run.checks import check_is_puzzle, check_number
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
@@ -38,6 +38,7 @@ def transitions(
         LimitError: There are more states, or the watch stopped the search.
         UsageError: Symmetries are used, and some swap the players.
     """
+    check_is_puzzle(puzzle)
     check_number("max_states", max_states, 1, 2**40)
     with tempfile.TemporaryDirectory(prefix="puzzlekit-") as folder:
         job = counted_for_now(puzzle, folder, symmetry=symmetry, most=max_states, watch=watch)

@@ -136,6 +136,12 @@ class Game:
         """For each of `moves`, whether the computer chose it."""
         return tuple(answer for _, answer in self._made)
 
+    @property
+    def repeated(self) -> int | None:
+        """How many moves ago the state was the same as now; `None` if it was not."""
+        before = self._states[-2::-1]
+        return before.index(self.state) + 1 if self.state in before else None
+
     def make(self, move: str, *, answer: bool = False) -> Event:
         """Makes a move. After that, moves that were taken back before cannot be made again.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from puzzlekit.describe.sequence import names_in
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
+from puzzlekit.play.introduction import introduction
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run import overridable
@@ -115,11 +117,7 @@ class Session:
         """The lines about the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
-        guide = overridable.guide(self.puzzle).splitlines()
-        goal = self.puzzle.engine.goal
-        # A guide says what the goal is, in words or as a picture.
-        aim = [f"Goal: {goal}"] if goal and not guide else []
-        return [f"{name}. {HELP}", *guide, *([""] if guide else aim), *self._unsolvable()]
+        return [f"{name}. {HELP}", *introduction(self.puzzle), *self._unsolvable()]
 
     def open(self) -> list[str]:
         """The lines that are shown when play begins. If the computer is to move first, it makes its move."""
@@ -242,7 +240,33 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        return [*self._board(), *turn]
+        return [*self._board(), *turn, *self._again()]
+
+    def _again(self) -> list[str]:
+        """Words about a position of a game that was on the board before."""
+        ago = self.game.repeated
+        if ago is None or not self.puzzle.engine.is_game:
+            return []
+        return [f"This position was here {_count(ago)} ago. Play can go round for ever{self._endless()}."]
+
+    def _endless(self) -> str:
+        """What play is worth that never ends, if the rules do not say another score."""
+        return "" if self._scored else ", which is a draw"
+
+    @cached_property
+    def _scored(self) -> bool:
+        """Whether the game is one for points."""
+        return json.loads(self.puzzle.engine.rules_json).get("score") is not None
+
+    def _by(self) -> str:
+        """By how many points a game for points is won."""
+        if not self._scored:
+            return ""
+        try:
+            score = self.puzzle.solve(self.state, optimal).score or 0
+        except PuzzlekitError:
+            return ""
+        return f" by {abs(score)} point{'' if abs(score) == 1 else 's'}"
 
     def _board(self) -> list[str]:
         return self._text(self.state, self.moves)
@@ -271,10 +295,10 @@ class Session:
             if moment.why not in self.puzzle.engine.notation.players:
                 return [f"The game is over: {moment.why}."]
             if not self._opponent:
-                return [f"{moment.why} wins."]
+                return [f"{moment.why} wins{self._by()}."]
             # If the computer moved first, it plays for the side that began; otherwise, it plays for the other side.
             lost = (moment.why == self._begins) == self._second
-            return [f"{moment.why} wins: {'you lost' if lost else 'you won'}."]
+            return [f"{moment.why} wins{self._by()}: {'you lost' if lost else 'you won'}."]
         if moment.why != "solved":
             return [f"No move is left ({moment.why}): undo, restart or quit."]
         self.over = True

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 from puzzlekit.plugins.loader import Plugins
+from puzzlekit.run.checks import check_is_puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +100,7 @@ def solvers(puzzle: Puzzle) -> dict[str, Solver]:
     >>> list(solvers(load("tictactoe")))
     ['optimal']
     """
+    check_is_puzzle(puzzle)
     return _installed().solvers(puzzle)
 
 
@@ -108,6 +110,7 @@ def scramblers(puzzle: Puzzle) -> dict[str, Scrambler]:
     >>> list(scramblers(load("tictactoe")))
     ['random']
     """
+    check_is_puzzle(puzzle)
     return _installed().scramblers(puzzle)
 
 

@@ -260,4 +260,6 @@ class _Found:
                 if not into[each]:
                     free.append(each)
         if len(free) < len(self.after):
+            if self.player.score:
+                raise UnprovenError("points have no number of moves, and play can come back to a state")
             raise UnprovenError("the job keeps no distances, and play can come back to a state")

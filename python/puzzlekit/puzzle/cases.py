@@ -6,16 +6,18 @@ import json
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError, UsageError
-from puzzlekit.puzzle.aim import read_phases
 from puzzlekit.puzzle.images import CellSymmetry, symmetries_of
+from puzzlekit.puzzle.phases import check_fits, checked_phases, never_met
 from puzzlekit.run.cases import Case, CasesReport
+from puzzlekit.run.checks import check_is_puzzle, check_number, read_texts
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
-from puzzlekit.run.solver import Budget, Deadline
+from puzzlekit.run.report import Progress
+from puzzlekit.run.solver import MOST_STATES, Budget, Deadline
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 
 MOST_CASES = 10**6
 """The most states at the beginning of a phase. If there are more, the phase is refused."""
+
+LISTED = 1_000
+"""How many cases are listed unless more are asked for: what a person may read, and a page of some megabytes."""
+
+LOOK_AFTER = 256
+"""The watch is asked each time that so many states have been put to their cases."""
 
 MOST_SYMMETRIES = 5_000
 """The most symmetries that are tried one by one. If there are more, only declared ones that keep the patterns are
@@ -33,6 +41,7 @@ def cases(  # noqa: PLR0913 - each is an option
     puzzle: Puzzle,
     phases: Iterable[str],
     *,
+    limit: int | None = LISTED,
     max_states: int = 20_000_000,
     memory: int | str | None = None,
     seconds: float | None = None,
@@ -52,6 +61,7 @@ def cases(  # noqa: PLR0913 - each is an option
     Args:
         puzzle: The puzzle.
         phases: Patterns, as in `survey`.
+        limit: How many cases to list, those that take the fewest moves first; all if it is `None`.
         max_states: The most states that play may reach.
         memory: How many bytes may be taken; 70 % of the memory if it is `None`.
         seconds: How long it may take.
@@ -62,18 +72,23 @@ def cases(  # noqa: PLR0913 - each is an option
         StateError: A phase is no pattern of this puzzle.
         UsageError: The rules are those of a game, there is no phase, or no state meets one.
     """
-    engine, patterns = puzzle.engine, (phases,) if isinstance(phases, str) else tuple(phases)
+    check_is_puzzle(puzzle)
+    patterns = (phases,) if isinstance(phases, str) else read_texts("phases", phases, "patterns")
+    engine = puzzle.engine
     if engine.is_game:
         raise UsageError(f"{puzzle} is a game, which has no phases; name a puzzle")
     if not patterns:
         raise UsageError("cases are those of a phase; give phases, such as the goal itself")
-    *_, (before, after) = read_phases(puzzle.rules(), engine.notation.symbols, patterns)
+    check_number("limit", limit, 1, MOST_CASES)
+    check_number("max_states", max_states, 1, MOST_STATES)
+    *_, (before, after) = checked_phases(puzzle, patterns)
+    check_fits(puzzle, max_states)
     deadline = Deadline(seconds, watch)
     try:
         reached = Reached(engine, Budget(max_states, memory_limit(memory)), deadline)
         begin, done = reached.meeting(before), reached.meeting(after)
         if 1 not in done:
-            raise UsageError(f'no state that play reaches meets the phase "{patterns[-1]}" and those before it')
+            raise never_met(patterns[-1])
         numbers = [number for number, one in enumerate(begin) if one and not done[number]]
         if len(numbers) > MOST_CASES:
             raise LimitError(
@@ -81,17 +96,18 @@ def cases(  # noqa: PLR0913 - each is an option
                 f"{MOST_CASES:,} at most; give a phase that comes before it"
             )
         distances = reached.distances(done)
+        keep = _keeping(engine, before, after)
+        found = _orbits(engine, reached, numbers, keep, deadline)
+        last = max((distances[same[0]] for same in found), default=0) + 1
+        order = [
+            (last if distances[same[0]] == NO_DISTANCE else distances[same[0]], reached.text(same[0]), same)
+            for same in found
+        ]
+        order.sort()
+        names = list(dict.fromkeys(engine.move_names))
+        made = [Case(text, _way(reached, distances, same[0], names), len(same)) for _, text, same in order[:limit]]
     except StoppedError:
-        raise LimitError("stopped before all states were found; give more time") from None
-    keep = _keeping(engine, before, after)
-    found: dict[bytes, list[int]] = {}
-    for number in numbers:
-        code = engine.notation.read(reached.text(number))
-        found.setdefault(min(symmetry.of(code)[0] for symmetry in keep), []).append(number)
-    names = list(dict.fromkeys(engine.move_names))
-    made = [Case(reached.text(same[0]), _way(reached, distances, same[0], names), len(same)) for same in found.values()]
-    last = max((case.length or 0 for case in made), default=0) + 1
-    made.sort(key=lambda case: (last if case.length is None else case.length, case.state))
+        raise LimitError("stopped before all states and cases were found; give more time") from None
     return CasesReport(
         puzzle=str(puzzle),
         before=patterns[:-1],
@@ -99,8 +115,31 @@ def cases(  # noqa: PLR0913 - each is an option
         symmetries=len(keep),
         done=done.count(1),
         cases=tuple(made),
+        total=len(found),
+        states=len(numbers),
         draw=lambda state: puzzle.picture(state).svg,
     )
+
+
+def _orbits(
+    engine: Engine,
+    reached: Reached,
+    numbers: Sequence[int],
+    keep: Sequence[CellSymmetry],
+    look: Callable[[Progress], bool],
+) -> list[list[int]]:
+    """The numbers of states, those together that symmetries carry onto each other.
+
+    Raises:
+        StoppedError: The watch stopped it.
+    """
+    found: dict[bytes, list[int]] = {}
+    for done, number in enumerate(numbers):
+        if done % LOOK_AFTER == 0 and look(Progress(states=reached.count, frontier=len(numbers), expanded=done)):
+            raise StoppedError
+        code = engine.notation.read(reached.text(number))
+        found.setdefault(min(symmetry.of(code)[0] for symmetry in keep), []).append(number)
+    return list(found.values())
 
 
 def _keeping(engine: Engine, *patterns: Mapping[int, int]) -> list[CellSymmetry]:

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.run.checks import check_is_puzzle
+
 if TYPE_CHECKING:
     from puzzlekit.puzzle.protocols import Solvable
 
@@ -61,6 +63,7 @@ def images(puzzle: Solvable, state: str) -> list[Image]:
     Each image is listed once, so there are as many as the orbit has states. Symmetries that swap the players are used,
     too. If several moves lead to the same state, they correspond to each other in the order of the rules.
     """
+    check_is_puzzle(puzzle)
     engine = puzzle.engine
     notation, names = engine.notation, engine.move_names
     first: Code = notation.read(state)

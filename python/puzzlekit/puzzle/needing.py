@@ -11,25 +11,36 @@ from puzzlekit.puzzle.scrambling import drawn
 from puzzlekit.puzzle.solving import solve
 from puzzlekit.run import overridable
 from puzzlekit.run.answers import ScrambleReport
-from puzzlekit.run.checks import check_number, check_seconds, check_seed
+from puzzlekit.run.checks import check_is_puzzle, check_number, check_seconds, check_seed
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.random import Random
-from puzzlekit.run.reached import Reached
-from puzzlekit.run.solver import Budget
+from puzzlekit.run.reached import Reached, StoppedError
+from puzzlekit.run.report import Progress
+from puzzlekit.run.solver import Budget, Deadline
 
 if TYPE_CHECKING:
     from array import array
+    from collections.abc import Callable, Sequence
 
     from puzzlekit.puzzle.protocols import Solvable
+    from puzzlekit.run.report import Watch
+
+    Counted = tuple[Reached, array[int]]
+    Look = Callable[[Progress], bool]
 
 MOST_COUNTED = 4_000_000
 """The most states that are counted for an even draw. They take some seconds and about 100 MB."""
+
+LOOK_AFTER = 1024
+"""The watch is asked each time that so many states have been written as texts."""
 
 EVENLY = "each state that needs this number of moves equally likely"
 SEARCHED = "found by a search: not all such states are equally likely"
 
 
-def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, seconds: float = 30) -> ScrambleReport:
+def scramble_needing(
+    puzzle: Solvable, needs: int, seed: str | None = None, *, seconds: float = 30, watch: Watch | None = None
+) -> ScrambleReport:
     """A random state that needs exactly `needs` moves to the goal.
 
     >>> import puzzlekit
@@ -46,12 +57,14 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
         puzzle: The puzzle.
         needs: How many moves.
         seed: Any text; a random one if it is `None`.
-        seconds: How long the search may take.
+        seconds: How long it may take.
+        watch: As in `Puzzle.enumerate`.
 
     Raises:
         UsageError: No state needs that number of moves, the rules have no goal, or they are those of a game.
         LimitError: No state was found within the time.
     """
+    check_is_puzzle(puzzle)
     check_number("needs", needs, 1, 10**6)
     check_seconds("seconds", seconds)
     check_goal(puzzle, "in which no state needs a number of moves; leave needs out")
@@ -61,15 +74,23 @@ def scramble_needing(puzzle: Solvable, needs: int, seed: str | None = None, *, s
         seed = secrets.token_hex(8)
     check_seed(seed)
     random = Random(f"{puzzle}/needs {needs}/{seed}")
-    listed = counted_states(puzzle)
-    if listed is None:
-        return _searched(puzzle, needs, seed, seconds, random)
-    reached, fewest = listed
-    numbers = [number for number, moves in enumerate(fewest) if moves == needs]
-    if not numbers:
-        raise UsageError(f"no state of {puzzle} needs {needs} moves; the most that one needs is {max(fewest)}")
-    state = sorted(map(reached.text, numbers))[random.below(len(numbers))]
-    return _report(puzzle, state, needs, seed, EVENLY)
+    deadline = Deadline(seconds, watch)
+    try:
+        listed = counted_states(puzzle, deadline)
+        if listed is None:
+            return _searched(puzzle, needs, seed, seconds, random, watch)
+        reached, fewest = listed
+        numbers = [number for number, moves in enumerate(fewest) if moves == needs]
+        if not numbers:
+            raise UsageError(f"no state of {puzzle} needs {needs} moves; the most that one needs is {max(fewest)}")
+        texts = texts_of(reached, numbers, deadline)
+    except StoppedError:
+        if deadline.over:
+            raise LimitError(
+                f"not all states of {puzzle} were counted within {seconds:g} s; give more seconds"
+            ) from None
+        raise LimitError(f"stopped before the states of {puzzle} were counted; nothing is drawn") from None
+    return _report(puzzle, texts[random.below(len(texts))], needs, seed, EVENLY)
 
 
 def check_goal(puzzle: Solvable, otherwise: str) -> None:
@@ -89,21 +110,55 @@ def _report(puzzle: Solvable, state: str, needs: int, seed: str, method: str) ->
     return ScrambleReport(str(puzzle), state, seed, None, method, number, needs=needs, picture=picture)
 
 
+def counted_states(puzzle: Solvable, look: Look) -> Counted | None:
+    """All states that play reaches, and the fewest moves of each to the goal; `None` if they are too many.
+
+    Those of the puzzle that was asked about last are kept.
+
+    Raises:
+        StoppedError: The watch stopped it.
+    """
+    kept = _kept(puzzle)
+    if not kept:
+        kept.append(_counted(puzzle, look))
+    return kept[0]
+
+
 @lru_cache(maxsize=1)
-def counted_states(puzzle: Solvable) -> tuple[Reached, array[int]] | None:
-    """All states that play reaches, with the fewest moves from each to the goal; `None` if there are too many."""
+def _kept(_puzzle: Solvable) -> list[Counted | None]:
+    """Holds what `counted_states` has found about a puzzle, once it has."""
+    return []
+
+
+def _counted(puzzle: Solvable, look: Look) -> Counted | None:
     count = overridable.count_reachable(puzzle)
     if count is not None and count > MOST_COUNTED:
         return None
     try:
-        reached = Reached(puzzle.engine, Budget(max_states=MOST_COUNTED), lambda _: False)
+        reached = Reached(puzzle.engine, Budget(max_states=MOST_COUNTED), look)
         return reached, reached.distances(reached.solved())
     except LimitError:
         return None
 
 
-def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random) -> ScrambleReport:
-    """Finds a state after a random walk, solves it, and follows the solution until `needs` moves are left.
+def texts_of(reached: Reached, numbers: Sequence[int], look: Look) -> list[str]:
+    """The texts of states, sorted.
+
+    Raises:
+        StoppedError: The watch stopped it.
+    """
+    texts: list[str] = []
+    for done, number in enumerate(numbers):
+        if done % LOOK_AFTER == 0 and look(Progress(states=reached.count, frontier=len(numbers), expanded=done)):
+            raise StoppedError
+        texts.append(reached.text(number))
+    return sorted(texts)
+
+
+def _searched(  # noqa: PLR0913 - what `scramble_needing` was given
+    puzzle: Solvable, needs: int, seed: str, seconds: float, random: Random, watch: Watch | None
+) -> ScrambleReport:
+    """Walks at random, solves in the fewest moves, and goes on along the solution until `needs` moves are left.
 
     This is exact: a state on a shortest solution needs as many moves as the solution has left.
     """
@@ -112,7 +167,9 @@ def _searched(puzzle: Solvable, needs: int, seed: str, seconds: float, random: R
         state = overridable.scramble(puzzle, f"{seed}/{random.below(2**63)}", length)
         solved: Any = None
         try:
-            solved = solve(puzzle, state.state, None, budget=Budget(memory=memory_limit(None), seconds=left))
+            solved = solve(
+                puzzle, state.state, None, budget=Budget(memory=memory_limit(None), seconds=left), watch=watch
+            )
         except UnsolvableError:
             continue
         except LimitError:

@@ -306,9 +306,11 @@ class Puzzle:
             moves: The moves that led to it, for puzzles whose pictures show them.
         """
         from puzzlekit.draw.svg import Picture
+        from puzzlekit.run.checks import read_texts
         from puzzlekit.view.view import view_of
 
         text = self.read(state)
+        moves = read_texts("moves", moves, "the names of moves")
         return Picture(view_of(self).draw(text, moves), f"{self}: {text}")
 
     def _repr_html_(self) -> str:
@@ -370,14 +372,15 @@ class Puzzle:
                 of a given name.
         """
         from puzzlekit.puzzle.solving import solve
-        from puzzlekit.run.checks import check_number
+        from puzzlekit.run.checks import check_number, check_text, read_texts
         from puzzlekit.run.engine.machine import memory_limit
         from puzzlekit.run.solver import Budget
 
-        if every is not None:
-            check_number("every", every, 1, 2**31)
+        check_number("every", every, 1, 2**31)
+        check_text("goal", goal, "a state in which ? stands for any symbol")
         budget = Budget(max_states, memory_limit(memory), seconds, distance, cache)
-        names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
+        allowed = () if only_moves is None else read_texts("only_moves", only_moves, "the names of moves")
+        names = None if only_moves is None else tuple(dict.fromkeys(allowed))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
     def why_unsolvable(self, state: str) -> str | None:

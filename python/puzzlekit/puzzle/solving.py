@@ -20,6 +20,7 @@ from puzzlekit.errors import (
     refused_exits,
 )
 from puzzlekit.run import overridable
+from puzzlekit.run.checks import check_is_puzzle, read_texts, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,9 +51,8 @@ def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch
         LimitError: A limit was reached and there is no answer, or the watch stopped the search.
         StateError: The text is no state of this puzzle.
     """
-    from puzzlekit.run.solver import Budget
-
-    return puzzle.engine.solve(state, budget or Budget(), watch)
+    check_is_puzzle(puzzle)
+    return puzzle.engine.solve(state, _read_budget(budget), watch)
 
 
 def shorten(
@@ -78,9 +78,8 @@ def shorten(
         MoveError: A move cannot be made.
         UsageError: The moves do not lead to the goal, or the puzzle is a game.
     """
-    from puzzlekit.run.solver import Budget
-
-    given, engine = tuple(moves), puzzle.engine
+    check_is_puzzle(puzzle)
+    given, engine = read_texts("moves", moves, "the names of moves"), puzzle.engine
     if engine.is_game:
         raise UsageError(f'"{puzzle}" is a game, whose play is not made shorter; give a puzzle')
     after = state
@@ -88,7 +87,15 @@ def shorten(
         after = engine.apply(after, move)
     if not engine.is_solved(after):
         raise UsageError(f"the moves lead from {state} to {after}, which is not solved; give moves that solve it")
-    return engine.solve(state, budget or Budget(), watch, given)
+    return engine.solve(state, _read_budget(budget), watch, given)
+
+
+def _read_budget(budget: Budget | None) -> Budget:
+    from puzzlekit.run.solver import Budget
+
+    if budget is not None and not isinstance(budget, Budget):
+        raise UsageError(f"budget is {shown(budget)}; give a puzzlekit.Budget")
+    return budget or Budget()
 
 
 def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`

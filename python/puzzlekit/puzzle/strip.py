@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from puzzlekit.draw.svg import Picture
+from puzzlekit.errors import UsageError
+from puzzlekit.run.answers import Stage
+from puzzlekit.run.checks import check_is_puzzle, read_texts, shown
 from puzzlekit.view.view import Still, View, view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from puzzlekit.puzzle.protocols import Playable
-    from puzzlekit.run.answers import Stage
 
 
 def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
@@ -32,11 +35,14 @@ def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[S
     Raises:
         MoveError: A move cannot be made; the message says after which moves.
     """
-    view, names = view_of(puzzle), tuple(moves)
-    text = puzzle.read(state)
-    shown = stills(puzzle, view, text, names, stages)
+    check_is_puzzle(puzzle)
+    names = read_texts("moves", moves, "the names of moves")
+    if not isinstance(stages, Sequence) or not all(isinstance(stage, Stage) for stage in stages):
+        raise UsageError(f"stages is {shown(stages)}; give those of a solution, a list of puzzlekit.Stage")
+    view, text = view_of(puzzle), puzzle.read(state)
+    states = stills(puzzle, view, text, names, stages)
     name = f"{puzzle}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}"
-    return Picture(view.strip(shown), name, lambda: view.frames(shown))
+    return Picture(view.strip(states), name, lambda: view.frames(states))
 
 
 def stills(puzzle: Playable, view: View, state: str, moves: Sequence[str], stages: Sequence[Stage] = ()) -> list[Still]:

@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import JobError, LimitError, PluginError, UnsolvableError, UsageError
-from puzzlekit.puzzle.aim import read_phases
+from puzzlekit.puzzle.phases import check_fits, checked_phases, never_met
 from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run.answers import Stage
+from puzzlekit.run.checks import check_is_puzzle, read_texts
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
@@ -96,7 +97,8 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         StateError: A phase is no pattern of this puzzle.
         UsageError: There is no goal, no state meets a phase, or an option makes no sense.
     """
-    patterns = (phases,) if isinstance(phases, str) else tuple(phases)
+    check_is_puzzle(puzzle)
+    patterns = (phases,) if isinstance(phases, str) else read_texts("phases", phases, "patterns")
     options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
     return _survey(puzzle, solver, options, Budget(max_states, memory_limit(memory), seconds), watch)
 
@@ -201,7 +203,9 @@ class _Run:
         )
 
     def over_all(self) -> None:
-        """Finds all states, and the fewest moves from each and of each phase; and asks the solver about each."""
+        """Finds all states, the fewest moves of each and of each phase, and asks the solver about each."""
+        phases = self._options.phases
+        read = checked_phases(self._puzzle, phases) if phases else []
         reached = self._reached()
         if reached is None:
             self._count()
@@ -212,12 +216,11 @@ class _Run:
         if self._puzzle.engine.has_goal:
             fewest = reached.distances(reached.solved())
             self._fewest, self._unsolvable = self._lengths(reached, fewest, everything)
-        met, phases = everything, self._options.phases
-        read = read_phases(self._puzzle.rules(), self._puzzle.engine.notation.symbols, phases)
+        met = everything
         for text, (_, pattern) in zip(phases, read, strict=True):
             before, met = met, reached.meeting(pattern)
             if 1 not in met:
-                raise UsageError(f'no state that play reaches meets the phase "{text}" and those before it')
+                raise never_met(text)
             lengths, unsolvable = self._lengths(reached, reached.distances(met), before)
             self._phases.append(PhaseLengths(text, met.count(1), lengths, unsolvable))
         if self._solver is not None and fewest is not None:
@@ -239,6 +242,7 @@ class _Run:
                 if budget.max_states <= MOST_ONE_BY_ONE:
                     raise
                 return None
+        check_fits(self._puzzle, budget.max_states)
         return Reached(engine, budget, self._deadline)
 
     def _count(self) -> None:

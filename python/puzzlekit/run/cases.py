@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 STYLE = (
     "body{font-family:system-ui,sans-serif;margin:1.5rem;color:#111;background:#fff}"
@@ -54,8 +54,10 @@ class CasesReport:
         pattern: The pattern that is met when it is done.
         symmetries: How many symmetries of the rules leave these patterns as they are. States that they carry onto each
             other are one case.
-        done: How many states already meet the pattern when the phase begins. They are no case.
-        cases: The cases.
+        done: How many states that meet the patterns before meet this one, too. They are no case.
+        cases: The cases that are listed.
+        total: How many cases there are. If they are more than those that are listed, these take the fewest moves.
+        states: How many states all the cases stand for.
         draw: Draws a state as SVG.
     """
 
@@ -65,16 +67,24 @@ class CasesReport:
     symmetries: int
     done: int
     cases: tuple[Case, ...]
+    total: int
+    states: int
     draw: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def title(self) -> str:
-        """The heading: the number of cases, and the patterns that they are about."""
-        states = sum(case.states for case in self.cases)
+        """The number of cases, and what they are about."""
         after = f" after {', '.join(self.before)}" if self.before else ""
         alike = f", up to {self.symmetries} symmetries" if self.symmetries > 1 else ""
-        plural = "" if len(self.cases) == 1 else "s"
-        return f"{self.puzzle}, {self.pattern}{after}: {len(self.cases):,} case{plural} of {states:,} states{alike}"
+        plural = "" if self.total == 1 else "s"
+        first = "" if self.left_out == 0 else f"; the first {len(self.cases):,}"
+        about = f"{self.puzzle}, {self.pattern}{after}"
+        return f"{about}: {self.total:,} case{plural} of {self.states:,} states{alike}{first}"
+
+    @property
+    def left_out(self) -> int:
+        """How many cases are not listed."""
+        return self.total - len(self.cases)
 
     def __str__(self) -> str:
         """The cases as a table."""
@@ -92,6 +102,8 @@ class CasesReport:
             "pattern": self.pattern,
             "symmetries": self.symmetries,
             "done": self.done,
+            "total": self.total,
+            "states": self.states,
             "cases": [
                 {"state": case.state, "length": case.length, "states": case.states, "moves": case.moves}
                 for case in self.cases
@@ -112,18 +124,19 @@ class CasesReport:
 
     def page(self) -> str:
         """The cases as a page of HTML with a picture of each, which needs no other file."""
+        return "".join(self.parts_of_page())
+
+    def parts_of_page(self) -> Iterator[str]:
+        """The page in parts, so that it need not be held as a whole: its head, a part for each case, and its end."""
         from puzzlekit.draw.html import text
 
-        figures = [
-            f"<figure>{'' if self.draw is None else self.draw(case.state)}<figcaption>{text(case.words, 'p')}"
-            f"{text(f'{case.length} moves' if case.length != 1 else '1 move') if case.length is not None else ''}"
-            "</figcaption></figure>"
-            for case in self.cases
-        ]
         head = f'<meta charset="utf-8">{text(self.title, "title")}<style>{STYLE}</style>'
-        return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{text(self.title, "h1")}<main>\n' + (
-            "\n".join([*figures, "</main></body></html>", ""])
-        )
+        yield f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{text(self.title, "h1")}<main>\n'
+        for case in self.cases:
+            moves = "" if case.length is None else text("1 move" if case.length == 1 else f"{case.length} moves")
+            picture = "" if self.draw is None else self.draw(case.state)
+            yield f"<figure>{picture}<figcaption>{text(case.words, 'p')}{moves}</figcaption></figure>\n"
+        yield "</main></body></html>\n"
 
 
 def _shown(number: int | None) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Iterable
 
 from puzzlekit.errors import JobError, UsageError
 
 MOST_SECONDS = 10**9
 """The most seconds that may be given as a time: some thirty years."""
+
+MOST_SHOWN = 80
+"""The most characters of a wrong value that an error shows."""
 
 
 def check_seed(seed: object) -> None:
@@ -64,3 +68,51 @@ def check_seconds(name: str, value: float | None) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:
         raise UsageError(f"{name} is {value!r}; give a number of seconds above 0, up to {MOST_SECONDS}")
+
+
+def check_is_puzzle(value: object) -> None:
+    """Refuses what is no puzzle.
+
+    >>> check_is_puzzle("slider")
+    Traceback (most recent call last):
+    ...
+    puzzlekit.errors.UsageError: the puzzle is 'slider'; give one, such as puzzlekit.load("slider") returns
+    """
+    if isinstance(value, type) or not hasattr(type(value), "engine"):
+        such = value if isinstance(value, str) else "ID"
+        raise UsageError(f'the puzzle is {shown(value)}; give one, such as puzzlekit.load("{such}") returns')
+
+
+def check_text(name: str, value: object, what: str) -> None:
+    """Refuses what is no text. `None` is allowed: nothing is given."""
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{name} is {shown(value)}; give {what} as a text")
+
+
+def check_watch(value: object) -> None:
+    """Refuses a watch that cannot be called."""
+    if value is not None and not callable(value):
+        raise UsageError(f"watch is {shown(value)}; give a function of the progress, which stops the run by True")
+
+
+def read_texts(name: str, value: object, what: str) -> tuple[str, ...]:
+    """The texts of a list, a tuple or anything else that gives one after another; a text gives its characters.
+
+    Whole numbers stand for their digits, since moves may be named by numbers.
+
+    >>> read_texts("moves", ["R", "U"], "names of moves")
+    ('R', 'U')
+    """
+    if not isinstance(value, Iterable) or isinstance(value, bytes):
+        raise UsageError(f"{name} is {shown(value)}; give {what} in a list")
+    texts = tuple(value)
+    for text in texts:
+        if not isinstance(text, str | int):
+            raise UsageError(f"{name} holds {shown(text)}; give {what} as texts")
+    return tuple(map(str, texts))
+
+
+def shown(value: object) -> str:
+    """A value in an error, cut off if it is long."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

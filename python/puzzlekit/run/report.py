@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from puzzlekit.run.checks import check_watch
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
@@ -46,7 +48,8 @@ class Watch(Protocol):
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
-    """Wraps a watch for the compiled engine, which calls it with an object that has the attributes of `Progress`."""
+    """A watch as the compiled engine calls it: with an object that has the same attributes."""
+    check_watch(watch)
     if watch is None:
         return None
     names = tuple(Progress.__dataclass_fields__)

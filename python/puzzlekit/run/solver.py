@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import LimitError
-from puzzlekit.run.checks import check_number, check_seconds
+from puzzlekit.run.checks import check_number, check_seconds, check_watch
 from puzzlekit.run.signatures import arguments_of_solver
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float | None, watch: Watch | None) -> None:
+        check_watch(watch)
         self.over = False
         self._end = None if seconds is None else time.monotonic() + seconds
         self._watch = watch

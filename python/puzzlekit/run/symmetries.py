@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.rules import Symmetry
+from puzzlekit.describe.rules import Symmetry, check_rules
 from puzzlekit.run.engine import Engine
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def symmetries(rules: Rules) -> SymmetryReport:
     Raises:
         RulesError: The rules contradict themselves.
     """
+    check_rules(rules)
     return found_symmetries(Engine(rules))
 
 

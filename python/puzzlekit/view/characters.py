@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from puzzlekit.view.layout import LINES as DRAWN_LINES
 from puzzlekit.view.looks import DARK, PILED, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from puzzlekit.view.layout import Spot
     from puzzlekit.view.view import View
@@ -24,11 +25,12 @@ UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
 """The characters of lines, by the directions in which lines leave a place: `LINES[UP | RIGHT]` is a corner."""
 
-SIGNS = {"cross": "X", "ring": "O", "lamp": "*", "wall": "#", "box": "■", "person": "@"}
+SIGNS = {"cross": "X", "ring": "O", "lamp": "*", "wall": "#", "box": "■", "person": "@", "tile": "■"}
 """The characters of looks that have no text."""
 
 LEAST_WIDTH = 3
-"""The fewest columns inside a cell."""
+WIDEST_GAP = 4.0
+"""The largest distance between columns or rows of cells, in cells. Wider gaps are shown as wide as this."""
 
 HIGH = 2
 """The lines of a terminal from one row of cells to the next: one for the cells, and one for the frame below them."""
@@ -144,6 +146,28 @@ def word(look: Look) -> str:
     return SIGNS.get(look.shape, "")
 
 
+def squeezed(middles: Sequence[float]) -> Callable[[float], float]:
+    """Maps places along one side of a board so that no gap between its cells is wider than `WIDEST_GAP`.
+
+    A board whose cells lie closer stays as it is.
+
+    >>> place = squeezed([0.5, 1.5, 101.5])
+    >>> place(0.5), place(1.5), place(101.0), place(101.5)
+    (0.5, 1.5, 5.0, 5.5)
+
+    Args:
+        middles: Where the middles of the cells lie.
+    """
+    ordered = sorted(set(middles))
+    # What lies half a cell beside a middle moves with it. So each gap is cut in its middle.
+    cuts = [(after, after - before - WIDEST_GAP) for before, after in pairwise(ordered) if after - before > WIDEST_GAP]
+
+    def place(at: float) -> float:
+        return at - sum(cut for after, cut in cuts if at > after - WIDEST_GAP / 2 - cut / 2)
+
+    return place
+
+
 class _Canvas:
     """A board that is drawn on a terminal step by step: methods such as `fill` add to it, `lines` returns it.
 
@@ -164,6 +188,8 @@ class _Canvas:
         self._rows = {y: row for row, y in enumerate(rows)} if hexagons else {}
         if hexagons:
             self._wide += (self._wide + 1) % 2  # odd, so that half of a cell with its line is a whole number of places
+        self._across = squeezed([spot.x for spot in view.spots])
+        self._down = squeezed([spot.y for spot in view.spots])
         self._lines: dict[tuple[int, int], int] = {}
         self._glyphs: dict[tuple[int, int], Glyph] = {}
 
@@ -171,8 +197,8 @@ class _Canvas:
         """Turns a place of the view into a column and a line of the terminal."""
         if self._rows:
             row = self._rows[min(self._rows, key=lambda middle: abs(middle - y))]
-            return round(x * (self._wide + 1)), row
-        return round(x * (self._wide + 1)), round(y * HIGH)
+            return round(self._across(x) * (self._wide + 1)), row
+        return round(self._across(x) * (self._wide + 1)), round(self._down(y) * HIGH)
 
     def frame(self, spot: Spot, joined: Container[str]) -> None:
         """Draws the edges of a cell, except on the sides on which its tile is joined to the next cell."""
@@ -211,7 +237,7 @@ class _Canvas:
         before = space // 2
         paper = MARKED if around == "[]" else PAPER
         ink = INK
-        if look.shape in ("lamp", "box") or (look.text and look.shape in ("tile", "disk")):
+        if look.shape in ("lamp", "box", "tile") or (look.text and look.shape == "disk"):
             paper, ink = look.fill, look.ink
         elif look.colour in DARK:
             ink = look.fill  # light colours could not be read, and are not needed: shapes differ, too

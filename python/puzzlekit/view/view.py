@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from puzzlekit.describe.rules import check_rules
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line, refused_exits
 from puzzlekit.view.body import Facet, folded
 from puzzlekit.view.gestures import KINDS, Act, Gesture, gestures, labelled, moved_to
@@ -22,7 +23,7 @@ from puzzlekit.view.roles import at_home, by_block, counted, lamps, pattern_of, 
 from puzzlekit.view.sides import Side, sides
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping
 
     from puzzlekit.describe.drawing import Board
     from puzzlekit.describe.patterns import BySymbol
@@ -33,6 +34,9 @@ SCHEMA = "puzzlekit.view/1"
 
 MOST_VIEWS = 16
 """The most views that `view_of` keeps."""
+
+FARTHEST = 10_000
+"""The farthest that a cell may lie from the corner of the board, in cells."""
 
 Place = tuple[float, float] | Spot
 """The place of a cell: its middle, as distances to the right and down; or a `Spot`, which also has a shape and size."""
@@ -163,6 +167,7 @@ class View:
         Raises:
             RulesError: The board, or the list of places, has another number of cells.
         """
+        check_rules(rules)
         data = rules.to_data()
         symbols, start, moves = data["symbols"], data["start"], data["moves"]
         players = tuple(data["players"]) if len(data["players"]) > 1 else ()
@@ -494,6 +499,10 @@ def view_of(puzzle: Viewable) -> View:
 def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) -> tuple[Spot, ...]:
     """The places of the cells."""
     if places is not None:
+        if not isinstance(places, Sequence) or isinstance(places, str | bytes):
+            raise RulesError(f"the places are {places!r}; give a list with the place of each cell, such as (0.5, 1)")
+        for cell, at in enumerate(places):
+            _check_place(cell, at)
         if len(places) != rules.cells:
             raise RulesError(
                 f"the view has {len(places)} places, and the rules {rules.cells} cells; give each its place"
@@ -505,6 +514,19 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
             f"the view has a board of {board.cells} cells, and the rules have {rules.cells}; give one of those"
         )
     return spots(rules.cells, board or rules.board, rules.row_lengths)
+
+
+def _check_place(cell: int, place: object) -> None:
+    """Refuses what is no place of a cell on a board that can be drawn."""
+    where = (place.x, place.y) if isinstance(place, Spot) else place
+    numbers = tuple(where) if isinstance(where, Sequence) and not isinstance(where, str | bytes) else ()
+    if len(numbers) != 2 or not all(
+        isinstance(number, int | float) and abs(number) <= FARTHEST for number in numbers
+    ):  # NaN is not at most anything
+        raise RulesError(
+            f"the place of cell {cell} is {place!r}; give how far its middle lies to the right and down, in cells, "
+            f"from -{FARTHEST:,} to {FARTHEST:,}"
+        )
 
 
 def _size(where: Sequence[Spot]) -> tuple[float, float]:

@@ -48,8 +48,7 @@ class Session {
     const { data } = this.rules;
     const number = this.rules.number(this.state);
     const name = number === null ? data.puzzle : `${data.puzzle}, number ${number}`;
-    const guide = data.guide ? [...data.guide.split("\n"), ""] : data.goal ? [`Goal: ${data.goal}`] : [];
-    return [`${name}. ${HELP}`, ...guide, ...this.show(), ...this.end()];
+    return [`${name}. ${HELP}`, ...data.introduction, ...this.show(), ...this.end()];
   }
 
   answer(line) {
@@ -128,7 +127,31 @@ class Session {
   show() {
     const { player } = this.stand;
     const turn = player ? [`${player} to move.`] : [];
-    return [...this.rules.board(this.state).split("\n"), ...turn];
+    return [...this.rules.board(this.state).split("\n"), ...turn, ...this.again()];
+  }
+
+  /** Words about a position of a game that was on the board before. */
+  again() {
+    const ago = this.states.length - 1 - this.states.slice(0, -1).lastIndexOf(this.state);
+    if (ago === this.states.length || !this.rules.game) return [];
+    const draw = this.scored ? "" : ", which is a draw";
+    return [`This position was here ${count(ago)} ago. Play can go round for ever${draw}.`];
+  }
+
+  get scored() {
+    return (this.rules.data.rules.score ?? null) !== null;
+  }
+
+  /** By how many points a game for points is won. */
+  by() {
+    if (!this.scored) return "";
+    try {
+      const points = Math.abs(searched(this.rules, this.state, SECONDS).score ?? 0);
+      return ` by ${points} point${points === 1 ? "" : "s"}`;
+    } catch (error) {
+      if (!error.kind && !isLimit(error)) throw error;
+      return "";
+    }
   }
 
   /** The last words, if play is over. */
@@ -137,7 +160,7 @@ class Session {
     if (why === null) return [];
     if (this.rules.game) {
       this.over = true;
-      return [this.rules.data.players.includes(why) ? `${why} wins.` : `The game is over: ${why}.`];
+      return [this.rules.data.players.includes(why) ? `${why} wins${this.by()}.` : `The game is over: ${why}.`];
     }
     if (why !== "solved") return [`No move is left (${why}): undo, restart or quit.`];
     this.over = true;

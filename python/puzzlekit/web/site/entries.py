@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.kept_rules import board_data
 from puzzlekit.errors import UsageError
+from puzzlekit.play.introduction import introduction
 from puzzlekit.run import overridable
 from puzzlekit.view.view import view_of
 from puzzlekit.web.limits import Limits
@@ -175,7 +176,7 @@ def _asked(puzzle: Puzzle, drawn: Boards) -> dict[str, Any]:
         "goal": engine.goal,
         "has_goal": engine.has_goal,
         "toggles": engine.toggles is not None,
-        "guide": overridable.guide(puzzle),
+        "introduction": introduction(puzzle),
         "states": None if (states := overridable.count_reachable(puzzle)) is None else str(states),
         "gestures": _gestures(view),
         "cells": [spot.name for spot in view.spots],

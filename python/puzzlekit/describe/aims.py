@@ -1,0 +1,132 @@
+"""The aim of rules in words: the goal of a puzzle, or how a game ends. `play` and the page say it at the beginning."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+MOST_PLACES = 8
+"""The most cells of a goal that are named one by one."""
+
+STUCK = {
+    "draw": "no move is left: a draw",
+    "loss": "who cannot move loses",
+    "win": "who cannot move wins",
+    "pass": "who cannot move passes; if neither can, it is over",
+}
+"""What happens where no move is left, by the word of the rules."""
+
+
+def aims(data: Mapping[str, Any], row_lengths: Sequence[int], goal: str | None) -> list[str]:
+    """The aim in lines; none if the rules name no goal and no end.
+
+    >>> from puzzlekit import load
+    >>> engine = load("slider:2,2").engine
+    >>> aims(load("slider:2,2").rules().to_data(), engine.notation.row_lengths, engine.goal)
+    ['Goal: 01/23']
+    >>> aims(load("slider:2,2").rules().to_data(), engine.notation.row_lengths, None)
+    ['Goal: 0 in row 1, column 1, 1 in row 1, column 2, 2 in row 2, column 1, 3 in row 2, column 2']
+    >>> engine = load("tictactoe").engine
+    >>> aims(load("tictactoe").rules().to_data(), engine.notation.row_lengths, None)[1:]
+    ['O wins with O in row 1, columns 1 to 3, or in 7 other ways.', 'No move is left: a draw.']
+
+    Args:
+        data: The rules, as data.
+        row_lengths: The number of cells of each row of the board.
+        goal: The goal as a text, if it is a single state.
+    """
+    words = _Words(row_lengths)
+    if data["players"]:
+        return words.game(data)
+    if goal:
+        return [f"Goal: {goal}"]
+    goals = data["goal"]
+    if not goals:
+        return []
+    more = "" if len(goals) == 1 else f"; or one of {len(goals) - 1:,} other{'s' if len(goals) > 2 else ''}"
+    return [f"Goal: {words.wanted(goals[0])}{more}"]
+
+
+class _Words:
+    def __init__(self, row_lengths: Sequence[int]) -> None:
+        self._places = [(row, column) for row, length in enumerate(row_lengths, 1) for column in range(1, length + 1)]
+        self._rows = len(row_lengths)
+
+    def game(self, data: Mapping[str, Any]) -> list[str]:
+        parts: list[str] = []
+        ends: dict[str, list[Any]] = {}
+        for end in data["ends"]:
+            ends.setdefault(end.get("outcome") or "", []).append(end)
+        for outcome, some in ends.items():
+            what = f"{outcome} wins" if outcome in data["players"] else outcome or "play is over"
+            more = "" if len(some) == 1 else f", or in {len(some) - 1:,} other way{'s' if len(some) > 2 else ''}"
+            parts.append(f"{what} with {self.wanted(some[0])}{more}")
+        if data.get("score"):
+            parts.append("who has more points at the end wins")
+        if data["stuck"]:
+            parts.append(STUCK[data["stuck"]])
+        return [f"{part[:1].upper()}{part[1:]}." for part in parts]
+
+    def wanted(self, goal: Any) -> str:  # noqa: ANN401 - a pattern, or an object with more
+        """The parts that a goal or an end wants, in words."""
+        given = goal if isinstance(goal, dict) else {"when": goal}
+        parts = self._held(given.get("when", ()))
+        parts += [_counted(count) for count in given.get("counts", ())]
+        parts += [f"a path of {_either(path['symbols'])} between two sides" for path in given.get("connected", ())]
+        parts += [f"not all of: {', '.join(self._held(pattern))}" for pattern in given.get("unless", ())]
+        return ", ".join(parts) or "any board"
+
+    def _held(self, pattern: Iterable[tuple[int, Sequence[str]]]) -> list[str]:
+        """The cells of a pattern, those together that may hold the same symbols."""
+        by_symbols: dict[tuple[str, ...], list[int]] = {}
+        for cell, symbols in pattern:
+            by_symbols.setdefault(tuple(symbols), []).append(cell)
+        return [f"{_either(symbols)} in {self._cells(cells)}" for symbols, cells in by_symbols.items()]
+
+    def _cells(self, cells: Sequence[int]) -> str:
+        if len(cells) > MOST_PLACES:
+            return f"{len(cells):,} cells"
+        parts = []
+        for row, places in groupby((self._places[cell] for cell in sorted(cells)), key=lambda place: place[0]):
+            columns = _numbers([column for _, column in places])
+            parts.append(f"row {row}, {columns}" if self._rows > 1 else columns)
+        return " and ".join(parts)
+
+
+def _numbers(columns: Sequence[int]) -> str:
+    """Columns in words.
+
+    >>> _numbers([2]), _numbers([1, 2, 3]), _numbers([1, 3])
+    ('column 2', 'columns 1 to 3', 'columns 1, 3')
+    """
+    if len(columns) == 1:
+        return f"column {columns[0]}"
+    if columns[-1] - columns[0] == len(columns) - 1:
+        return f"columns {columns[0]} to {columns[-1]}"
+    return f"columns {', '.join(map(str, columns))}"
+
+
+def _either(symbols: Sequence[str]) -> str:
+    """Symbols that may stand in a cell, in words."""
+    return symbols[0] if len(symbols) == 1 else f"one of {' '.join(symbols)}"
+
+
+def _counted(count: Mapping[str, Any]) -> str:
+    """A count in words.
+
+    >>> _counted({"symbols": ("o",), "at_most": 1}), _counted({"symbols": ("o",), "at_least": 2, "at_most": 2})
+    ('at most 1 cell with o', 'exactly 2 cells with o')
+    """
+    least, most = count.get("at_least"), count.get("at_most")
+    if least == most:
+        number = f"exactly {least}"
+    elif least is None:
+        number = f"at most {most}"
+    else:
+        number = f"at least {least}" if most is None else f"{least} to {most}"
+    plural = "" if (most if least is None else least) == 1 and least in (None, most) else "s"
+    of = f" of {len(count['of'])}" if "of" in count else ""
+    return f"{number}{of} cell{plural} with {_either(count['symbols'])}"
