@@ -54,8 +54,8 @@ impl ByCells {
         })
     }
 
-    /// The number of symmetries that leave a state as it is. In a group, as many symmetries lead from a state to each
-    /// of its images, so those that lead to the smallest image are counted.
+    /// The number of symmetries that leave a state as it is. In a group, each image of a state comes from the same
+    /// number of symmetries. So those that lead to the smallest image are counted.
     pub fn fixing<W: Word>(&self, word: W) -> u64 {
         self.with_cells(word, &|state, image| self.write(state, image))
     }

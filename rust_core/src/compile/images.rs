@@ -470,7 +470,8 @@ impl<W: Word> Images<W> {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
             }
-            // The first lane has the identity, and lanes that are left over have it again. `fixed` counts it already.
+            // The identity was counted in the first lane and in every lane that is left over, but `fixed` has it
+            // already.
             fixed -= 1 + LANES - self.order;
         } else {
             // The identity is the first symmetry, so its prefix is the prefix of the state itself. An image that equals
