@@ -46,7 +46,7 @@ def test_phases_may_use_powers_that_the_rules_lack():
     assert not {move for move in answer.moves if str(move).endswith("2")}
 
 
-@pytest.mark.parametrize("name", ["megaminx", "cube-4x4x4"])
+@pytest.mark.parametrize("name", ["megaminx", pytest.param("cube-4x4x4", marks=pytest.mark.slow)])
 def test_words_solve_what_no_table_holds(name):
     puzzle = puzzlekit.load(str(DEFINITIONS / f"{name}.tws"))
     answer_of_at_most(puzzle, puzzle.scramble("words", moves=300).state, 1_000)
