@@ -17,6 +17,7 @@ import pytest
 import puzzlekit
 from puzzlekit import (
     Answer,
+    Budget,
     LimitError,
     PluginError,
     Puzzle,
@@ -283,6 +284,13 @@ def test_a_sample_has_the_errors_that_statistics_say():
     assert again.lengths == report.lengths
     assert survey(puzzle, detour, sample=500, seed="another").lengths != report.lengths
     assert report.sample.method == "each state that can be solved, and is not, equally likely"
+
+
+def test_samples_of_dials_are_even():
+    """Lamps of three colours have more states than can be listed, but which can be reached is known."""
+    puzzle = gallery_game("lights_out:size=6,colours=3")
+    report = survey(puzzle, lambda _, state: puzzle.engine.solve(str(state), Budget(max_states=1)).moves, sample=3)
+    assert report.sample.method == "each reachable state equally likely"
 
 
 @pytest.mark.parametrize(
