@@ -105,10 +105,15 @@ def test_what_is_known_is_found(text_id):
         assert solved.optimal
         assert len(solved.moves) == int(facts["solution"])
         compared += 1
-    if "value" in facts:
+    if "slow" in facts and ("value" in facts or "score" in facts):  # too many states for a search of one position
+        start = puzzle.values(memory="4GiB").start
+        assert start.value == facts.get("value", start.value)
+        assert start.score == (int(facts["score"]) if "score" in facts else None)
+        compared += 1
+    elif "value" in facts:
         assert puzzle.solve(puzzle.start).value == facts["value"]
         compared += 1
-    if "score" in facts:
+    if "score" in facts and "slow" not in facts:
         assert puzzle.solve(puzzle.start).score == puzzle.values().start.score == int(facts["score"])
         compared += 1
     if "farthest" in facts:

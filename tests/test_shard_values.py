@@ -74,7 +74,7 @@ def test_any_number_of_shards(name, shards, tmp_path):
     hold(boards.ALL[name], tmp_path / "job", shards, symmetry=False, naive=False)
 
 
-@pytest.mark.parametrize("text", ["hexapawn", "mu_torere", "tictactoe:3,3,3"])
+@pytest.mark.parametrize("text", ["hexapawn", "mu_torere", "tictactoe:3,3,3", "dots_and_boxes:1,3"])
 def test_games(text, tmp_path):
     game = puzzlekit.load(text) if text.startswith("tictactoe") else gallery.load(text)
     hold(game.rules(), tmp_path / "job", 2, naive=False)
@@ -204,6 +204,8 @@ def test_what_shards_do_not_find_is_refused(tmp_path):
     on = Inside(2)
     with pytest.raises(UsageError, match="scores of play that may come back"):
         gallery.load("othello:4,4").values(out=tmp_path / "a", on=on)
+    with pytest.raises(UsageError, match="scores of play that may come back"):
+        gallery.load("kalah:2,4").values(out=tmp_path / "a", on=on)
     with pytest.raises(UsageError, match="Grundy numbers are not kept"):
         gallery.load("nim:1,2,4").values(out=tmp_path / "a", on=on, grundy=True)
     with pytest.raises(UsageError, match="starts is 'both'"):

@@ -20,15 +20,17 @@ import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, PuzzlekitError, UsageError
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
+from tests import gallery
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
 from tests.test_oracle import depths, expected
 
-# Puzzles with all kinds of graphs: inverse-closed, directed, layered; with ends, several outcomes, and symmetries.
+# Puzzles with all kinds of graphs: inverse-closed, directed, layered; with ends, several outcomes, and symmetries; with
+# moves that keep the turn.
 NAMES = [
     *("slide:2x3", "turn:2x3", "colours:2x4", "colours:slide", "lights:3x3", "lights:2x3x3", "pegs", "chase", "nim"),
-    *("hanoi:4", "dials", "recolour", "ring:9", "burnt:4"),
+    *("hanoi:4", "dials", "recolour", "ring:9", "burnt:4", "nim again", "chase again"),
 ]
 
 
@@ -680,3 +682,14 @@ def test_ctrl_c_stops_all_processes_with_the_depths_that_are_done(tmp_path):
     assert all(not Path(f"/proc/{worker}").exists() for worker in workers)
     assert puzzlekit.open_job(folder).is_running() is False
     puzzlekit.open_job(folder).verify()
+
+
+def test_a_game_in_which_moves_keep_the_turn_counts_the_same(tmp_path):
+    for text in ("kalah:2,4", "dots_and_boxes:1,3"):
+        game = gallery.load(text)
+        whole = game.enumerate(out=tmp_path / text, store="sparse", threads=1)
+        found = run(game, tmp_path / f"{text} in shards", Inside(3), grain=grain_of((0, 3, 2, 7)))
+        assert (found.complete, depths(found)) == (True, depths(whole))
+        kept = [puzzlekit.open_job(tmp_path / name, lambda *_, game=game: game) for name in (text, f"{text} in shards")]
+        whole, found = ([each["hash"] for each in job.verify(hashes=True)["depths"]] for job in kept)
+        assert found == whole

@@ -44,7 +44,7 @@ class DotsAndBoxes(Puzzle):
             wins = dict(zip(beside, taken, strict=True))
             drawn = {side: "#" for box, rest in beside.items() if wins[box] for side in rest}
             won = {box: own for box in beside if wins[box]}
-            move = Move({line: "#", **won}).when({line: ".", **drawn})
+            move = Move({line: "#", **won}).when({line: ".", **drawn, **dict.fromkeys(won, ".")})
             for box, rest in beside.items():
                 move = move if wins[box] else move.unless(rest)
             yield (move.again() if won else move).named(line).by(own)
