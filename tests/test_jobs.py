@@ -671,3 +671,22 @@ def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
     resealed(tmp_path / "False", lambda data: data["partial"]["files"][0].update(name=renamed))
     with pytest.raises(CorruptError, match="names a file that is none of its own"):
         puzzlekit.open_job(tmp_path / "False").verify()
+
+
+def test_what_cannot_be_done_with_a_job_names_what_can(command, tmp_path):
+    folder = str(tmp_path / "job")
+    assert command("enumerate", "slider:2,3", "--max-depth", "3", "--out", folder).code == 3
+    for verb in (
+        ["solve", "slider:2,3", "142/305", "--job", folder],
+        ["play", "slider:2,3", "142/305", "--job", folder],
+    ):
+        refused = command(*verb)
+        assert (refused.code, refused.out) == (2, "")
+        assert "is not complete: it has 4 depths; puzzlekit values slider:rows=2,columns=3 --out" in refused.err
+    assert command("values", "slider:2,3", "--out", folder).code == 0
+    assert command("solve", "slider:2,3", "142/305", "--job", folder).code == 0
+    refused = command("export", folder, "--to", str(tmp_path / "states.graphml"))
+    assert (refused.code, "graphml is a form of the moves between states; export edges (--edges)" in refused.err) == (
+        2,
+        True,
+    )

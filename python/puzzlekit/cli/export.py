@@ -84,7 +84,7 @@ def run(
     from puzzlekit.jobs.job import form_of
 
     settings: Settings = context.obj
-    puzzle = None if file is not None or _is_folder(folder) else _puzzle(settings, folder)
+    puzzle = None if file is not None or _is_meant_as_job(folder) else _puzzle(settings, folder)
     if puzzle is None:
         job = settings.plugins().open_job(folder, file)
         job.compile()  # while Ctrl-C still ends the command at once
@@ -136,7 +136,7 @@ def run(
     print_line(f"{to}: {count:,} states of {subject['puzzle']}")
 
 
-def _is_folder(text: str) -> bool:
+def _is_meant_as_job(text: str) -> bool:
     """Returns `True` if the name is taken by something that is no file: a folder, or a link that leads nowhere."""
     return os.path.lexists(text) and not os.path.isfile(text)
 
