@@ -1,5 +1,5 @@
-// Plays in the line mode of the page without an engine: what the engine would answer comes in as JSON, and the lines that
-// are shown go out.
+// Plays in the line mode of the page without an engine: what the engine would answer comes in as JSON, and the lines
+// that are shown go out.
 
 import { pathToFileURL } from "node:url";
 
