@@ -14,9 +14,10 @@ _HOMES = {
     "describe.rules": "End Rules Symmetry over win",
     "describe.score": "Score",
     "draw.svg": "Picture",
-    "errors": "CorruptError DiskError JobError LimitError MoveError PluginError PluginWarning PuzzlekitError RulesError"
-    " StateError UnsolvableError UsageError",
+    "errors": "CorruptError DiskError JobError LibraryError LibraryWarning LimitError MoveError PluginError"
+    " PluginWarning PuzzlekitError RulesError StateError UnsolvableError UsageError",
     "jobs.job": "Job",
+    "jobs.library.library": "Library",
     "jobs.transitions": "Transitions",
     "jobs.whole": "transitions",
     "plugins.installed": "load open_job puzzles resume scramblers solvers",

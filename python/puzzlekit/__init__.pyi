@@ -28,6 +28,8 @@ from puzzlekit.draw.svg import Picture as Picture
 from puzzlekit.errors import CorruptError as CorruptError
 from puzzlekit.errors import DiskError as DiskError
 from puzzlekit.errors import JobError as JobError
+from puzzlekit.errors import LibraryError as LibraryError
+from puzzlekit.errors import LibraryWarning as LibraryWarning
 from puzzlekit.errors import LimitError as LimitError
 from puzzlekit.errors import MoveError as MoveError
 from puzzlekit.errors import PluginError as PluginError
@@ -38,6 +40,7 @@ from puzzlekit.errors import StateError as StateError
 from puzzlekit.errors import UnsolvableError as UnsolvableError
 from puzzlekit.errors import UsageError as UsageError
 from puzzlekit.jobs.job import Job as Job
+from puzzlekit.jobs.library.library import Library as Library
 from puzzlekit.jobs.transitions import Transitions as Transitions
 from puzzlekit.jobs.whole import transitions as transitions
 from puzzlekit.plugins.installed import load as load

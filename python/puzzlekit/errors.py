@@ -92,6 +92,10 @@ class CorruptError(PuzzlekitError):
     exit_code = ExitCode.CORRUPT
 
 
+class LibraryError(PuzzlekitError):
+    """A library of finished work that is not there, or a host that does not serve it as it must."""
+
+
 class PluginError(PuzzlekitError):
     """A plugin that cannot be loaded, or that breaks its promises."""
 
@@ -104,6 +108,10 @@ class RulesError(PluginError):
 
 class PluginWarning(UserWarning):
     """A plugin was passed over; the message names it and the reason."""
+
+
+class LibraryWarning(UserWarning):
+    """A library was passed over; the message names it and the reason."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

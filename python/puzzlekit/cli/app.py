@@ -22,7 +22,7 @@ GROUPS = {
     "Find a puzzle": ("list", "info"),
     "Count and solve": ("enumerate", "values", "solve", "survey"),
     "Play and draw": ("play", "serve", "site", "draw", "scramble"),
-    "Go on with a kept enumeration": ("resume", "status", "verify", "export"),
+    "Go on with a kept enumeration": ("resume", "status", "verify", "export", "library"),
     "Look after puzzlekit": ("import", "plugins", "cache", "doctor"),
 }
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
+from puzzlekit.cli.library import libraries_first
+from puzzlekit.cli.options import AllThreadsOption, LibraryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
 from puzzlekit.describe.sequence import names_in
@@ -57,6 +58,7 @@ def run(
             autocompletion=completion.solvers,
         ),
     ] = None,
+    library: LibraryOption = None,
     pace: Annotated[float, typer.Option(metavar="S", help="Show each state of a GIF for S seconds.")] = PACE,
     plain: Plain = False,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
@@ -85,6 +87,8 @@ def run(
         raise UsageError("--moves and --solve are given together; give one of them")
     if solver is not None and not solve:
         raise UsageError(f"--solver is {solver} without --solve; add --solve, or leave it out")
+    if library and not solve:
+        raise UsageError(f"--library is {library[0]} without --solve; add --solve, or leave it out")
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
@@ -93,7 +97,8 @@ def run(
     names = _names(moves)
     stages: Sequence[Stage] = ()
     if solve:
-        report = puzzle.solve(text, None if solver is None else plugins.solver(puzzle, solver))
+        asked = None if solver is None else plugins.solver(puzzle, solver)
+        report = puzzle.solve(text, libraries_first(puzzle, asked, library))
         names, stages = list(report.moves), report.stages
     view = view_of(puzzle)
     shown = stills(puzzle, view, text, names, stages)

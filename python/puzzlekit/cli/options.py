@@ -109,4 +109,15 @@ VerboseOption = Annotated[
 ]
 """The option of verbs that choose something."""
 
+LibraryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="PLACE",
+        help="Look states up in a library first: a folder or an address.",
+        autocompletion=completion.folders,
+    ),
+]
+"""The option of verbs that look states up before they search. It may be given again."""
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption, PuzzleArgument
+from puzzlekit.cli.library import libraries_first
+from puzzlekit.cli.options import AllThreadsOption, LibraryOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
@@ -64,6 +65,7 @@ def run(
             autocompletion=completion.solvers,
         ),
     ] = None,
+    library: LibraryOption = None,
     threads: AllThreadsOption = None,  # noqa: ARG001 - handled by its callback
     plain: Plain = False,
 ) -> int:
@@ -75,8 +77,8 @@ def run(
     In a game, --strength says how well the answers are chosen: 1 looks one move ahead, 2 looks 2, 3 looks 4, and 4
     looks 8; 5 plays perfectly as far as limits allow. Of moves that look alike, chance decides, and --seed makes the
     same choices again. With --job, all of them take what they know from the job, so that 5 plays perfectly at once,
-    also in games that are too large to search. With --solver, the computer makes the moves that a solver of a plugin
-    names.
+    also in games that are too large to search. With --library, it is the same for what a library has. With --solver,
+    the computer makes the moves that a solver of a plugin names.
 
     On a terminal, the board is drawn with colours and in place, with the goal beside it and the fewest moves below.
     Arrow keys make moves that are directions, and a key that is a move makes it without Enter. With
@@ -105,9 +107,11 @@ def run(
     if solver is not None and (job is not None or strength is not None):
         raise UsageError(f"--solver {solver} answers alone; leave out --job and --strength")
     if job is not None:
+        if library:
+            raise UsageError(f"there are both --job {job} and --library {library[0]}; give one of them")
         asked: SolverFunction | None = job_solver(plugins, puzzle, job, None)
     else:
-        asked = None if solver is None else plugins.solver(puzzle, solver)
+        asked = libraries_first(puzzle, None if solver is None else plugins.solver(puzzle, solver), library)
     live = sys.stdin.isatty() and not is_plain(plain)
 
     def begin(again: bool) -> Session:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from puzzlekit.cli import completion
-from puzzlekit.cli.options import AllThreadsOption
+from puzzlekit.cli.library import libraries
+from puzzlekit.cli.options import AllThreadsOption, LibraryOption
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError, UsageError
 
@@ -37,6 +38,7 @@ def run(
             autocompletion=completion.folders,
         ),
     ] = None,
+    library: LibraryOption = None,
     of_gallery: Annotated[
         bool, typer.Option("--gallery", help="Also the puzzles of the gallery, which come with puzzlekit.")
     ] = False,
@@ -72,7 +74,9 @@ def run(
         shown_first = named or list(settings.plugins().puzzle_types())
         named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
     hosts = serving.names(host, allow_host or [])
-    setting = Setting(offers(settings.plugins(), named, job or []), Limits(), settings.no_plugins)
+    # The processes that answer open the libraries. Here it is only seen whether what they need is installed.
+    places = [found.place for found in libraries(library)]
+    setting = Setting(offers(settings.plugins(), named, job or []), Limits(), settings.no_plugins, libraries=places)
     listener = serving.bind(host, port)
     name, chosen = listener.getsockname()[:2]
     shown = "localhost" if name in serving.ANYWHERE else f"[{name}]" if ":" in name else name

@@ -12,10 +12,12 @@ import typer
 
 from puzzlekit.cli import completion
 from puzzlekit.cli.chosen import Chosen
+from puzzlekit.cli.library import libraries_first
 from puzzlekit.cli.options import (
     AllThreadsOption,
     FileOption,
     JsonOption,
+    LibraryOption,
     MemoryOption,
     PuzzleArgument,
     QuietOption,
@@ -88,6 +90,7 @@ def run(
         ),
     ] = None,
     file: FileOption = None,
+    library: LibraryOption = None,
     threads: AllThreadsOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -101,6 +104,7 @@ def run(
     a limit comes before the value of a game's state is known, the answer is the best move so far.
 
     With --job, the answer is looked up at once in the folder that values --out made, or enumerate --backward --out.
+    With --library, it is looked up in a library of such work, and searched if it is not there.
 
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
@@ -114,12 +118,7 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    if job is not None and solver is not None:
-        raise UsageError(f"there are both --job {job} and --solver {solver}; give one of them")
-    if job is not None:
-        chosen: SolverFunction | None = job_solver(plugins, puzzle, job, file)
-    else:
-        chosen = None if solver is None else plugins.solver(puzzle, solver)
+    chosen = _solver(plugins, puzzle, solver, job, file, library, rules_alone=(goal, only_moves) == (None, None))
     told = Chosen(verbose)
     told.engine(puzzle)
     told.machine(threads, memory)
@@ -170,6 +169,33 @@ def run(
     return code
 
 
+def _solver(
+    plugins: Plugins,
+    puzzle: Puzzle,
+    solver: str | None,
+    job: str | None,
+    file: str | None,
+    library: list[str] | None,
+    *,
+    rules_alone: bool,
+) -> SolverFunction | None:
+    """The solver that the options name, after libraries if the goal and the moves are those of the rules.
+
+    Raises:
+        UsageError: Options contradict each other.
+    """
+    if job is not None and solver is not None:
+        raise UsageError(f"there are both --job {job} and --solver {solver}; give one of them")
+    if library and (job is not None or not rules_alone):
+        raise UsageError(
+            f"--library {library[0]} has what the rules say; leave it out with --job, --goal, --only-moves"
+        )
+    if job is not None:
+        return job_solver(plugins, puzzle, job, file)
+    chosen = None if solver is None else plugins.solver(puzzle, solver)
+    return libraries_first(puzzle, chosen, library) if rules_alone else chosen
+
+
 def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) -> SolverFunction:
     """A solver that looks answers up in the job of a puzzle.
 
@@ -192,7 +218,7 @@ def _print(solution: SolveReport) -> None:
         say(f"shortest solutions: {len(solution.solutions):,}{more}")
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
-    say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+    say(f"{describe(solution)}, {found_by(solution)} in {solution.seconds:.3f} s")
     if solution.method is not None:
         say(f"{solution.method}, because {solution.reason}{describe_searched(solution)}")
     if solution.limit is not None:
@@ -242,6 +268,15 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
     return code
 
 
+def found_by(solution: SolveReport) -> str:
+    """Who has found an answer, in words. What a library has is proven by that library, not here."""
+    if solution.library is None:
+        return f"by {solution.solver}"
+    known = solution.optimal or solution.value is not None
+    at = f"the library at {solution.library}"
+    return f"proven by {at}, looked up" if known else f"from {at}, looked up"
+
+
 def describe(solution: SolveReport) -> str:
     """A sentence with the number of moves and what is proven about it; for a game, it begins with the value."""
     moves = counted(solution.length, "move")
@@ -257,7 +292,7 @@ def describe(solution: SolveReport) -> str:
             moves = f"play never ends: after {moves} it is where it was after {solution.repeats}"
         return f"{solution.value_in_words} for the player to move, {best}{moves}"
     if solution.optimal:
-        return f"{moves}, proven the fewest"
+        return f"{moves}, {'the fewest' if solution.library else 'proven the fewest'}"
     bound = f", and at least {solution.lower_bound} are needed" if solution.lower_bound else ""
     return f"{moves}, not proven the fewest{bound}"
 

@@ -11,9 +11,11 @@ from puzzlekit.cli import completion
 from puzzlekit.cli.cases import CasesOption, LimitOption, check_cases, list_cases
 from puzzlekit.cli.chosen import Chosen
 from puzzlekit.cli.enumerate import compiled, watching
+from puzzlekit.cli.library import libraries
 from puzzlekit.cli.options import (
     AllThreadsOption,
     JsonOption,
+    LibraryOption,
     MemoryOption,
     PuzzleArgument,
     QuietOption,
@@ -59,6 +61,7 @@ def run(
     seconds: SecondsOption = None,
     cases: CasesOption = None,
     limit: LimitOption = None,
+    library: LibraryOption = None,
     plot: Plot = None,
     threads: AllThreadsOption = None,
     quiet: QuietOption = False,
@@ -73,6 +76,8 @@ def run(
     Each --phase is a pattern. From every state that meets the patterns before it (all states for the first), it tells
     the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made. With
     --cases, the states at the beginning of the last phase are listed up to symmetry, each with a shortest way.
+
+    With --library, the fewest moves of drawn states, and the values of a game, are looked up where a library has them.
 
     In a game, it tells what all states are worth, which are farthest from the end, and how much of the values the
     moves of a solver keep.
@@ -96,8 +101,8 @@ def run(
     told.engine(puzzle)
     told.machine(threads, memory)
     if cases is not None:
-        if solver or sample or plot:
-            raise UsageError("--cases needs the phases alone; leave out --solver, --sample and --plot")
+        if solver or sample or plot or library:
+            raise UsageError("--cases needs the phases alone; leave out --solver, --sample, --library and --plot")
         limits = {"max_states": max_states, "memory": memory, "seconds": seconds}
         if limit is not None:
             limits["limit"] = limit
@@ -109,6 +114,7 @@ def run(
             report = survey(
                 puzzle,
                 chosen,
+                library=libraries(library),
                 phases=phase or (),
                 sample=sample,
                 seed=seed,
@@ -174,6 +180,10 @@ def _print_report(report: SurveyReport) -> None:
         print_line(
             f"{report.solver} gave no answer for {report.unanswered:,} states; of the first: {report.why_unanswered}"
         )
+    for name, states in report.looked_up.items():
+        print_line()
+        what = "the values" if report.values else "the fewest moves"
+        print_line(f"{what} of {states:,} states are proven by the library at {name}")
     print_line()
     print_line(f"{report.seconds:.3f} s{'' if report.complete else '; incomplete'}")
 

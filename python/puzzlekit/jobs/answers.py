@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from puzzlekit.errors import CorruptError, JobError, UnsolvableError
 from puzzlekit.run.answers import Foreseen
@@ -12,7 +12,6 @@ from puzzlekit.run.solver import Answer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from puzzlekit.jobs.kept import FoundStates
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Budget
@@ -43,6 +42,29 @@ class Found:
     depth: int
 
 
+class Looks(Protocol):
+    """Something that looks states up, as `FoundStates` of a job does."""
+
+    @property
+    def backward(self) -> bool:
+        """Whether it looks first near a distance to the goal, rather than near a depth from the start."""
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether a state costs as much as it does among others, so that one that is not needed is not asked for."""
+
+    def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
+        """The facts about states that are given as rows; see `Job.look_up`."""
+
+
+@runtime_checkable
+class Sees(Protocol):
+    """A solver that knows what moves force, without a search."""
+
+    def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
+        """What each move forces within some moves; `None` if it does not know; see `JobSolver.foresee`."""
+
+
 class JobSolver:
     """A solver that answers from a job with the values of all states, or with all distances to the goal.
 
@@ -53,19 +75,21 @@ class JobSolver:
     True
 
     Args:
-        folder: The folder of the job.
-        states: Looks states up in the job.
+        folder: The folder of the job, or the name of a library.
+        states: Looks states up in it.
         complete: Whether a state that the job does not have cannot be solved.
+        of_library: Whether it is a work of a library, and no job.
 
     Attributes:
         complete: As above.
     """
 
-    __name__ = "job"
-
-    def __init__(self, folder: str, states: FoundStates, *, complete: bool) -> None:
+    def __init__(self, folder: str, states: Looks, *, complete: bool, of_library: bool = False) -> None:
+        self.__name__ = "library" if of_library else "job"
         self._folder = folder
         self._states = states
+        self._what = f"the library at {folder}" if of_library else "the job"
+        self._kept = self._what if of_library else f"the job in {folder}"
         self.complete = complete
 
     def __call__(
@@ -90,7 +114,8 @@ class JobSolver:
         found = self._look_up(row, 0)[0]
         if not found.value:
             raise self._lacks(state)
-        return self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
+        answer = self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
+        return replace(answer, library=self._folder) if self.__name__ == "library" else answer
 
     def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
         """What the job knows about each state, without the play that follows.
@@ -132,10 +157,12 @@ class JobSolver:
 
     def _lacks(self, state: str) -> UnsolvableError | JobError:
         if self.complete:
-            return UnsolvableError(f"no moves lead from {state} to the goal: the job has all states that can reach it")
+            return UnsolvableError(
+                f"no moves lead from {state} to the goal: {self._what} has all states that can reach it"
+            )
         return JobError(
-            f"the job in {self._folder} does not have the state {state}: it has what play reaches from the start, and "
-            "in a count of distances what can be solved; leave the job out"
+            f"{self._kept} does not have the state {state}: it has what play reaches from the start, and in a count of "
+            "distances what can be solved; leave it out"
         )
 
     def _look_up(self, rows: bytes, around: int) -> list[Found]:
@@ -150,12 +177,15 @@ class JobSolver:
         if not moves:
             return iter(())
         around = found.moves - 1 if self._states.backward else found.depth + 1
-        after = self._look_up(bytes(children), around)
-        return zip(moves, after, strict=True)
+        rows, width = bytes(children), len(found.row)
+        if self._states.one_by_one:
+            each = (rows[at : at + width] for at in range(0, len(rows), width))
+            return zip(moves, (self._look_up(row, around)[0] for row in each), strict=True)
+        return zip(moves, self._look_up(rows, around), strict=True)
 
     def _solution(self, engine: Engine, state: str, found: Found) -> Answer:
         if found.value != WIN:
-            raise UnsolvableError(f"no moves lead from {state} to the goal: the job has the values of all states")
+            raise UnsolvableError(f"no moves lead from {state} to the goal: {self._what} has the values of all states")
         if found.moves < 0:
             return self._some_solution(engine, state, found)
         moves, names = [], engine.move_names
@@ -167,7 +197,9 @@ class JobSolver:
                 raise self._damaged()
             moves.append(names[step[0]])
             found = step[1]
-        return Answer(tuple(moves), optimal=True, method="a look-up", reason="the job has the distance of each state")
+        return Answer(
+            tuple(moves), optimal=True, method="a look-up", reason=f"{self._what} has the distance of each state"
+        )
 
     def _some_solution(self, engine: Engine, state: str, found: Found) -> Answer:
         """Some solution, which need not be the shortest, for a job without distances.
@@ -182,7 +214,9 @@ class JobSolver:
                 raise self._damaged()
             moves.append(engine.move_names[step[0]])
             state, found = engine.apply(state, moves[-1]), step[1]
-        return Answer(tuple(moves), optimal=False, method="a look-up", reason="the job has values without distances")
+        return Answer(
+            tuple(moves), optimal=False, method="a look-up", reason=f"{self._what} has values without distances"
+        )
 
     def _play(self, engine: Engine, found: Found) -> Answer:
         if engine.is_scored:
@@ -210,7 +244,7 @@ class JobSolver:
             value={WIN: "win", DRAW: "draw", LOSS: "loss"}[value],
             best=best or (),
             method="a look-up",
-            reason="the job has the value of each state",
+            reason=f"{self._what} has the value of each state",
         )
 
     def _play_for_points(self, engine: Engine, found: Found) -> Answer:
@@ -254,12 +288,13 @@ class JobSolver:
             score=points,
             best=best,
             method="a look-up",
-            reason="the job has the score of each state",
+            reason=f"{self._what} has the score of each state",
         )
 
     def _damaged(self) -> CorruptError:
         return CorruptError(
-            f"{self._folder}: the values of a state and of the states after it do not fit together; the job is damaged"
+            f"{self._folder}: the values of a state and of the states after it do not fit together; {self._what} is "
+            "damaged"
         )
 
 

@@ -95,6 +95,9 @@ class FoundStates:
         backward: Whether the job's depths are distances to the goal, and not depths from the start.
     """
 
+    one_by_one = False
+    """Many states are looked up together with less work than one by one."""
+
     def __init__(self, find: Callable[[bytes, int], tuple[bytes, bytes, bytes]], *, backward: bool) -> None:
         self._find = find
         self.backward = backward

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import UsageError
+from puzzlekit.jobs.packed import unpacked_rows
 from puzzlekit.puzzle.solved_rows import Goals
 
 if TYPE_CHECKING:
@@ -103,12 +104,8 @@ class Transitions:
         batches = [{name: np.array(column) for name, column in batch.items()} for batch in job.states()]
         column = {name: np.concatenate([batch[name] for batch in batches]) for name in ("depth", "state", "outcome")}
         players = engine.notation.players
-        again = engine.keeps_turns
-        # If moves may keep the turn, the last cell of a packed state is the player to move.
-        rows = _unpacked(column["state"], engine.notation.cells + again, len(engine.notation.symbols))
         depths = column["depth"].astype(np.int64)
-        if players and not again:
-            rows = np.hstack([rows, (depths % 2).astype(np.uint8)[:, None]])
+        rows = unpacked_rows(engine, column["state"], depths)
         blocks = [tuple(np.array(part) for part in block) for block in job.edge_blocks(memory=memory, watch=watch)]
         sources, indexes, successors = (
             np.concatenate([block[part] for block in blocks]) if blocks else np.zeros(0, np.int64) for part in range(3)
@@ -250,18 +247,3 @@ class Transitions:
         for edge in self.edges():
             graph.add_edge(texts[edge.state], texts[edge.successor], move=edge.move)
         return graph
-
-
-def _unpacked(words: Array, cells: int, symbols: int) -> Array:
-    """Unpacks states: a byte for each cell, the number of its symbol. docs/tables.md describes the packed form."""
-    import numpy as np
-
-    bits = max(1, (symbols - 1).bit_length())
-    if words.ndim == 1:
-        words = words.astype(">u8").view(np.uint8).reshape(-1, 8)
-    digits = np.unpackbits(words, axis=1)
-    # In a state of up to 16 bytes, the last cell is in the lowest bits. In a wider one, the first cell is in the
-    # highest.
-    digits = digits[:, -bits * cells :] if words.shape[1] <= 16 else digits[:, : bits * cells]
-    digits = digits.reshape(len(words), cells, bits)
-    return np.packbits(np.concatenate([np.zeros((*digits.shape[:2], 8 - bits), np.uint8), digits], 2), axis=2)[:, :, 0]

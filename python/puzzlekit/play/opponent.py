@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from puzzlekit.jobs.answers import JobSolver
+from puzzlekit.jobs.answers import Sees
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
@@ -69,5 +69,5 @@ class Opponent:
 
     def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
         """What each move leads to within `ahead` moves: looked up in a job, or else found by a search."""
-        known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, JobSolver) else None
+        known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, Sees) else None
         return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

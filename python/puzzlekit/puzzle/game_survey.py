@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.puzzle.survey_options import SurveyOptions
-    from puzzlekit.run.solver import Budget, Deadline, Solver
+    from puzzlekit.run.solver import Budget, Deadline, LooksUp, Solver
 
 WIN, DRAW, LOSS = 1, 2, 3
 """The values of a state for the player to move, as numbers: those that a look-up in a job returns."""
@@ -47,8 +48,13 @@ class _StoppedError(Exception):
     """Raised if the time is over, or if the watch stopped the survey."""
 
 
-def survey_game(
-    puzzle: Puzzle, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
+def survey_game(  # noqa: PLR0913 - each is a part of the survey
+    puzzle: Puzzle,
+    solver: Solver | None,
+    library: LooksUp | None,
+    options: SurveyOptions,
+    budget: Budget,
+    deadline: Deadline,
 ) -> SurveyReport:
     """The survey of a game; see `puzzlekit.survey`."""
     if options.phases or options.fewest:
@@ -56,14 +62,16 @@ def survey_game(
         raise UsageError(f"{given} for puzzles, and {puzzle} is a game; leave that out")
     begun = time.perf_counter()
     with TemporaryDirectory(prefix="puzzlekit-") as base:
-        look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline)
+        near = None if library is None else library.values_of(puzzle)
+        look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline) if near is None else near.look_up
         run = _GameRun(puzzle, solver, options, budget, deadline, look_up)
         stopped = None
         try:
             run.over(run.all_open() if options.sample is None else run.drawn(options.sample))
         except _StoppedError:
             stopped = "seconds" if deadline.over else "watch"
-        return run.report(stopped, time.perf_counter() - begun)
+        report = run.report(stopped, time.perf_counter() - begun)
+        return report if near is None else replace(report, looked_up={near.name: report.states})
 
 
 def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> LookUp:

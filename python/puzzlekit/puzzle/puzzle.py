@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.runner import Runner
     from puzzlekit.run.scrambler import ScramblerFunction
-    from puzzlekit.run.solver import Solver, SolverFunction
+    from puzzlekit.run.solver import LooksUp, Solver, SolverFunction
     from puzzlekit.run.values import ValuesReport
     from puzzlekit.view.view import View
 
@@ -328,6 +328,7 @@ class Puzzle:
         state: str,
         solver: SolverFunction | None = None,
         *,
+        library: LooksUp | None = None,
         max_states: int = 20_000_000,
         memory: int | str | None = None,
         seconds: float | None = None,
@@ -349,6 +350,8 @@ class Puzzle:
             solver: A solver, as `puzzlekit.solvers` lists them, or a function of the puzzle and the state that returns
                 the names of moves. If it is `None`, the puzzle's `default_solver`, which for most puzzles is
                 `puzzlekit.optimal`.
+            library: A `Library`, in which the state is looked up first. Then the report names it, and what is proven is
+                so by that library. The solver is asked if the library does not have the state.
             max_states: How many states the solver may store.
             memory: How many bytes these states may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the
                 memory.
@@ -379,6 +382,12 @@ class Puzzle:
         check_number("every", every, 1, 2**31)
         check_text("goal", goal, "a state in which ? stands for any symbol")
         budget = Budget(max_states, memory_limit(memory), seconds, distance, cache)
+        if library is not None and (goal is not None or only_moves is not None):
+            raise UsageError(
+                "a library has the goal and the moves of the rules, and others are asked for; leave it out"
+            )
+        if library is not None:
+            solver = library.before(self, solver)
         allowed = () if only_moves is None else read_texts("only_moves", only_moves, "the names of moves")
         names = None if only_moves is None else tuple(dict.fromkeys(allowed))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)

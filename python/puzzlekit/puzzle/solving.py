@@ -153,7 +153,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         state=state,
         moves=answer.moves,
         optimal=proven,
-        solver=asked.__name__,
+        solver=asked.__name__ if answer.library is None else "library",
         seconds=taken,
         value=answer.value,
         best=answer.best,
@@ -165,6 +165,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         limit=None if proven else "seconds" if deadline.over else answer.limit,
         proven=answer.proven,
         score=answer.score,
+        library=answer.library,
         repeats=_repeats(engine, state, answer) if engine.is_game else None,
         strip=partial(_first, puzzle, state, answer),
     )

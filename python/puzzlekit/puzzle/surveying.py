@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.solver import Answer, Solver, SolverFunction
+    from puzzlekit.run.solver import Answer, LooksUp, Solver, SolverFunction
 
 MOST_ONE_BY_ONE = 10**6
 """The most states that are held one by one if only the fewest moves are asked about and a count back from the goal
@@ -49,6 +49,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     puzzle: Puzzle,
     solver: SolverFunction | None = None,
     *,
+    library: LooksUp | None = None,
     phases: Iterable[str] = (),
     sample: int | None = None,
     seed: str | None = None,
@@ -76,6 +77,8 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         puzzle: The puzzle.
         solver: The method: a solver, as `puzzlekit.solvers` lists them, or a function such as `solve` takes. If it
             is `None`, the survey is about the fewest moves themselves.
+        library: A `Library`, in which the fewest moves of drawn states are looked up before they are searched, and the
+            values of all states of a game. The report's `looked_up` says how many are from there.
         phases: Patterns: states in which `?` stands for any symbol. For each, the report has the fewest moves from
             every state that meets the patterns before it until it is met, too. In between, any moves may be made.
         sample: How many states to draw at random, instead of asking about all. The figures then have standard errors.
@@ -100,15 +103,16 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     check_is_puzzle(puzzle)
     patterns = (phases,) if isinstance(phases, str) else read_texts("phases", phases, "patterns")
     options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
-    return _survey(puzzle, solver, options, Budget(max_states, memory_limit(memory), seconds), watch)
+    return _survey(puzzle, solver, library, options, Budget(max_states, memory_limit(memory), seconds), watch)
 
 
-def _survey(
+def _survey(  # noqa: PLR0913 - each is a part of the survey
     puzzle: Puzzle,
     solver: SolverFunction | None,
+    library: LooksUp | None,
     options: SurveyOptions,
     budget: Budget,
-    watch: Watch | None = None,
+    watch: Watch | None,
 ) -> SurveyReport:
     engine = puzzle.engine
     if engine.is_game:
@@ -116,12 +120,12 @@ def _survey(
 
         method = None if solver is None else as_solver(solver)
         within = dataclasses.replace(budget, seconds=None)
-        return survey_game(puzzle, method, options, within, Deadline(budget.seconds, watch))
+        return survey_game(puzzle, method, library, options, within, Deadline(budget.seconds, watch))
     if not engine.has_goal and (solver is not None or not options.phases):
         raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
     deadline = Deadline(budget.seconds, watch)
     method = None if solver is None else as_solver(solver)
-    run = _Run(puzzle, method, options, dataclasses.replace(budget, seconds=None), deadline)
+    run = _Run(puzzle, method, library, options, dataclasses.replace(budget, seconds=None), deadline)
     begun, stopped = time.perf_counter(), None
     try:
         if options.sample is None:
@@ -165,8 +169,14 @@ class _Tally:
 class _Run:
     """A survey of a puzzle while it is made, with what is known so far."""
 
-    def __init__(
-        self, puzzle: Puzzle, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
+    def __init__(  # noqa: PLR0913 - each is a part of the survey
+        self,
+        puzzle: Puzzle,
+        solver: Solver | None,
+        library: LooksUp | None,
+        options: SurveyOptions,
+        budget: Budget,
+        deadline: Deadline,
     ) -> None:
         self._puzzle, self._solver, self._options = puzzle, solver, options
         self._budget, self._deadline = budget, deadline
@@ -178,6 +188,8 @@ class _Run:
         self._phases: list[PhaseLengths] = []
         self._taken, self._excess, self._needed = _Tally(options), _Tally(options), _Tally(options)
         self._stages: dict[str, _Tally] = {}
+        self._proves = optimal if library is None else library.before(puzzle, optimal)
+        self._looked_up: Counter[str] = Counter()
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
         """Makes the report of what is known so far."""
@@ -200,6 +212,7 @@ class _Run:
             phases=tuple(self._phases),
             seconds=seconds,
             peak_memory_bytes=peak_bytes(),
+            looked_up=dict(self._looked_up),
         )
 
     def over_all(self) -> None:
@@ -382,11 +395,13 @@ class _Run:
     def _find_fewest(self, state: str, watch: Watch) -> int | None:
         """The fewest moves from a state; `None` if they are not found or not proven within the limits."""
         try:
-            best = solve(self._puzzle, state, optimal, budget=self._budget, watch=watch)
+            best = solve(self._puzzle, state, self._proves, budget=self._budget, watch=watch)
         except LimitError:
             if self._solver is None or watch(Progress()):
                 raise
             return None
+        if best.library is not None:
+            self._looked_up[best.library] += 1
         return best.length if best.optimal else None
 
     def _draw(self, size: int) -> Iterator[tuple[str, int | None]]:

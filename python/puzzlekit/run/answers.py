@@ -120,6 +120,8 @@ class SolveReport:
         all_solutions: Whether there are no others than these.
         proven: For a game, whether the value is known. If a limit came first, it is not, and `best` has the best move
             so far.
+        library: The library in which the answer was looked up; what is proven is so by that library. `None` if it was
+            found here.
         strip: Draws the first of the states that the moves lead through, as many as it is asked for.
     """
 
@@ -142,6 +144,7 @@ class SolveReport:
     proven: bool = True
     score: int | None = None
     repeats: int | None = None
+    library: str | None = None
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -155,7 +158,12 @@ class SolveReport:
         moves = (
             "play never ends" if self.repeats is not None else f"{self.length} move{'' if self.length == 1 else 's'}"
         )
-        return f"{self.puzzle}: {value}{moves}{proven}, by {self.solver}"
+        return f"{self.puzzle}: {value}{moves}{proven}, by {self.found_by}"
+
+    @property
+    def found_by(self) -> str:
+        """The solver, or the library in which the answer was looked up."""
+        return self.solver if self.library is None else f"the library at {self.library}"
 
     def _repr_html_(self) -> str:
         """The text that Jupyter shows: the number of moves, and pictures of the states on the way."""
@@ -203,6 +211,9 @@ class SolveReport:
             data["stages"] = [asdict(stage) for stage in self.stages]
         told: dict[str, Any] = {"method": self.method, "reason": self.reason, "limit": self.limit}
         told |= {"solutions": self.solutions, "all_solutions": self.all_solutions}
+        if self.library is not None:
+            known = self.optimal or self.value is not None
+            told |= {"library": self.library, "proven_by": "library" if known else None}
         return data | {name: value for name, value in told.items() if value is not None}
 
 

@@ -86,6 +86,8 @@ class Answer:
         reason: Why it was found in that way.
         limit: The limit that kept the answer from being proven, if there was one: `"seconds"`, `"max_states"`,
             `"memory"`, `"effort"` (the work that is done if no time is given), or `"watch"`.
+        library: The library in which the answer was looked up; what is proven is then proven by that library. `None` if
+            it was found here.
     """
 
     moves: tuple[str, ...]
@@ -100,6 +102,7 @@ class Answer:
     limit: str | None = None
     proven: bool = True
     score: int | None = None
+    library: str | None = None
 
     def __post_init__(self) -> None:
         # If a solver gives something else than names, the error is raised here, while the code of the solver runs.
@@ -123,6 +126,29 @@ class Interrupted(KeyboardInterrupt):
         super().__init__()
         self.answer = answer
         self.report: SolveReport | None = None
+
+
+class LooksUp(Protocol):
+    """A library, in which states are looked up before a solver is asked: a `Library`."""
+
+    def before(self, puzzle: Any, solver: SolverFunction | None = None) -> Solver:  # noqa: ANN401 - as in Solver
+        """A solver that looks a state up first, and asks another one, or the puzzle's own, if it is not there."""
+
+    def values_of(self, puzzle: Any) -> ValuesNear | None:  # noqa: ANN401 - as in Solver
+        """What looks up the values of all states of a game; `None` if the library does not have them."""
+
+
+class ValuesNear(Protocol):
+    """The values of all states of a game in a library.
+
+    Attributes:
+        name: What the library is called.
+    """
+
+    name: str
+
+    def look_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
+        """The values of states that are given as rows, and the moves to the end; see `Job.look_up`."""
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -178,6 +178,8 @@ class SurveyReport:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         values: For a game, the states of each value in which play goes on; empty for a puzzle.
         points_lost: For a game with a score, how many points the solver's moves lose.
+        looked_up: For each library that knew some, the number of states whose fewest moves or values are from there.
+            What is proven of these is so by that library.
     """
 
     puzzle: str
@@ -198,6 +200,7 @@ class SurveyReport:
     peak_memory_bytes: int | None
     values: tuple[Kept, ...] = ()
     points_lost: Lengths | None = None
+    looked_up: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def share_lost(self) -> float | None:
@@ -302,6 +305,7 @@ class SurveyReport:
             "points_lost": self.points_lost and self.points_lost.to_data(),
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
+            **({"looked_up": dict(self.looked_up)} if self.looked_up else {}),
         }
 
 

@@ -1,8 +1,9 @@
-"""Answers that a server looks up in its jobs, so that it need not search."""
+"""Answers that a server looks up in its jobs and libraries, so that it need not search."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.errors import CorruptError, DiskError, JobError, PluginError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from puzzlekit.jobs.answers import Found, JobSolver
+    from puzzlekit.jobs.library.library import Library
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
@@ -26,21 +28,23 @@ DAMAGE = (CorruptError, DiskError, PluginError)
 
 
 class Known:
-    """Looks up answers in jobs. If a job has no answer, a search must find it.
+    """Looks answers up in jobs, and in libraries. If these have no answer, a search must find it.
 
     Args:
         folders: For each text id that a job has counted, the job's folder.
+        libraries: Libraries, as paths and addresses, for puzzles without a job.
     """
 
-    def __init__(self, folders: Mapping[str, str]) -> None:
+    def __init__(self, folders: Mapping[str, str], libraries: Sequence[str] = ()) -> None:
         self._folders = folders
+        self._libraries = _opened(libraries) if libraries else ()
         self._solvers: dict[str, JobSolver | None] = {}
 
     def solver(self, puzzle: Puzzle) -> JobSolver | None:
-        """A solver that answers from the job of a puzzle; `None` if no job has values or all distances."""
+        """A solver that answers from the job of a puzzle, or from a library; `None` if neither has anything of it."""
         text = str(puzzle)
         if not self._folders.get(text):
-            return None
+            return self._of_libraries(puzzle)
         if text not in self._solvers:
             try:
                 self._solvers[text] = Job(self._folders[text], lambda _: puzzle).solver
@@ -49,6 +53,14 @@ class Known:
             except DAMAGE as error:
                 self._damaged(text, error)
         return self._solvers[text]
+
+    def _of_libraries(self, puzzle: Puzzle) -> JobSolver | None:
+        """A solver that answers from the first library that has the puzzle."""
+        for library in self._libraries:
+            found: JobSolver | None = library.asked(partial(library.solver, puzzle))
+            if found is not None:
+                return found
+        return None
 
     def solve(self, puzzle: Puzzle, state: str, watch: Watch) -> SolveReport | None:
         """The answer for a state; `None` if the job does not have it.
@@ -79,7 +91,12 @@ class Known:
         return first
 
     def _asked(self, puzzle: Puzzle, ask: Callable[[], T]) -> T | None:
-        """Asks a job; `None` if it has no answer. A job that is found damaged is not asked again."""
+        """Asks a job or a library; `None` if it has no answer. What is found damaged is not asked again."""
+        if not self._folders.get(str(puzzle)):
+            for library in self._libraries:
+                if library.has(puzzle):
+                    found: T | None = library.asked(ask)
+                    return found
         try:
             return ask()
         except JobError:
@@ -91,4 +108,15 @@ class Known:
     def _damaged(self, text: str, error: Exception) -> None:
         """Prints a warning for whoever runs the server. The page must not show it, because it names a folder."""
         self._solvers[text] = None
-        sys.stderr.write(f"puzzlekit: {str(error).encode('ascii', 'backslashreplace').decode()}; the page searches\n")
+        _write(f"{error}; the page searches")
+
+
+def _opened(places: Sequence[str]) -> tuple[Library, ...]:
+    """The libraries. The page shows no place of a file or a host, so each has another name there."""
+    from puzzlekit.jobs.library.library import Library
+
+    return tuple(Library(place, name="this server", warn=_write) for place in places)
+
+
+def _write(message: str) -> None:
+    sys.stderr.write(f"puzzlekit: {message.encode('ascii', 'backslashreplace').decode()}\n")

@@ -65,12 +65,14 @@ class Setting:
         limits: What a request may cost.
         no_plugins: Whether plugins are left out.
         niceness: The `nice` value of the processes: with a larger one, they step back for other programs.
+        libraries: The libraries in which states are looked up, as paths and addresses.
     """
 
     offers: Sequence[Offer]
     limits: Limits
     no_plugins: bool = False
     niceness: int = 0
+    libraries: Sequence[str] = ()
 
     def line(self) -> bytes:
         """The setting as a line of JSON."""
@@ -79,6 +81,7 @@ class Setting:
             "limits": asdict(self.limits),
             "no_plugins": self.no_plugins,
             "niceness": self.niceness,
+            "libraries": list(self.libraries),
         }
         return json.dumps(data).encode() + b"\n"
 

@@ -18,7 +18,7 @@ from puzzlekit.web.searches import Searches
 from puzzlekit.web.shown import about, history, parameter_data, pictured, presets, symbols_of, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Watch
@@ -44,14 +44,15 @@ class Tasks:
         shelf: The puzzles.
         limits: What a request may cost.
         watch: Takes note of progress, and says whether to stop.
+        libraries: The libraries in which states are looked up.
     """
 
-    def __init__(self, shelf: Shelf, limits: Limits, watch: Watch) -> None:
+    def __init__(self, shelf: Shelf, limits: Limits, watch: Watch, libraries: Sequence[str] = ()) -> None:
         self._shelf = shelf
         self._limits = limits
         self._counter = Counter(limits, watch)
         self._views: dict[tuple[type[Puzzle], str], View] = {}
-        self._known = Known(shelf.jobs)
+        self._known = Known(shelf.jobs, libraries)
         searches = Searches(shelf.plugins, self._known, limits, watch)
         self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
             "describe": self._describe,

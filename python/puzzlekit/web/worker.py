@@ -40,7 +40,7 @@ def main() -> None:
     shelf = _shelf(begun)
     from puzzlekit.web.tasks import Tasks
 
-    tasks = Tasks(shelf, limits, line.watch)
+    tasks = Tasks(shelf, limits, line.watch, begun["libraries"])
     line.send({"ready": os.getpid()})
     while True:
         data = answered(tasks, Request(**line.next()))

@@ -1,0 +1,495 @@
+"""A library of finished work: jobs are added to it, and states are looked up in it, near or over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import CorruptError, DiskError, JobError, LibraryError, LibraryWarning, PluginError, UsageError
+from puzzlekit.jobs.answers import JobSolver, Sees
+from puzzlekit.jobs.job import Job
+from puzzlekit.jobs.library.place import is_address, place_of
+from puzzlekit.run.checks import read_path
+from puzzlekit.run.solver import as_solver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from os import PathLike
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.jobs.library.work import Listed, Work, WorkFiles
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.answers import Foreseen
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+
+LIST = "library.json"
+"""The file that lists all works."""
+
+SCHEMA = "puzzlekit.library/1"
+
+NEW = ".new-"
+"""The beginning of the name of a folder in which a work is written."""
+
+LOCK = ".lock"
+"""The file that whoever changes a library has locked."""
+
+SILENT_SECONDS = 30.0
+"""For so long a host is not asked again after it has failed."""
+
+
+class LibraryStates:
+    """The states of a puzzle in a library. `Library.of` makes it.
+
+    Args:
+        puzzle: The puzzle.
+        files: The work.
+        name: What the library is called.
+    """
+
+    backward = False
+    """Depths do not matter here, since all states are in one order."""
+
+    one_by_one = True
+    """Each state may cost a block, which a host has to send."""
+
+    def __init__(self, puzzle: Puzzle, files: WorkFiles, name: str) -> None:
+        self.puzzle = puzzle
+        self._files = files
+        self._name = name
+
+    def look_up(self, rows: Buffer, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
+        """Looks up an array of states, as `Job.look_up` does; depths are not known, and so -1.
+
+        Raises:
+            StateError: A row does not fit the rules.
+            CorruptError: A file of the library is not what was written.
+            LibraryError: The library cannot be read.
+        """
+        del around  # a hint for jobs
+        import numpy as np
+
+        values, moves = self._files.look_up(bytes(self.puzzle.engine.rows(rows)))
+        depths: Any = np.full(len(values), -1, np.int32)
+        return memoryview(values), memoryview(moves), memoryview(depths)
+
+    @property
+    def has_distances(self) -> bool:
+        """Whether the moves to the end, or the points, of each state are known that is not a draw."""
+        return self._files.manifest.distances
+
+    @property
+    def solver(self) -> JobSolver:
+        """A solver that answers from the library alone."""
+        return JobSolver(self._name, self, complete=self._files.manifest.complete, of_library=True)
+
+
+class LibraryValues:
+    """The values of all states of a game, for a survey.
+
+    Args:
+        name: What the library is called.
+        states: The states.
+
+    Attributes:
+        name: As above.
+    """
+
+    def __init__(self, name: str, states: LibraryStates) -> None:
+        self.name, self._states = name, states
+
+    def look_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
+        """The values of states that are given as rows, and the moves to the end.
+
+        Raises:
+            LibraryError: The library does not have one of them.
+        """
+        values, moves, _ = self._states.look_up(rows)
+        if 0 in values:
+            raise LibraryError(f"{self.name} does not have every state that play reaches; leave the library out")
+        return values, moves
+
+
+class Library:
+    """A library of finished work: a folder, or the address of a host that serves such a folder.
+
+    >>> import tempfile, puzzlekit
+    >>> game, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
+    >>> _ = game.values(out=folder)
+    >>> library = puzzlekit.Library(tempfile.mkdtemp())
+    >>> library.add(folder).states
+    765
+    >>> game.solve("X.O/.../...", library=library).solver
+    'library'
+
+    It needs NumPy, and urllib3 for addresses: `pip install "puzzlekit-core[library]"`.
+
+    Args:
+        place: The folder, or an address that begins with `http://` or `https://`. A folder need not be there before a
+            job is added.
+        name: What the library is called in answers; the place if it is `None`.
+        warn: Called with a sentence when the library cannot be used and is passed over. If it is `None`, there is a
+            `LibraryWarning`.
+
+    Raises:
+        UsageError: What it needs is not installed.
+    """
+
+    def __init__(
+        self, place: str | PathLike[str], *, name: str | None = None, warn: Callable[[str], None] | None = None
+    ) -> None:
+        try:
+            import numpy  # noqa: F401 - all that reads and writes blocks needs it
+        except ModuleNotFoundError:
+            raise UsageError(
+                'a library needs numpy, which is not installed; pip install "puzzlekit-core[library]"'
+            ) from None
+        path = read_path("the library", place)
+        self._place = place_of(path)
+        self.place = self._place.name
+        self.name = name or self.place
+        self._warn = warn or _warn
+        self._listed: dict[str, Listed] | None = None
+        self._of: dict[str, LibraryStates] = {}
+        self._passed_over = False
+        self._silent_until = 0.0
+
+    def works(self) -> list[Work]:
+        """The works, in order of their puzzles.
+
+        Raises:
+            LibraryError: There is no library, or it cannot be read.
+            CorruptError: The list of works is not what was written.
+        """
+        return [listed.work for listed in self._list().values()]
+
+    def of(self, puzzle: Puzzle) -> LibraryStates | None:
+        """The states of a puzzle, found by the fingerprint of its rules; `None` if the library has none.
+
+        What it returns has `look_up`, as a job, so an environment of `puzzlekit.env` takes it as `known`.
+
+        Raises:
+            LibraryError: There is no library, or it cannot be read.
+            CorruptError: A file is not what was written.
+        """
+        rules = puzzle.engine.fingerprint
+        if rules not in self._of:
+            listed = self._list().get(rules)
+            if listed is None:
+                return None
+            self._of[rules] = LibraryStates(puzzle, self._files(listed, puzzle.engine), self.name)
+        return self._of[rules]
+
+    def _files(self, listed: Listed, engine: Engine) -> WorkFiles:
+        from puzzlekit.jobs.library.work import WorkFiles
+
+        return WorkFiles(self._place, listed, engine)
+
+    def _list(self) -> dict[str, Listed]:
+        """The works by the fingerprints of their rules. They are read once."""
+        if self._listed is None:
+            from puzzlekit.jobs.library.work import MOST_LIST
+
+            text = self._place.whole(LIST, MOST_LIST)
+            if text is None:
+                raise LibraryError(
+                    f"{self.place} has no {LIST}, so it is no library; give another place, or add a job to it"
+                )
+            self._listed = _read_list(text, f"{self.place}/{LIST}")
+        return self._listed
+
+    def add(self, job: Job | str | PathLike[str], *, watch: Watch | None = None) -> Work:
+        """Adds a finished job: one that has the values of all states, or all distances to the goal.
+
+        The job is read once, and stays as it is. A kill on the way leaves the library as it was.
+
+        Args:
+            job: The job, or its folder.
+            watch: As in `Puzzle.enumerate`.
+
+        Raises:
+            JobError: The job is not finished, or keeps no states.
+            LibraryError: The library has the puzzle already, is on a host, or is being changed by another process.
+            CorruptError: A file of the job has changed since it was written.
+            DiskError: A file cannot be written.
+            LimitError: The watch stopped it.
+        """
+        from puzzlekit.jobs.library.writing import write_work
+
+        job = job if isinstance(job, Job) else Job(job)
+        _ = job.solver  # raises an error if there is nothing to look up
+        rules = job.puzzle.engine.fingerprint
+        with self._changing() as folder:
+            if rules in self._list():
+                raise LibraryError(f"{self.place} has {self._list()[rules].work.puzzle} already; remove that first")
+            new = os.path.join(folder, f"{NEW}{rules}")
+            os.mkdir(new)
+            try:
+                work, _ = write_work(job, new, watch)
+                _durable(new)
+                os.rename(new, os.path.join(folder, rules))
+                _durable(folder)
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
+            self._write_list(folder)
+        return work
+
+    def remove(self, puzzle: str) -> Work:
+        """Removes a work, which is named by its text id or by the fingerprint of its rules.
+
+        Raises:
+            LibraryError: The library has no such work, or as in `add`.
+            DiskError: A file cannot be removed.
+        """
+        with self._changing() as folder:
+            found = [each.work for each in self._list().values() if puzzle in (each.work.puzzle, each.work.rules)]
+            if len(found) != 1:
+                what = "has several works" if found else "has no work"
+                raise LibraryError(f"{self.place} {what} of {puzzle}; name one by the fingerprint that the list shows")
+            self._write_list(folder, without=found[0].rules)
+            shutil.rmtree(os.path.join(folder, found[0].rules))
+        return found[0]
+
+    def verify(self, *, watch: Watch | None = None) -> list[Work]:
+        """Reads every file of the library, and checks it.
+
+        Each file must have the checksum that its manifest says. The states of each work must be in order, each the
+        canonical form of its orbit, and as many of each value as the manifest says. The rules, which are there as data,
+        must have the fingerprint by which the work is found. Whether the values are right is not checked:
+        `puzzlekit verify --proof` does that, with the job.
+
+        Raises:
+            CorruptError: A check fails.
+            LibraryError: The library cannot be read.
+            LimitError: The watch stopped the check.
+        """
+        from puzzlekit.jobs.library.verifying import verify_work
+
+        for listed in self._list().values():
+            verify_work(self._place, listed, watch)
+        return self.works()
+
+    def solver(self, puzzle: Puzzle) -> JobSolver | None:
+        """A solver that answers from the library alone; `None` if it has nothing of the puzzle.
+
+        A state that the library does not have is a `JobError`.
+
+        Raises:
+            LibraryError, CorruptError: As in `of`.
+        """
+        states = self.of(puzzle)
+        return None if states is None else states.solver
+
+    def before(self, puzzle: Puzzle, solver: SolverFunction | None = None) -> Solver:
+        """A solver that looks a state up here first, and asks another one if the state is not here.
+
+        If the library cannot be read, or is damaged, that is told as a warning, and the other one is asked.
+
+        Args:
+            puzzle: The puzzle.
+            solver: The other solver; the puzzle's own if it is `None`.
+        """
+        from puzzlekit.run import overridable
+
+        return _Before(self, puzzle, as_solver(solver or overridable.default_solver(puzzle)), solver)
+
+    def has(self, puzzle: Puzzle) -> bool:
+        """Returns `True` if the library is known to have the puzzle, since it was asked about it."""
+        return puzzle.engine.fingerprint in self._of
+
+    def values_of(self, puzzle: Puzzle) -> LibraryValues | None:
+        """What looks up the values of all states of a game, with distances or points; `None` if they are not here.
+
+        If the library fails, there is a warning.
+        """
+
+        def found() -> LibraryValues | None:
+            states = self.of(puzzle)
+            if states is None or not states.has_distances:
+                return None
+            values = LibraryValues(self.name, states)
+            values.look_up(bytes(puzzle.engine.encode([puzzle.start])))  # so that a library that fails does so now
+            return values
+
+        near: LibraryValues | None = self.asked(found)
+        return near
+
+    def asked(self, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever the question is about
+        """Asks the library; `None` if it has no answer. If it fails, that is a warning, and it is left out for now.
+
+        Raises:
+            UnsolvableError: The library says that no moves lead to the goal.
+        """
+        if self._passed_over or time.monotonic() < self._silent_until:
+            return None
+        try:
+            return ask()
+        except JobError:  # it does not have the state
+            return None
+        except LibraryError as error:
+            self._silent_until = time.monotonic() + SILENT_SECONDS
+            self._warn(f"{error}; now it is searched without the library")
+        except (CorruptError, DiskError, PluginError) as error:  # the last one if moves that it names do not hold
+            self._passed_over = True
+            self._warn(f"{error}; now it is searched without the library")
+        return None
+
+    @contextmanager
+    def _changing(self) -> Iterator[str]:
+        """Locks the library for a change, and gives its folder. What a killed process has left there is removed.
+
+        Raises:
+            LibraryError: It is on a host, or another process changes it.
+            DiskError: The folder cannot be written.
+        """
+        if is_address(self.place):
+            raise LibraryError(f"{self.place} is on a host, which is only read; name a folder")
+        folder = self.place
+        try:
+            os.makedirs(folder, exist_ok=True)
+            if not os.path.exists(os.path.join(folder, LIST)):
+                strange = [name for name in os.listdir(folder) if name != LOCK and not name.startswith((NEW, LIST))]
+                if strange:
+                    raise LibraryError(f"{folder} is not empty, and no library; give a new folder, or a library")
+            with open(os.path.join(folder, LOCK), "ab") as lock:
+                _lock(lock, folder)
+                for name in os.listdir(folder):
+                    if name.startswith(NEW):
+                        shutil.rmtree(os.path.join(folder, name))
+                self._write_list(folder)
+                yield folder
+        except OSError as error:
+            raise DiskError(
+                f"the library in {folder} cannot be changed: {error.strerror or error}; it is as it was"
+            ) from error
+
+    def _write_list(self, folder: str, without: str = "") -> None:
+        """Writes the list of the works that are in the folder."""
+        from puzzlekit.jobs.library.work import Listed, Work, checksum, is_fingerprint
+
+        found = []
+        for rules in sorted(os.listdir(folder)):
+            if is_fingerprint(rules) and rules != without:
+                with open(os.path.join(folder, rules, "manifest.json"), "rb") as file:
+                    text = file.read()
+                data = json.loads(text)
+                size = sum(each["bytes"] for each in data["files"].values())
+                work = Work(data["puzzle"], data["rules"], data["kind"], data["states"], size)
+                found.append(Listed(work, len(text), checksum(text)))
+        self._listed = {each.work.rules: each for each in sorted(found, key=lambda each: each.work.puzzle)}
+        self._of = {}
+        works = [each.to_data() for each in self._listed.values()]
+        text = json.dumps({"schema": SCHEMA, "works": works}, indent=1).encode()
+        new = os.path.join(folder, f"{LIST}.new")
+        with open(new, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, os.path.join(folder, LIST))
+        _durable(folder)
+
+
+class Libraries(tuple[Library, ...]):
+    """Several libraries, which are asked in their order."""
+
+    __slots__ = ()
+
+    def before(self, puzzle: Puzzle, solver: SolverFunction | None = None) -> Solver:
+        """A solver that asks them before another one; see `Library.before`."""
+        from puzzlekit.run import overridable
+
+        asked: Solver | None = None
+        for library in reversed(self):
+            asked = library.before(puzzle, asked or solver)
+        return asked or as_solver(solver or overridable.default_solver(puzzle))
+
+    def values_of(self, puzzle: Puzzle) -> LibraryValues | None:
+        """What looks up the values of all states of a game, in the first library that has them."""
+        return next((found for library in self if (found := library.values_of(puzzle)) is not None), None)
+
+
+class _Before:
+    """A solver that asks a library first; see `Library.before`."""
+
+    def __init__(self, library: Library, puzzle: Puzzle, other: Solver, given: SolverFunction | None) -> None:
+        self._library, self._puzzle, self._other, self._given = library, puzzle, other, given
+        self.__name__ = other.__name__
+
+    def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
+        """The answer for a state, from the library if it has it."""
+        found: Answer | None = self._library.asked(lambda: self._looked_up(puzzle, state, budget, watch))
+        return found or self._other(puzzle, state, budget=budget, watch=watch)
+
+    def _looked_up(self, puzzle: Puzzle, state: str, budget: Budget, watch: Watch) -> Answer | None:
+        from puzzlekit.puzzle.solving import fault_of_answer
+
+        solver = self._library.solver(puzzle)
+        if solver is None:
+            return None
+        answer = solver(puzzle, state, budget=budget, watch=watch)
+        fault = fault_of_answer(puzzle.engine, state, answer)
+        if fault is not None:
+            raise CorruptError(f"the library at {self._library.name} {fault}; it is damaged, or false")
+        return answer
+
+    def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
+        """What each move forces, as `JobSolver.foresee` tells it; `None` if neither the library nor the other knows."""
+
+        def looked_up() -> list[Foreseen] | None:
+            solver = self._library.solver(self._puzzle)
+            return None if solver is None else solver.foresee(engine, state, ahead)
+
+        found: list[Foreseen] | None = self._library.asked(looked_up)
+        return self._given.foresee(engine, state, ahead) if found is None and isinstance(self._given, Sees) else found
+
+
+def _read_list(text: bytes, name: str) -> dict[str, Listed]:
+    from puzzlekit.jobs.library.work import Listed
+
+    try:
+        data = json.loads(text)
+        if data["schema"] != SCHEMA:
+            raise ValueError("schema")
+        return {each.work.rules: each for each in map(Listed.of_data, data["works"])}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise CorruptError(
+            f"{name} is no list of works of this version ({SCHEMA}); the place is wrong, or the library damaged"
+        ) from None
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, LibraryWarning, stacklevel=2)
+
+
+def _durable(folder: str) -> None:
+    """Makes the names in a folder durable, if the system can do that."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _lock(file: Any, folder: str) -> None:  # noqa: ANN401 - an open file
+    """Locks an open file until it is closed.
+
+    Raises:
+        LibraryError: Another process has locked it.
+    """
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # Windows, where nothing keeps two processes from changing a library at once
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise LibraryError(f"another process changes the library in {folder}; wait until it is done") from None

@@ -1,0 +1,358 @@
+"""One work of a library: what its manifest says, and the look-up of states in its blocks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from puzzlekit.errors import CorruptError, LibraryError
+from puzzlekit.jobs.library.blocks import (
+    MOST_BYTES,
+    MOST_STATES,
+    BlockError,
+    Entries,
+    Records,
+    entry_bytes,
+    read_entries,
+    sum_of,
+    unpacked,
+)
+from puzzlekit.jobs.library.keys import Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from puzzlekit.jobs.library.place import Place
+    from puzzlekit.run.engine import Engine
+
+Array = Any  # of NumPy
+
+SCHEMA = "puzzlekit.work/1"
+
+KINDS = ("distances", "values", "scores")
+"""What a work has: moves to the goal of a puzzle, values of a game, or points."""
+
+MOST_LIST = 2**24
+"""The most bytes of the list of works."""
+
+MOST_MANIFEST = 2**20
+"""The most bytes of a work's manifest."""
+
+MOST_DATA = 2**28
+"""The most bytes of the rules, and of the job's manifest."""
+
+MOST_TOP = 2**25
+"""The most bytes of the top of an index. That is enough for a thousand million million states."""
+
+HELD = 64
+"""The number of blocks that are held unpacked, and of blocks of the index."""
+
+DATA_FILES = ("puzzle.json", "job.json")
+"""The files that are kept of the job as they are."""
+
+
+def checksum(data: bytes) -> str:
+    """The digest of a whole file, as the manifest has it."""
+    return blake2b(data, digest_size=32).hexdigest()
+
+
+def is_fingerprint(text: object) -> bool:
+    """Returns `True` if something is the digest of rules, and so the name of a folder."""
+    return isinstance(text, str) and re.fullmatch("[0-9a-f]{32}", text) is not None
+
+
+def whole_number(data: Any, name: str, most: int = 2**62) -> int:  # noqa: ANN401 - anything that JSON may hold
+    """A number of a manifest.
+
+    Raises:
+        ValueError: There is none, or it is too large.
+    """
+    found = data[name]
+    if type(found) is not int or not 0 <= found <= most:
+        raise ValueError(name)
+    return found
+
+
+@dataclass(frozen=True)
+class Work:
+    """A finished work of a library: the values or distances of all states of a puzzle that a job has found.
+
+    Attributes:
+        puzzle: The text id of the puzzle.
+        rules: The fingerprint of its rules, by which it is found.
+        kind: `"distances"` of a puzzle, `"values"` of a game, or `"scores"`.
+        states: How many states there are, up to symmetry.
+        bytes: How many bytes its files have.
+    """
+
+    puzzle: str
+    rules: str
+    kind: str
+    states: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A work with what finds its manifest.
+
+    Attributes:
+        work: The work.
+        manifest_bytes: The length of its manifest.
+        manifest_checksum: The digest of that.
+    """
+
+    work: Work
+    manifest_bytes: int
+    manifest_checksum: str
+
+    @classmethod
+    def of_data(cls, data: Any) -> Listed:  # noqa: ANN401 - anything that JSON may hold
+        """From an element of the list of works.
+
+        Raises:
+            ValueError, KeyError, TypeError: It is none.
+        """
+        rules, puzzle, kind = data["rules"], data["puzzle"], data["kind"]
+        if not is_fingerprint(rules) or kind not in KINDS or not isinstance(puzzle, str):
+            raise ValueError("work")
+        work = Work(puzzle, rules, kind, whole_number(data, "states"), whole_number(data, "bytes"))
+        return cls(work, whole_number(data, "manifest_bytes", MOST_MANIFEST), str(data["manifest_checksum"]))
+
+    def to_data(self) -> dict[str, Any]:
+        """The element."""
+        return {
+            **vars(self.work),
+            "manifest_bytes": self.manifest_bytes,
+            "manifest_checksum": self.manifest_checksum,
+        }
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the manifest of a work says.
+
+    Attributes:
+        work: The work.
+        complete: Whether a state that it does not have cannot be solved.
+        distances: Whether it has the moves to the end, or the points, of each state that is not a draw.
+        symmetry_order: How many symmetries its states are counted up to.
+        key_bytes: The number of bytes of a key.
+        values: How many states have each value.
+        states_bytes: The length of the file of blocks.
+        index_bytes: The length of the index.
+        top_bytes: The length of the top of the index.
+        sums: The digests of the files that are read whole, by name.
+        data_bytes: The lengths of the files of the job, by name.
+    """
+
+    work: Work
+    complete: bool
+    distances: bool
+    symmetry_order: int
+    key_bytes: int
+    values: tuple[int, ...]
+    states_bytes: int
+    index_bytes: int
+    top_bytes: int
+    sums: dict[str, str]
+    data_bytes: dict[str, int]
+
+    @classmethod
+    def of_text(cls, text: bytes, listed: Listed) -> Manifest:
+        """From the content of the file.
+
+        Raises:
+            ValueError, KeyError, TypeError, RecursionError: It is none, or that of another work.
+        """
+        data = json.loads(text)
+        if data["schema"] != SCHEMA:
+            raise ValueError("schema")
+        work, files = listed.work, data["files"]
+        same = {name: data[name] for name in ("puzzle", "rules", "kind", "states")}
+        if same != {name: getattr(work, name) for name in same}:
+            raise ValueError("work")
+        values = tuple(whole_number({"": number}, "") for number in data["values"])
+        if len(values) != 3 or sum(values) != work.states:
+            raise ValueError("values")
+        if type(data["complete"]) is not bool or type(data["distances"]) is not bool:
+            raise TypeError("complete")
+        return cls(
+            work,
+            data["complete"],
+            data["distances"],
+            whole_number(data, "symmetry_order"),
+            whole_number(data, "key_bytes", MOST_BYTES),
+            values,
+            whole_number(files["states"], "bytes"),
+            whole_number(files["index"], "bytes"),
+            whole_number(files["top"], "bytes", MOST_TOP),
+            {name: str(files[name]["checksum"]) for name in ("top", *DATA_FILES)},
+            {name: whole_number(files[name], "bytes", MOST_DATA) for name in DATA_FILES},
+        )
+
+
+class Recent:
+    """The blocks that were read last, by number."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[int, Any] = OrderedDict()
+
+    def get(self, number: int) -> Any:  # noqa: ANN401 - what was put there
+        """A block; `None` if it is not held."""
+        if number in self._held:
+            self._held.move_to_end(number)
+        return self._held.get(number)
+
+    def put(self, number: int, block: Any) -> None:  # noqa: ANN401 - any kind of block
+        """Holds a block, and lets go of the one that was not asked for the longest."""
+        self._held[number] = block
+        if len(self._held) > HELD:
+            self._held.popitem(last=False)
+
+
+class WorkFiles:
+    """The files of a work, of which parts are read.
+
+    Args:
+        place: The place of the library.
+        listed: The work.
+        engine: Its rules.
+
+    Attributes:
+        manifest: What the manifest says.
+
+    Raises:
+        CorruptError: A file is not what the list of works says.
+        LibraryError: A file cannot be read, or this version of puzzlekit numbers the states in another way.
+    """
+
+    def __init__(self, place: Place, listed: Listed, engine: Engine) -> None:
+        self._place, self._folder = place, listed.work.rules
+        text = self._whole("manifest.json", listed.manifest_bytes, listed.manifest_checksum)
+        try:
+            self.manifest = Manifest.of_text(text, listed)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise self._damaged("manifest.json", "it is no manifest of this work") from None
+        self.keys = Keys(engine)
+        if (self.manifest.symmetry_order, self.manifest.key_bytes) != (engine.symmetry_order, self.keys.width):
+            raise LibraryError(
+                f"{place.name} has {listed.work.puzzle} up to {self.manifest.symmetry_order} symmetries, and this "
+                f"version of puzzlekit finds {engine.symmetry_order}; add the job to a library of your own"
+            )
+        self._top: Entries | None = None
+        self._index, self._blocks = Recent(), Recent()
+
+    def _path(self, name: str) -> str:
+        return f"{self._folder}/{name}"
+
+    def _damaged(self, name: str, what: str) -> CorruptError:
+        return CorruptError(f"{self._place.name}/{self._path(name)}: {what}; the library is damaged")
+
+    def _whole(self, name: str, length: int, digest: str) -> bytes:
+        data = self._place.whole(self._path(name), length)
+        if data is None:
+            raise self._damaged(name, "it is not there")
+        if len(data) != length or checksum(data) != digest:
+            raise self._damaged(name, "it is not what was written")
+        return data
+
+    def data(self, name: str) -> bytes:
+        """A file that was kept of the job."""
+        return self._whole(name, self.manifest.data_bytes[name], self.manifest.sums[name])
+
+    def _part(self, name: str, entries: Entries, number: int, total: int) -> bytes:
+        """The block of an entry."""
+        begin, length = int(entries.begins[number]), int(entries.lengths[number])
+        data = self._place.part(self._path(name), begin, length, total)
+        if len(data) != length or sum_of(data) != entries.sums[number]:
+            raise self._damaged(name, f"the {length:,} bytes from {begin:,} on are not what was written")
+        return data
+
+    def top(self) -> Entries:
+        """The top of the index, which is read once."""
+        if self._top is None:
+            manifest = self.manifest
+            data = self._whole("top", manifest.top_bytes, manifest.sums["top"])
+            most = MOST_BYTES // entry_bytes(self.keys)
+            self._top = self._entries("top", data, manifest.index_bytes, most)
+        return self._top
+
+    def _entries(self, name: str, data: bytes, end: int, most: int) -> Entries:
+        try:
+            return read_entries(self.keys, data, end, most)
+        except BlockError as error:
+            raise self._damaged(name, str(error)) from None
+
+    def entries(self, number: int) -> Entries:
+        """A block of the index."""
+        found: Entries | None = self._index.get(number)
+        if found is None:
+            top = self.top()
+            data = self._part("index", top, number, self.manifest.index_bytes)
+            found = self._entries("index", data, self.manifest.states_bytes, MOST_STATES)
+            if len(found) != top.counts[number] or found.keys[0] != top.keys[number]:
+                raise self._damaged("index", "a part of it does not begin as its top says")
+            self._index.put(number, found)
+        return found
+
+    def block(self, entries: Entries, number: int) -> Records:
+        """The states of an entry."""
+        begin = int(entries.begins[number])
+        found: Records | None = self._blocks.get(begin)
+        if found is None:
+            data = self._part("states", entries, number, self.manifest.states_bytes)
+            try:
+                found = unpacked(self.keys, data, int(entries.counts[number]))
+            except BlockError as error:
+                raise self._damaged("states", str(error)) from None
+            if found.keys[0] != entries.keys[number]:
+                raise self._damaged("states", "a block does not begin as the index says")
+            self._blocks.put(begin, found)
+        return found
+
+    def look_up(self, rows: bytes) -> tuple[Array, Array]:
+        """The values and the moves of states that are given as rows; 0 and -1 for those that the work lacks."""
+        keys = self.keys.of_rows(rows)
+        values, moves = np.zeros(len(keys), np.uint8), np.full(len(keys), -1, np.int32)
+        order = np.argsort(keys, kind="stable")
+        if not len(keys) or not self.manifest.work.states:
+            return values, moves
+        for number, those in _grouped(self.top(), keys, order):
+            entries = self.entries(number)
+            for place, these in _grouped(entries, keys, those):
+                block = self.block(entries, place)
+                at = np.minimum(np.searchsorted(block.keys, keys[these]), len(block) - 1)
+                here = block.keys[at] == keys[these]
+                values[these[here]], moves[these[here]] = block.values[at[here]], block.moves[at[here]]
+        return values, moves
+
+    def every(self) -> Iterator[Records]:
+        """All states, block by block, in order."""
+        if not self.manifest.work.states:
+            return
+        for number in range(len(self.top())):
+            entries = self.entries(number)
+            for place in range(len(entries)):
+                yield self.block(entries, place)
+
+
+def _grouped(entries: Entries, keys: Array, order: Array) -> Iterator[tuple[int, Array]]:
+    """For each entry whose block may have some of the keys, its number and the places of these keys.
+
+    Args:
+        entries: The entries.
+        keys: All keys.
+        order: The places of some keys, which are in order.
+    """
+    numbers = np.searchsorted(entries.keys, keys[order], side="right").astype(np.int64) - 1
+    cuts = np.flatnonzero(np.diff(numbers)) + 1
+    for number, group in zip(numbers[[0, *cuts]].tolist(), np.split(order, cuts), strict=True):
+        if number >= 0:
+            yield number, group

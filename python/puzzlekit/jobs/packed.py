@@ -1,0 +1,61 @@
+"""Packed states of a table of a job as rows of bytes, such as `Arrays.encode` makes; docs/tables.md says how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puzzlekit.run.engine import Engine
+
+Array = Any
+"""An array of NumPy, which is imported only if it is needed."""
+
+MOST_IN_A_NUMBER = 16
+"""In so many bytes or fewer, cells are packed as in one number. In more, each 8 bytes hold whole cells."""
+
+
+def bits_of(symbols: int) -> int:
+    """The number of bits of a cell that holds one of some symbols.
+
+    >>> bits_of(1), bits_of(3), bits_of(16), bits_of(17)
+    (1, 2, 4, 5)
+    """
+    return max(1, (symbols - 1).bit_length())
+
+
+def unpacked_rows(engine: Engine, words: Array, depths: Array) -> Array:
+    """The rows of packed states, with whose turn it is.
+
+    Args:
+        engine: The rules.
+        words: The column `state` of a table.
+        depths: Its column `depth`.
+    """
+    import numpy as np
+
+    players, again = engine.notation.players, engine.keeps_turns
+    # Where a move may keep the turn, the last cell of a packed state is the player to move.
+    rows = _unpacked(words, engine.notation.cells + again, bits_of(len(engine.notation.symbols)))
+    if not players or again:
+        return rows
+    return np.hstack([rows, (depths % 2).astype(np.uint8)[:, None]])
+
+
+def _unpacked(words: Array, cells: int, bits: int) -> Array:
+    """The symbols of packed states, a byte for each cell."""
+    import numpy as np
+
+    if words.ndim == 1:
+        rows, mask = np.empty((len(words), cells), np.uint8), np.uint64(2**bits - 1)
+        for cell in range(cells):
+            rows[:, cell] = words >> np.uint64(bits * (cells - 1 - cell)) & mask
+        return rows
+    digits = np.unpackbits(words, axis=1)
+    if words.shape[1] <= MOST_IN_A_NUMBER:
+        digits = digits[:, -bits * cells :]  # the last cell is in the lowest bits
+    else:
+        # Each 8 bytes have as many whole cells as fit. Bits that are too few for a cell are the highest of them.
+        used = 64 // bits * bits
+        digits = digits.reshape(len(words), -1, 64)[:, :, 64 - used :].reshape(len(words), -1)[:, : bits * cells]
+    digits = digits.reshape(len(words), cells, bits)
+    return np.packbits(np.concatenate([np.zeros((*digits.shape[:2], 8 - bits), np.uint8), digits], 2), axis=2)[:, :, 0]
