@@ -32,6 +32,9 @@ def _calls(wrong):
     given = {
         "goal": lambda: puzzle.solve(state, goal=wrong),
         "only_moves": lambda: puzzle.solve(state, only_moves=wrong),
+        "library": lambda: puzzle.solve(state, library=wrong),
+        "library of a survey": lambda: puzzlekit.survey(puzzle, library=wrong),
+        "place of a library": lambda: puzzlekit.Library(wrong).works(),
         "watch": lambda: puzzle.solve(state, watch=wrong),
         "watch of a count": lambda: puzzle.enumerate(watch=wrong),
         "watch of a survey": lambda: puzzlekit.survey(puzzle, watch=wrong),
@@ -70,6 +73,7 @@ def test_the_sentence_names_the_value_and_the_remedy():
     for call, kind, message in (
         (lambda: puzzle.solve(state, goal=5), UsageError, "goal is 5; give a state in which ? stands for any symbol"),
         (lambda: puzzle.solve(state, only_moves=5), UsageError, "only_moves is 5; give the names of moves in a list"),
+        (lambda: puzzle.solve(state, library="works"), UsageError, "library is 'works'; give one, such as puzzlekit."),
         (lambda: puzzle.solve(state, watch=5), UsageError, "watch is 5; give a function of the progress"),
         (lambda: puzzlekit.strip(puzzle, state, None), UsageError, "moves is None; give the names of moves in a list"),
         (lambda: puzzlekit.symmetries(5), RulesError, "the rules are 5; give puzzlekit.Rules, such as puzzle.rules()"),

@@ -375,12 +375,13 @@ class Puzzle:
                 of a given name.
         """
         from puzzlekit.puzzle.solving import solve
-        from puzzlekit.run.checks import check_number, check_text, read_texts
+        from puzzlekit.run.checks import check_library, check_number, check_text, read_texts
         from puzzlekit.run.engine.machine import memory_limit
         from puzzlekit.run.solver import Budget
 
         check_number("every", every, 1, 2**31)
         check_text("goal", goal, "a state in which ? stands for any symbol")
+        check_library(library)
         budget = Budget(max_states, memory_limit(memory), seconds, distance, cache)
         if library is not None and (goal is not None or only_moves is not None):
             raise UsageError(

@@ -16,7 +16,7 @@ from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, op
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run.answers import Stage
-from puzzlekit.run.checks import check_is_puzzle, read_texts
+from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
@@ -101,6 +101,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
         UsageError: There is no goal, no state meets a phase, or an option makes no sense.
     """
     check_is_puzzle(puzzle)
+    check_library(library)
     patterns = (phases,) if isinstance(phases, str) else read_texts("phases", phases, "patterns")
     options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
     return _survey(puzzle, solver, library, options, Budget(max_states, memory_limit(memory), seconds), watch)

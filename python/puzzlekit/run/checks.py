@@ -95,6 +95,12 @@ def check_watch(value: object) -> None:
         raise UsageError(f"watch is {shown(value)}; give a function of the progress, which stops the run by True")
 
 
+def check_library(value: object) -> None:
+    """Refuses what is no library. `None` is allowed: there is none."""
+    if value is not None and not (hasattr(value, "before") and hasattr(value, "values_of")):
+        raise UsageError(f"library is {shown(value)}; give one, such as puzzlekit.Library(folder)")
+
+
 def read_texts(name: str, value: object, what: str) -> tuple[str, ...]:
     """The texts of a list, a tuple or anything else that gives one after another; a text gives its characters.
 
