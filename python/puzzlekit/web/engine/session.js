@@ -130,7 +130,7 @@ class Session {
     return [...this.rules.board(this.state).split("\n"), ...turn, ...this.again()];
   }
 
-  /** Words about a position of a game that was on the board before. */
+  /** A line that is shown if a position of a game was on the board before; no line otherwise. */
   again() {
     const ago = this.states.length - 1 - this.states.slice(0, -1).lastIndexOf(this.state);
     if (ago === this.states.length || !this.rules.game) return [];
@@ -142,7 +142,7 @@ class Session {
     return (this.rules.data.rules.score ?? null) !== null;
   }
 
-  /** By how many points a game for points is won. */
+  /** How a message ends that says who wins: " by 3 points" in a game for points, and nothing in other games. */
   by() {
     if (!this.scored) return "";
     try {

@@ -1,10 +1,10 @@
-//! Chooses the colourings of a table: of those whose table fits the memory, the colourings with the most abstract
-//! states.
+//! Chooses the colourings of a table: those with the most abstract states whose table fits the memory.
 //!
-//! The more states an abstraction has, the farther from the goal they are on average. If symmetries carry a table's
-//! colourings onto themselves, the table serves more states than it has values. So such colourings are proposed. They
-//! come from the symbols of the goal: a few symbols are *marked*, and a colouring shows which pieces have a mark, how
-//! these are turned, and perhaps which of them is in which place.
+//! The more states an abstraction has, the farther from the goal they are on average, so the better its bounds are. If
+//! symmetries carry a table's colourings onto themselves, one value serves several states. So such colourings are
+//! proposed. They are made from the symbols of the goal. Symbols get ranks, and a *marking* may give several symbols
+//! the same rank. A colouring shows of one orbit of pieces, for example, where the pieces with a symbol of a certain
+//! rank are, or how the pieces are turned.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -19,43 +19,44 @@ use crate::sorting::Gather;
 /// The most states of one colouring.
 const MOST_STATES: usize = 1 << 16;
 
-/// The most states of the colourings of the head together: a row number is kept for each.
+/// The most states of the colourings of the head together. A table keeps a row number for each.
 const MOST_HEADS: usize = 1 << 26;
 
 /// The most states of the colourings of the tail together. The table lists the image of each under each symmetry and
 /// move.
 const MOST_TAILS: usize = 1 << 16;
 
-/// If the tail has at most this many states, a row stays in the first-level cache.
+/// A good number of states of the tail: with it, a row of the table fits the first-level cache.
 const GOOD_TAILS: f64 = 4096.0;
 
 /// The most ways to mark symbols that are tried.
 const MOST_MARKINGS: usize = 16;
 
-/// The most choices of what colourings show of the orbits of places that are tried in all. Each further orbit
-/// multiplies the number of choices by eight. Two orbits have 64 choices for each marking.
+/// The most choices that are tried in all of what colourings show. Each orbit of places multiplies the number of
+/// choices by eight: with two orbits, there are 64 for each marking.
 const MOST_CHOICES: usize = 1 << 14;
 
-/// The most divisions of colourings into head and tail that are tried in all. The 3x3x3 has fewer than a hundred.
+/// The most divisions of colourings into head and tail that are tried in all. For the 3x3x3 cube, fewer than a hundred
+/// are tried.
 const MOST_DIVISIONS: usize = 1 << 10;
 
 /// The most colourings of which each may be in the head or in the tail. All further colourings are in the head.
 const MOST_DIVIDED: usize = 8;
 
-/// What a colouring shows of the pieces of one orbit.
+/// The facts that a colouring can show about the pieces of one orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownSymbols {
-    /// The kind of the piece in each place: pieces of a kind have the same marks.
+    /// The kind of the piece in each place. Pieces are of one kind if the smallest rank of their symbols is the same.
     Kinds,
-    /// The turn of each piece: the place of its first mark.
+    /// How the piece in each place is turned: which of its stickers has the smallest rank.
     Turns,
-    /// The kind of the piece in each place; and of pieces of the rarest kind, which piece it is.
+    /// The kind of the piece in each place; and if it is of the rarest kind, which piece it is.
     Rarest,
-    /// Which piece is in each place.
+    /// Which piece is in each place, however it is turned.
     Pieces,
 }
 
-/// The choices of what is shown of an orbit. Each choice is a list of colourings.
+/// The choices of what is shown of an orbit. Each is a list of facts, with a colouring for each fact.
 const WAYS: [&[ShownSymbols]; 8] = [
     &[],
     &[ShownSymbols::Kinds],
@@ -67,8 +68,8 @@ const WAYS: [&[ShownSymbols]; 8] = [
     &[ShownSymbols::Pieces, ShownSymbols::Turns],
 ];
 
-/// Of the shapes that have at most `entries` values and take at most `bytes` bytes, the one with the most abstract
-/// states. The result is the same for the same rules on every machine. `None` if there is no such shape.
+/// Chooses the shape with the most abstract states, of those with at most `entries` values and at most `bytes` bytes.
+/// The result is the same for the same rules on every machine. `None` if there is no such shape.
 pub fn choose(
     stickers: &Stickers,
     given: &[Symmetry],
@@ -102,7 +103,8 @@ pub fn choose(
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
             let product: f64 = made.iter().map(|factor| factor.len as f64).product();
-            // Two colourings may show the same thing, so their states are no more than the true states.
+            // Two colourings may show the same fact. So there may be fewer abstract states than the product, and never
+            // more than true states.
             let states = product.min(stickers.states() as f64);
             let known = best.as_ref().map_or(1.5, |best| best.states);
             if states < known || product / symmetries.len() as f64 > entries as f64 {
@@ -119,8 +121,8 @@ pub fn choose(
     best
 }
 
-/// The best division of colourings into head and tail: the one with the fewest values, and then with rows of a good
-/// size.
+/// The best division of colourings into head and tail: the one with the fewest values; of these, the one whose rows
+/// have the best size.
 fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<StickerColouring>]) -> Option<Shape> {
     let shape = |choice: u32| {
         let part = |tail: bool| {
@@ -140,8 +142,8 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<S
     (0..1u32 << factors.len().min(MOST_DIVIDED)).filter_map(shape).min_by(better)
 }
 
-/// The ways to mark symbols, as maps from labels to ranks. The first way gives each label a rank of its own. Each other
-/// way gives two labels the same rank, and also their images under each symmetry.
+/// The markings: maps from labels, which are symbols, to ranks. The first marking gives each label a rank of its own.
+/// Each other one gives two labels the same rank, and also their images under each symmetry.
 fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
     let labels: Vec<Symbol> = stickers.labels.iter().copied().gather::<BTreeSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {
@@ -174,7 +176,7 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
     found
 }
 
-/// The colouring that shows what `shown` says of one orbit, and nothing of the other orbits.
+/// The colouring that shows the fact `shown` about one orbit, and nothing about the other orbits.
 fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: ShownSymbols) -> Colours {
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();

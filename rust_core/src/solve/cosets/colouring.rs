@@ -1,9 +1,9 @@
 //! One colouring of the stickers: an abstraction that does not tell stickers of one colour apart.
 //!
-//! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are
-//! blue, the four states red-blue red-blue, red-blue blue-red, and so on, show how the pieces are turned, but not which
-//! piece is in which place. If `A` and `a` are red, and `B` and `b` are blue, the two states red-red blue-blue and
-//! blue-blue red-red show which piece is in which place.
+//! Take two pieces with two stickers each, `Aa` and `Bb`, in two places. Colour `A` and `B` red, and `a` and `b` blue:
+//! then there are four states, red-blue red-blue, red-blue blue-red, and so on. They show how the pieces are turned,
+//! but not which piece is in which place. Colour `A` and `a` red, and `B` and `b` blue: then there are two states,
+//! red-red blue-blue and blue-blue red-red. They show which piece is in which place.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use super::stickers::{Sticker, Stickers};
 /// The colour of each sticker.
 pub type Colours = Vec<u8>;
 
-/// The states of a colouring, numbered from 0. The goal has number 0.
+/// The abstract states of a colouring, numbered from 0. The goal has the number 0.
 #[derive(Debug)]
 pub struct StickerColouring {
-    /// The colours.
+    /// The colour of each sticker.
     pub colours: Colours,
     /// The number of states.
     pub len: usize,
@@ -25,12 +25,12 @@ pub struct StickerColouring {
     pub before: Vec<Vec<u32>>,
     /// The places that do not look the same in all states.
     pub places: Vec<usize>,
-    /// For each place of `places` and each sticker: the number that the sticker adds to the code if it is the first one
-    /// in that place.
+    /// For each place of `places` and each sticker: the number that is added to the code of a state if this sticker is
+    /// the first one in that place.
     pub weights: Vec<Vec<u64>>,
-    /// For each sticker, the look of a place in which it is the first one.
+    /// For each sticker, the number of the look of a place in which it is the first one. See [`looks`].
     pub looks: Vec<u8>,
-    /// The look of each place of `places` in each state, one state after another.
+    /// For each state, one after another: the look of each place of `places`.
     shown: Vec<u8>,
     codes: Codes,
 }
@@ -38,9 +38,9 @@ pub struct StickerColouring {
 /// Finds the number of a state from its code.
 #[derive(Debug)]
 struct Codes {
-    /// The number of each code, if codes are small.
+    /// If codes are small: for each code, the number of its state.
     direct: Vec<u32>,
-    /// If codes are large: codes and their numbers, in a hash table with open addressing.
+    /// If codes are large: the codes with the numbers of their states, in a hash table with open addressing.
     slots: Vec<(u64, u32)>,
     shift: u32,
 }
@@ -48,7 +48,7 @@ struct Codes {
 /// The value that stands for no number.
 pub const NONE: u32 = u32::MAX;
 
-/// If all codes are smaller than this, a list has the number of each.
+/// If all codes are smaller than this, they are looked up in a list, and not in a hash table.
 const MOST_DIRECT: u64 = 1 << 18;
 
 impl StickerColouring {
@@ -66,7 +66,7 @@ impl StickerColouring {
             weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
             unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
         }
-        // For each look and number of steps, the look that begins that many steps earlier.
+        // For each orbit, look and number of steps: the look of the place if the piece there is turned by these steps.
         let mut turned: HashMap<(usize, u8, usize), u8> = HashMap::new();
         for (sticker, &(place, _)) in stickers.home.iter().enumerate() {
             let size = stickers.places[place].len();
@@ -128,7 +128,8 @@ impl StickerColouring {
         &self.shown[number * self.places.len()..(number + 1) * self.places.len()]
     }
 
-    /// The number of a state, from its code: the sum of its weights. [`NONE`] if no state has this code.
+    /// The number of a state, from its code, which is the sum of the weights of its stickers. [`NONE`] if no state has
+    /// this code.
     #[inline(always)]
     pub fn number(&self, code: u64) -> u32 {
         self.codes.number(code)
@@ -176,8 +177,9 @@ impl Codes {
     }
 }
 
-/// For each sticker, the number of the look of a place in which it is the first one. A look is the colours around the
-/// circle, in all the given colourings. Looks of different orbits may have the same number.
+/// For each sticker, the number of the *look* of a place in which it is the first one. A look is the list of the
+/// colours around the circle of the place, in all the given colourings. Looks of different orbits may have the same
+/// number.
 pub fn looks(stickers: &Stickers, colourings: &[&Colours]) -> Vec<u8> {
     let mut numbers: HashMap<(usize, Vec<u8>), u8> = HashMap::new();
     let mut counts: HashMap<usize, u8> = HashMap::new();

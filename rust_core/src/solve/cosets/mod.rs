@@ -1,11 +1,12 @@
-//! Puzzles whose moves always permute and twist pieces, whatever the state is: pattern databases over *cosets*.
+//! A solver for puzzles whose moves permute and twist pieces in every state: pattern databases over *cosets*.
 //! `docs/solving.md` explains them to users.
 //!
-//! The states are the elements of a group (see [`stickers`]). An abstraction does not tell some stickers apart, so it
-//! merges the states of a coset: it is a colouring of the stickers ([`colouring`]). A move leads from one abstract
-//! state to one abstract state, and every true path stays a path. So the abstract distance is a lower bound. A table of
-//! abstract distances ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes
-//! colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse.
+//! The states are the elements of a group (see [`stickers`]). An abstraction is a colouring of the stickers
+//! ([`colouring`]): it does not tell stickers of one colour apart, so it merges all states of a coset. A move leads
+//! from one abstract state to one abstract state, so every solution is also an abstract path to the goal. So the
+//! abstract distance is a lower bound. A table of abstract distances ([`table`]) covers several colourings at once, and
+//! has one entry for all states that symmetries carry onto each other. [`choose`] proposes colourings, and [`search`]
+//! looks up a state and its inverse under all symmetries.
 
 mod choose;
 mod colouring;
@@ -34,15 +35,15 @@ use table::CosetTable;
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
 pub use stickers::{Sticker, StickerSymmetry, Stickers, inverse as inverse_image};
 
-/// The most values of the tables of each rung (each has larger tables than the one before). The first takes seconds,
-/// and the second minutes.
+/// The most values of a table, for each rung of the ladder of tables. Making a table of the first rung takes seconds,
+/// and of the second minutes.
 const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 
-/// The number of steps that take as long as one state of a search; a step of making a table is one value with one move.
-/// The next rung's tables are made when the search without them has taken as long as making them will.
+/// Making a table takes a step for each value and each move. This many steps take as long as one state of a search. The
+/// next rung's tables are made when the search without them has taken as long as making them will.
 const ENTRIES_FOR_ONE: u64 = 500;
 
-/// A table with fewer values is made in less time than it takes to read it from a cache.
+/// A table with fewer values than this is not kept: making it is faster than reading it from a cache.
 const LEAST_KEPT: u64 = 1 << 20;
 
 /// The number of values from a cache that take as long to read as one state of a search.
@@ -51,11 +52,11 @@ const KEPT_FOR_ONE: u64 = 3000;
 /// The number of bytes of a table that count as one state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
 
-/// If pieces have no twists, the number of states up to which tables serve. With more states, no single colouring tells
+/// If pieces have no twists, tables are used only up to this many states. With more states, no single colouring tells
 /// all pieces apart, and other bounds are better.
 const MOST_UNTWISTED: u128 = 1 << 16;
 
-/// A solver for puzzles of pieces. It keeps its tables, and uses them again for the next state.
+/// A solver for puzzles whose moves permute pieces. It keeps its tables, and uses them again for the next state.
 #[derive(Debug)]
 pub struct Cosets {
     structure: Arc<Structure>,
@@ -76,8 +77,8 @@ struct CosetTables {
 }
 
 impl Cosets {
-    /// The solver, if the rules allow one: moves can always be made and permute pieces that all look different, the
-    /// goal is one state, and pieces have twists, or there are few states.
+    /// Makes the solver. `None` unless moves can always be made and permute pieces that all look different, the goal is
+    /// one state, and pieces have twists or there are few states.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let stickers = Stickers::new(structure)?;
         let twists = stickers.places.iter().any(|place| place.len() > 1);
@@ -99,14 +100,14 @@ impl Cosets {
         made || (small && self.ladder.searched_without() > cost())
     }
 
-    /// Takes note of states that were stored by a search without tables.
+    /// Adds to the cost of searching without tables the states that another search has stored.
     pub fn note(&self, states: u64) {
         self.ladder.note(states);
     }
 
-    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables keep to the budget of
-    /// bytes; the search itself stores nothing. `None` if not even the smallest table fits. If there is a cache, tables
-    /// are read from it, and new ones are put there.
+    /// Searches for the fewest moves from a state to the goal, and adds to the proof. Tables take no more than the
+    /// budget; the search itself stores no states. `None` if not even the smallest table fits. With a cache, tables are
+    /// read from it, and new ones are put there.
     ///
     /// # Errors
     ///

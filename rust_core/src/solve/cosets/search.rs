@@ -1,16 +1,16 @@
-//! Iterative deepening over states, which are permutations of stickers.
+//! Iterative deepening for puzzles whose states are permutations of stickers.
 //!
-//! The bound of a state is the largest value of a table under several symmetries, for the state and for its inverse. If
+//! The bound of a state is the largest table value of the state and of its inverse, each under several symmetries. If
 //! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
-//! goal: the moves of the one, undone in the other order, are those of the other.
+//! goal: a solution of the one, with each move undone and the order reversed, solves the other.
 //!
 //! A move that *keeps* the colours of the goal gives a better bound. If the last move of a solution keeps the colours
 //! of a table, the moves before it have brought the colours home already, so the solution takes at least one move more
 //! than the table's value. The first move of a solution is undone by the last move of a solution of the inverse state.
-//! So if the value of the inverse state is the number of moves that are left, no move that keeps those colours need be
-//! tried. For the state itself, the last move is unknown; but if each move keeps the colours of some look-up, and the
-//! values of all these look-ups are the number of moves that are left, there is no solution. After a move that keeps
-//! colours, the inverse state has the same value as before.
+//! So if a look-up of the inverse state gives the number of moves that are left, no move that keeps the colours of that
+//! look-up need be tried. For the state itself, the last move is not known yet. But if each move keeps the colours of
+//! some look-up, and all these look-ups give the number of moves that are left, there is no solution. After a move that
+//! keeps the colours of a look-up, that look-up gives the same value for the inverse state as before.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
 use super::table::{CosetTable, TablePlace, TableValues};
@@ -20,7 +20,7 @@ use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, V
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::Meter;
 
-/// The most abstract states of which a state of the search keeps the numbers.
+/// A state of the search keeps the numbers of at most this many abstract states.
 const MOST_NUMBERS: usize = 24;
 
 /// The most look-ups for a state. There are as many for its inverse.
@@ -29,10 +29,10 @@ const MOST_LOOKUPS: usize = 8;
 /// The most moves that rules may have: each has a bit.
 const MOST_MOVES_OF_RULES: usize = MoveSet::BITS as usize;
 
-/// A state as the tables see it: for each colouring of a table that is looked up, the number of the state's colours.
+/// A state as the tables see it: for each colouring that is looked up, the number of the abstract state.
 type Numbers = [u32; MOST_NUMBERS];
 
-/// For each place, the sticker that the goal has first there, as the number of the cell in which it is now.
+/// For each place, the cell that now holds the sticker which the goal has first in that place.
 type Positions = [Sticker; MOST_PLACES];
 
 /// One look-up of a bound: in a table, after a symmetry is applied.
@@ -43,13 +43,14 @@ struct TableLookup<'a> {
     keeping: MoveSet,
     /// The place in [`Numbers`] of the look-up's first number. The numbers of the head come first.
     begin: usize,
-    /// For each number of the look-up, what one more adds to the place in the head or in the tail.
+    /// For each number of the look-up, its weight in the number of the joint head state, or of the joint tail state.
     units: Vec<usize>,
     heads: usize,
     /// For each move and each number of the look-up: a list that has, for each number, the number after the move.
     next: Vec<Vec<&'a [u32]>>,
-    /// For each number of the look-up, the places that decide it, and what each first sticker of such a place adds to
-    /// the code. If cells take the part of stickers, the numbers are those of the inverse state.
+    /// For each number of the look-up: the places on which it depends, each with the number that its first sticker adds
+    /// to the code. With the cells of stickers instead of the stickers of cells, these give the numbers of the inverse
+    /// state.
     weights: Vec<Vec<PlaceWeights>>,
 }
 
@@ -72,14 +73,14 @@ pub struct CosetBounds<'a> {
 /// For each look-up, the value of the inverse state.
 type InverseValues = [u8; MOST_LOOKUPS];
 
-/// A state on the present way of the search.
+/// A state on the path of the search.
 #[derive(Debug, Clone, Copy)]
 struct CosetNode {
     numbers: Numbers,
     positions: Positions,
     /// The moves that need not be tried next.
     refused: MoveSet,
-    /// The values of the inverse state; they serve only if each move is undone by a move.
+    /// The values of the inverse state; all 0 unless each move is undone by a move.
     inverse: InverseValues,
 }
 
@@ -96,8 +97,9 @@ impl<'a> TableLookup<'a> {
         }
         let next = symmetry.moves.iter().map(|&given| factors.iter().map(|factor| &factor.next[given][..]).collect());
         let back = inverse(&symmetry.image);
-        // In a cell, the image of a state has the image of the sticker that the state has in the cell which the
-        // symmetry carries there. Within a place, that cell is a number of steps around the circle from the first cell.
+        // In a cell `c`, the image of a state has the image of the sticker that the state has in the cell which the
+        // symmetry carries to `c`. If `c` is the first cell of a place, that cell is some steps around the circle of
+        // its place.
         let weights = |factor: &super::colouring::StickerColouring| -> Vec<PlaceWeights> {
             let of = |(&place, known): (&usize, &Vec<u64>)| {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
@@ -130,8 +132,8 @@ impl<'a> TableLookup<'a> {
         self.values.place(head, tail)
     }
 
-    /// Reads the numbers of the state with the given first sticker in each place; with cells in place of stickers,
-    /// those of the inverse state.
+    /// Finds the numbers of a state from the first sticker in each place. If `first` has the cells of the goal's first
+    /// stickers instead, the result is the numbers of the inverse state.
     #[inline(always)]
     fn read(&self, first: &Positions, numbers: &mut [u32]) {
         let factors = self.table.shape.head.iter().chain(&self.table.shape.tail);
@@ -152,8 +154,8 @@ impl<'a> TableLookup<'a> {
 }
 
 impl<'a> CosetBounds<'a> {
-    /// The look-ups in some tables. A table is looked up under several symmetries: one for each coset of the symmetries
-    /// by which the table is divided.
+    /// Prepares the look-ups in some tables. A table gives the same value under all symmetries by which it is divided.
+    /// So it is looked up under one symmetry of each coset of these.
     pub fn new(stickers: &'a Stickers, symmetries: &[StickerSymmetry], tables: &'a [CosetTable]) -> Self {
         let (mut lookups, mut begin) = (Vec::new(), 0);
         for table in tables {
@@ -203,7 +205,8 @@ impl<'a> CosetBounds<'a> {
         (node, bound)
     }
 
-    /// The values of the inverse state; all 0 if moves cannot be undone, because the inverse state then says nothing.
+    /// The values of the inverse state, one for each look-up. They are all 0 if some moves cannot be undone, because
+    /// the inverse state then says nothing about the state.
     fn inverse(&self, positions: &Positions) -> InverseValues {
         let mut looked = InverseValues::default();
         if self.stickers.inverse_closed {
@@ -214,7 +217,7 @@ impl<'a> CosetBounds<'a> {
         looked
     }
 
-    /// The moves that need not be tried if only `room` moves are left, and at least one.
+    /// The moves that need not be tried if only `room` moves are left, which must be at least one.
     #[inline(always)]
     fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
@@ -255,7 +258,7 @@ struct CosetSubtree {
     moves: Vec<usize>,
 }
 
-/// The successors of a state on the way, and how many of the kept ones were searched already.
+/// The successors of a state on the path, and how many of them were searched already.
 #[derive(Clone)]
 struct CosetLevel {
     children: Vec<CosetNode>,
@@ -276,7 +279,8 @@ struct CosetWalk<'a, 'b, 'c, 'd> {
 
 impl CosetWalk<'_, '_, '_, '_> {
     /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution. If
-    /// `false`, the meter may have stopped the search. It is not recursive: the states on the way are in a list.
+    /// `false`, the meter may have stopped the search. The search is not recursive: the states on the path are in a
+    /// list.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
@@ -315,7 +319,7 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Finds the successors of the last state on the way.
+    /// Finds the successors of the last state on the path.
     #[inline(always)]
     fn expand(&mut self, node: &CosetNode, level: &mut CosetLevel) {
         let room = self.bound - self.moves.len() as u8 - 1;
@@ -323,9 +327,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         level.tried = 0;
     }
 
-    /// The moves to states that, as far as is known, need no more than `room` moves, each with the place of its state
-    /// in `children`. Each look-up is made for all moves before the next one, so that the processor waits for several
-    /// places of memory at once.
+    /// The moves to successors whose bounds are at most `room`, each with the place of the successor in `children`; and
+    /// the number of these moves. Each look-up is made for all moves before the next look-up, so that the processor
+    /// waits for several places of memory at once.
     #[inline(always)]
     fn successors(&mut self, node: &CosetNode, room: u8, children: &mut [CosetNode]) -> ([(u8, u8); 64], usize) {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
@@ -377,8 +381,8 @@ impl CosetWalk<'_, '_, '_, '_> {
         let mut left = 0;
         for at in 0..count {
             let (given, child) = kept[at];
-            // If no move can be the last one, no solution from this child fits. (With no moves left, the child may be
-            // the goal itself.)
+            // If no move can be the last one, no solution from this child fits the bound. (With no moves left, the
+            // child may be the goal itself.)
             if room > 0 && late[child as usize] == all {
                 self.next = self.next.min(self.bound + 1);
                 continue;
@@ -459,7 +463,7 @@ struct CosetSearch<'a, 'b> {
 impl BoundedSearch for CosetSearch<'_, '_> {
     type Subtree = CosetSubtree;
 
-    // A table's values are bytes. So are numbers of moves here.
+    // Numbers of moves are bytes here, like the values of a table.
     const MOST_MOVES: u32 = u8::MAX as u32 - 1;
 
     const MOVE_BYTES: usize = MOST_MOVES_OF_RULES * size_of::<CosetNode>() + size_of::<CosetLevel>();
@@ -473,7 +477,7 @@ impl BoundedSearch for CosetSearch<'_, '_> {
         while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound as usize {
             subtrees = subtrees.iter().flat_map(|subtree| split(self.bounds, subtree)).collect();
         }
-        // Nothing is cut off here: the search of each subtree begins with the bound of its first state.
+        // No state was cut off here: the search of each subtree begins at its first state, whatever its bound.
         Some(Split { subtrees, next: bound + 1 })
     }
 
@@ -487,7 +491,7 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     }
 }
 
-/// The subtrees that begin at the successors of a state. No bound cuts any of them off.
+/// The subtrees that begin at the successors of a state. None of them is cut off by its bound.
 fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
     let mut found = Vec::new();
     for given in 0..bounds.stickers.moves.len() {

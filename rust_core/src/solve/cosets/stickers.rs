@@ -1,11 +1,11 @@
-//! Rules whose moves always permute pieces, with states and moves as permutations of stickers.
+//! Rules whose moves permute pieces in every state, with states and moves as permutations of stickers.
 //!
-//! A *sticker* is a symbol together with the cell in which the goal has it. A state assigns a cell to each sticker, and
-//! a move carries the stickers of some cells to other cells, whichever stickers these are. So states are elements of a
-//! group, and the goal is its identity.
+//! A *sticker* is a symbol together with the cell in which the goal has it: its home. A state assigns a cell to each
+//! sticker, and a move carries the stickers of some cells to other cells, whichever stickers these are. So states are
+//! elements of a group, and the goal is its identity.
 //!
-//! The symbols need not all be different. If moves carry groups of cells onto such groups, the symbols of a whole group
-//! tell which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
+//! The symbols need not all be different. If moves carry groups of cells onto groups of cells, the symbols of a whole
+//! group tell which piece is there, and how it is turned. For example, each corner of a cube is a group of three cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting::Gather;
 use crate::structure::{PermutationGroup, Structure, images_within, sticker_places};
 
-/// The number of a sticker, or of the cell in which the goal has it.
+/// The number of a sticker, and also of its home: the cell in which the goal has it.
 pub type Sticker = u8;
 
 /// The most stickers that rules may have.
@@ -34,13 +34,13 @@ pub struct StickerMove {
     pub image: Vec<Sticker>,
 }
 
-/// A permutation of stickers that carries moves onto moves. It therefore carries states onto states that are equally
-/// far from the goal.
+/// A permutation of stickers that carries moves onto moves. So it carries states onto states that are equally far from
+/// the goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StickerSymmetry {
-    /// The image of each sticker, and so of each cell.
+    /// The image of each sticker, and so of its home.
     pub image: Vec<Sticker>,
-    /// The move that each move is carried onto.
+    /// For each move, the move onto which it is carried.
     pub moves: Vec<usize>,
 }
 
@@ -48,17 +48,17 @@ pub struct StickerSymmetry {
 #[derive(Debug)]
 pub struct Stickers {
     /// The places of pieces. For each place, the stickers that the goal has there, in the order around a circle. Moves
-    /// keep the circles, except where they begin.
+    /// carry circles onto circles, but may turn them around.
     pub places: Vec<Vec<Sticker>>,
-    /// For each sticker, its place, and its number of steps from the beginning of the circle.
+    /// For each sticker, the place of its home, and how many steps around the circle its home is from the beginning.
     pub home: Vec<(usize, usize)>,
-    /// For each place, the number of its orbit: moves carry places onto those of the same orbit.
+    /// For each place, the number of its orbit: moves carry places only onto places of the same orbit.
     pub orbits: Vec<usize>,
-    /// The moves. Each is another permutation, and none leaves everything as it is.
+    /// The moves, without those that leave everything as it is, or do the same as an earlier move.
     pub moves: Vec<StickerMove>,
     /// `true` if each move is undone by a move.
     pub inverse_closed: bool,
-    /// For each sticker, the label that tells it apart: a symbol, or the symbol of a twist.
+    /// For each sticker, its label: its symbol; or, if a cell holds a whole piece, the number of a twist.
     pub labels: Vec<Symbol>,
     reader: StickerReader,
     group: PermutationGroup,
@@ -69,15 +69,15 @@ pub struct Stickers {
 struct StickerReader {
     /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
-    /// For the symbols in the cells of a place: the sticker that is first there.
+    /// For the symbols in the cells of a place: the sticker that is in the first cell of the place.
     known: HashMap<Vec<Symbol>, Sticker>,
     /// The cells that no move changes, each with the symbol that it holds.
     still: Vec<(usize, Symbol)>,
 }
 
 impl Stickers {
-    /// The rules in this form, if they have it: one player, no ends, a single goal state, and moves that can always be
-    /// made and permute pieces that can be told apart. `None` for all other rules.
+    /// The rules in this form. `None` unless there is one player, there are no ends, the goal is a single state, and
+    /// moves can always be made and permute pieces that can be told apart.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let [goal] = &rules.goal[..] else { return None };
@@ -119,8 +119,8 @@ impl Stickers {
     }
 
     /// The stickers of rules in which one cell holds a whole piece, and its symbol tells the piece and its twist. Each
-    /// twist is a sticker: with the twists 0, 1 and 2, a piece that is twisted once has each sticker where the next one
-    /// is at home.
+    /// piece gets a sticker for each twist. With three twists, a piece that is twisted once has its sticker 0 at the
+    /// home of sticker 1, its sticker 1 at the home of 2, and its sticker 2 at the home of 0.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists(0);
@@ -143,7 +143,7 @@ impl Stickers {
         let reader = StickerReader::new(&pieces.places, goal, |place| {
             let Some(circle) = circle_of(goal[place[0]]) else { return Vec::new() };
             let begin = circle.iter().position(|held| held[0] == goal[place[0]]).unwrap_or(0);
-            // If a piece was twisted once, the sticker that is first there is the last one of the piece at home.
+            // If a piece was twisted once, its last sticker is in the first place.
             (0..twists).map(|turn| circle[(begin + twists - turn) % twists].clone()).collect()
         })?;
         let count = pieces.places.len();
@@ -200,7 +200,8 @@ impl Stickers {
         Some(Self { places, home, orbits, moves, inverse_closed, labels, reader, group })
     }
 
-    /// The same stickers with other moves. `None` if some moves are alike, or leave everything as it is.
+    /// The same stickers with other moves. `None` if two of the moves do the same, or if one leaves everything as it
+    /// is.
     pub fn with_moves(&self, moves: &[Vec<Sticker>]) -> Option<Self> {
         let made = Self::of_parts(self.places.clone(), moves.to_vec(), self.labels.clone(), self.reader.clone())?;
         (made.moves.len() == moves.len()).then_some(made)
@@ -241,8 +242,8 @@ impl Stickers {
         self.group.order()
     }
 
-    /// The symmetries as permutations of stickers, the identity first. Only those symmetries of the rules serve that
-    /// keep the goal, and carry places onto places and moves onto moves.
+    /// The given symmetries of the rules as permutations of stickers, the identity first. A symmetry is left out if it
+    /// does not carry places onto places and moves onto moves.
     pub fn symmetries(&self, given: &[Symmetry]) -> Vec<StickerSymmetry> {
         let identity: Vec<Sticker> = (0..self.len()).map(|at| at as Sticker).collect();
         let mut images = vec![identity];
@@ -267,7 +268,7 @@ impl Stickers {
         images.into_iter().filter_map(|image| self.symmetry(image)).collect()
     }
 
-    /// A permutation of stickers as a symmetry, if it carries places onto places and moves onto moves.
+    /// Makes a symmetry of a permutation of stickers. `None` unless it carries places onto places and moves onto moves.
     pub fn symmetry(&self, image: Vec<Sticker>) -> Option<StickerSymmetry> {
         let place_of = |sticker: Sticker| self.home[sticker as usize].0;
         let onto_places = self.places.iter().all(|place| {
@@ -287,9 +288,9 @@ impl Stickers {
 }
 
 impl StickerReader {
-    /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal
-    /// has there: one list for each turn of the piece, beginning with each sticker. `None` if two turns or pieces look
-    /// alike.
+    /// Makes a reader that reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the
+    /// piece that the goal has there: one list for each way to turn the piece, in the order of the stickers that then
+    /// come first. `None` if two pieces or two turns look alike.
     fn new(places: &[Vec<usize>], goal: &[Symbol], turns: impl Fn(&[usize]) -> Vec<Vec<Symbol>>) -> Option<Self> {
         let (mut known, mut sticker) = (HashMap::new(), 0);
         for place in places {
@@ -310,8 +311,8 @@ impl StickerReader {
     }
 }
 
-/// The places within an orbit of cells: groups of cells that turn around, if the symbols of the goal tell them apart;
-/// otherwise each cell by itself, if the symbols tell the cells apart.
+/// The places within an orbit of cells: groups of cells that turn around, if the symbols of the goal tell the pieces
+/// and their turns apart; otherwise single cells, if the symbols tell these apart. `None` if they do not.
 fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
     let images: Vec<&[usize]> = images.iter().map(|image| &image[..]).collect();
     let images: Vec<Vec<usize>> = images_within(orbit, &images);

@@ -1,14 +1,16 @@
 //! A table of the fewest moves to the goal, over the abstract states of several colourings at once.
 //!
-//! The colourings are a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and in the tail,
-//! carries abstract states onto abstract states at the same distance from the goal. So only one head state of each
-//! orbit has a row in the table. To look up another head state, the symmetry that leads to that one is also applied to
-//! the tail. A row has four bits for each tail state.
+//! The colourings are divided into a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and
+//! in the tail, carries abstract states onto abstract states at the same distance from the goal. So only one head state
+//! of each orbit has a row in the table. To look up another head state, the symmetry that carries it onto that one is
+//! also applied to the tail. A row has four bits for each tail state.
 //!
-//! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states, which it
-//! exchanges, too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
+//! Take four head states and two tail states, and a symmetry that exchanges the head states 1 and 2, and the tail
+//! states 0 and 1. Then the head states 0, 1 and 3 have rows, and the value of head 2 and tail 0 is found in the row of
+//! head 1, at tail 1.
 //!
-//! H. Kociemba divides tables in this way by symmetry coordinates; here, these are found from any rules.
+//! In H. Kociemba's solver for the cube, such rows are numbered by symmetry coordinates. Here, they are found from the
+//! rules of any puzzle.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,28 +23,29 @@ use crate::instant::Instant;
 use crate::job::{Key, TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
 
-/// The value of abstract states from which no moves lead to the goal.
+/// The value that stands for "no moves lead from this abstract state to the goal".
 pub const NEVER: u8 = u8::MAX;
 
-/// The largest value that four bits hold beside the code for no value.
+/// The largest value of a table: four bits hold the values 0 to 14, and the code for no value.
 const LARGEST: u8 = 14;
 
-/// The code for no value.
+/// The code that stands for no value.
 const UNSET: u8 = 15;
 
 /// The number of values in a word.
 const IN_WORD: usize = 16;
 
-/// The lowest bit of each value of a word.
+/// A mask of the lowest bit of each value of a word.
 const LOW: u64 = 0x1111_1111_1111_1111;
 
-/// The most symmetries that a table is divided by: their number takes eight bits.
+/// The most symmetries by which a table is divided. The number of a symmetry takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
 /// The most rows: the number of a row takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
 
-/// The meaning of the values, and their order. This text must change whenever either changes.
+/// A part of each key that stands for the meaning of the values and their order. This text must change whenever either
+/// changes.
 const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
 /// The colourings of a table, divided into head and tail.
@@ -54,8 +57,8 @@ pub struct Shape {
     pub tail: Vec<Arc<StickerColouring>>,
     /// The symmetries that carry colours onto colours, by their places in the list of all symmetries.
     pub symmetries: Vec<usize>,
-    /// Roughly the number of abstract states, with symmetric ones counted apart. It is no more than the number of true
-    /// states.
+    /// About the number of abstract states, each counted, even if symmetries carry them onto each other. It is no more
+    /// than the number of true states.
     pub states: f64,
 }
 
@@ -64,8 +67,8 @@ pub struct Shape {
 pub struct CosetTable {
     /// The shape of the table.
     pub shape: Shape,
-    /// For each head state, the number of a row, and in the last eight bits the symmetry that carries the head state to
-    /// that row.
+    /// For each head state, the number of its row, and in the lowest eight bits the symmetry that carries the head
+    /// state onto the one of that row.
     rows: Pages,
     /// For each symmetry and each tail state, the image of the tail state.
     tails: Vec<u32>,
@@ -74,8 +77,8 @@ pub struct CosetTable {
     /// The values, each plus one, so that a value that is not set is zero. Each row begins with a new word.
     values: Pages,
     row_words: usize,
-    /// The value of states that were not reached: [`NEVER`]; or, if the table could not hold all values, the first one
-    /// that does not fit.
+    /// The value of states without a value in the table: [`NEVER`]; or, if some values were too large for the table,
+    /// the smallest value that does not fit, as a lower bound.
     unset: u8,
 }
 
@@ -90,7 +93,7 @@ impl Shape {
         let kept = |factors: &[Arc<StickerColouring>], symmetry: &StickerSymmetry| {
             let colours: Vec<&Colours> = factors.iter().map(|factor| &factor.colours).collect();
             let looks = looks(stickers, &colours);
-            // The image of a colouring is a colouring only if stickers that look alike have images that look alike.
+            // A symmetry can be used only if stickers that look alike have images that look alike.
             let mut images: HashMap<(usize, u8), (usize, u8)> = HashMap::new();
             (0..stickers.len()).all(|sticker| {
                 let seen = |sticker: usize| (stickers.orbits[stickers.home[sticker].0], looks[sticker]);
@@ -102,7 +105,7 @@ impl Shape {
             .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
-        // The list may have been cut off at that number. What is left would be no group, so only the identity is used.
+        // A list of that length may have been cut off, and then it is no group. So only the identity is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
@@ -118,18 +121,18 @@ impl Shape {
         self.tail.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
 
-    /// Roughly the number of values of the table.
+    /// About the number of values of the table.
     pub fn entries(&self) -> u64 {
         (self.head_len().div_ceil(self.symmetries.len()) as u64).saturating_mul(self.tail_len() as u64)
     }
 
-    /// Roughly the number of bytes of the table.
+    /// About the number of bytes of the table.
     pub fn bytes(&self) -> u64 {
         let factors: u64 = self.head.iter().chain(&self.tail).map(|factor| factor.bytes()).sum();
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
-        // Head states that symmetries fix make the number of rows a little larger than the number of head states
-        // divided by the order of the group.
+        // Some head states are fixed by symmetries. So there are a few more rows than head states divided by the order
+        // of the group.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
     }
 }
@@ -140,8 +143,8 @@ struct Carrier<'a> {
     factors: &'a [Arc<StickerColouring>],
     /// The places that do not look the same in all states of some colouring.
     places: Vec<usize>,
-    /// For each place of `places`: for each list of its looks in all colourings, a sticker that makes the place look
-    /// like that.
+    /// For each place of `places`, and each list of its looks in all colourings: a sticker that makes the place look
+    /// like that if it is the first one there.
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
     /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
     at: Vec<Vec<Option<usize>>>,
@@ -165,8 +168,8 @@ impl<'a> Carrier<'a> {
         Self { stickers, factors, places, examples, at }
     }
 
-    /// For each place of `places`, a sticker that looks like the first one there. `None` if the states of the
-    /// colourings never occur together.
+    /// For each place of `places`, a sticker that could be the first one there in the joint state `number`. `None` if
+    /// the states of the colourings that the number stands for never occur together.
     fn seen(&self, mut number: usize) -> Option<Vec<Sticker>> {
         let numbers: Vec<usize> = self
             .factors
@@ -198,7 +201,7 @@ impl<'a> Carrier<'a> {
         self.places.iter().map(of).collect()
     }
 
-    /// The image of a state under a symmetry.
+    /// The number of the image of a joint state under a symmetry. `None` if there is no such state.
     fn image(&self, seen: &[Sticker], symmetry: &StickerSymmetry, carries: &[(usize, usize)]) -> Option<usize> {
         let (mut number, mut unit) = (0, 1);
         let mut codes = vec![0u64; self.factors.len()];
@@ -221,7 +224,8 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The state of several colourings together to which a move leads; or, if `backward`, from which it comes.
+/// The joint state of several colourings to which a move leads from the joint state `number`; or, if `backward`, the
+/// one from which the move leads there.
 fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number: usize) -> usize {
     let (mut left, mut unit, mut after) = (number, 1, 0);
     for factor in factors {
@@ -234,8 +238,8 @@ fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number
 }
 
 impl CosetTable {
-    /// Reads the table from a cache; or makes it by a search backward from the goal, and puts it into the cache. `None`
-    /// if the watch stops the search, or if there are too many rows.
+    /// Reads the table from the cache if it is there. Otherwise makes it by a search backward from the goal, and puts
+    /// it into the cache. `None` if the watch stops the search, or if there are too many rows or too little memory.
     pub fn new(
         stickers: &Stickers,
         all: &[StickerSymmetry],
@@ -288,7 +292,7 @@ impl CosetTable {
             }
         }
         let row_words = tail_len.div_ceil(IN_WORD);
-        // One more word follows the rows. It is 1 if the table holds the value of every state.
+        // One more word follows the rows. It is 1 if the table holds the values of all states that can be reached.
         let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
         let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
         let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
@@ -329,14 +333,14 @@ impl CosetTable {
     }
 }
 
-/// Where a table has the value of a state: a row, and the place in it.
+/// The place of a state's value in a table: a row, and a tail state, which is the place in the row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TablePlace {
     row: u32,
     tail: u32,
 }
 
-/// The values of a table.
+/// The values of a table, in the form for fast look-ups.
 #[derive(Debug, Clone, Copy)]
 pub struct TableValues<'a> {
     rows: &'a [u32],
@@ -395,13 +399,13 @@ struct Filling<'a> {
     tail_len: usize,
     words: &'a [AtomicU64],
     row_words: usize,
-    /// For each row whose head state is fixed by some symmetries beside the identity: these symmetries.
+    /// For each row whose head state is fixed by symmetries other than the identity: these symmetries.
     fixing: &'a HashMap<u32, Vec<usize>>,
 }
 
 impl Filling<'_> {
-    /// Gives every state that can be reached its value, depth by depth. Returns `true` if the table holds all these
-    /// values. `None` if the watch stops the search.
+    /// Gives every state that can be reached its value, depth by depth. Returns `false` if some values are too large
+    /// for the table. `None` if the watch stops the search.
     fn fill(&self, moves: usize, first: &[u32], watch: Watch) -> Option<bool> {
         let steps = |backward: bool| -> Vec<Vec<u32>> {
             let step = |given, number| joint(&self.shape.tail, given, backward, number) as u32;
@@ -414,8 +418,8 @@ impl Filling<'_> {
         let all = first.len() as u64 * self.tail_len as u64;
         let mut left = all - last;
         for depth in 0..LARGEST {
-            // If few states have no value yet, each of them looks for a neighbour in the last depth (pull); otherwise
-            // the states of the last depth give their neighbours a value (push).
+            // If fewer states are without a value than were found in the last depth, each of them looks for a successor
+            // in the last depth (pull). Otherwise the states of the last depth give their predecessors a value (push).
             let pull = left < last;
             let found = parallel::map(first.len(), 64, |rows| {
                 let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
@@ -449,8 +453,8 @@ impl Filling<'_> {
         Some(false)
     }
 
-    /// For each state of a row that has the last value: gives the next value to the states from which a move leads to
-    /// it.
+    /// For each state of a row with the value `depth`, gives the value `depth + 1` to the states without a value from
+    /// which a move leads to it. Returns the number of states that got a value.
     fn push(&self, row: usize, number: usize, depth: u8, before: &[Vec<u32>]) -> u64 {
         let mut states: Vec<u32> = Vec::new();
         for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
@@ -477,7 +481,8 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives the next value to those states of a row from which a move leads to a state with the last value.
+    /// Gives the value `depth + 1` to those states of a row without a value from which a move leads to a state with the
+    /// value `depth`. Returns the number of states that got a value.
     fn pull(&self, row: usize, number: usize, depth: u8, next: &[Vec<u32>]) -> u64 {
         let row_of = |given: usize| {
             let entry = self.rows[joint(&self.shape.head, given, false, number)];
@@ -503,8 +508,8 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives a value to a state that has none, and to the state's images under the symmetries that fix its row. Returns
-    /// the number of states that got one.
+    /// Gives a value to a state that has none, and to the state's images under the symmetries that fix its row's head
+    /// state. Returns the number of states that got a value.
     #[inline(always)]
     fn set(&self, row: u32, tail: u32, value: u8) -> u64 {
         if self.raw(row, tail) != UNSET {

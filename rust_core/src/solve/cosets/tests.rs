@@ -22,9 +22,9 @@ const WATCH: Watch = &|_| ControlFlow::Continue(());
 /// number of steps by which the piece is turned.
 pub type Given = Vec<(usize, usize)>;
 
-/// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, there is a second
-/// copy of each move with the places reversed, so that there is a symmetry. With `back`, each move is there backward,
-/// too.
+/// Rules with a cell for each sticker: cell `place * twists + at` holds the sticker of that number. With `mirror`,
+/// there is a second copy of each move with the places reversed, which makes a symmetry. With `back`, each move has an
+/// inverse among the moves.
 pub fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, bool)) -> RulesData {
     let mut images: Vec<Vec<usize>> = Vec::new();
     for given in moves {
@@ -92,7 +92,7 @@ pub fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     found
 }
 
-/// For each look of states under a colouring, the fewest moves after which such a state looks like the goal.
+/// For each state of a colouring, the fewest moves after which the state looks like the goal.
 fn abstract_distances(
     known: &HashMap<Vec<Sticker>, u32>,
     seen: impl Fn(&[Sticker]) -> Vec<u8>,
