@@ -88,10 +88,10 @@ pub(crate) trait Machine: Send + Sync {
     ) -> Result<Box<dyn ExploredGraph>>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
-    /// Adds the successors of rows, of which the first has the number `first`: all, or those of the move `only`. The
-    /// rows fit the rules and have no stranger: no symbol that the words lack.
+    /// Adds the successors of rows, of which the first has the number `first`: those by all moves, or only by the move
+    /// `only`. The rows must fit the rules and have no stranger (a symbol that the words cannot hold).
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors);
-    /// Adds the canonical forms of rows that fit the rules and have no stranger.
+    /// Adds the canonical forms of rows, which must fit the rules and have no stranger.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     /// The search of [`StateSearch::explore`].
     fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>);
@@ -109,7 +109,8 @@ pub(crate) trait Machine: Send + Sync {
     fn indexed(&self) -> &IndexedRules;
 }
 
-/// One state at a time, as one row of bytes. This is compiled once.
+/// Methods for one state at a time, which becomes one row of bytes. They are compiled once, and not once for each width
+/// of words.
 impl dyn Machine + '_ {
     /// The moves that can be made in a state, with the states after them, in order of the moves.
     pub fn successors(&self, state: &State) -> Vec<(usize, State)> {
@@ -158,17 +159,19 @@ impl dyn Machine + '_ {
     }
 }
 
-/// `false` on a page, which has words of 64 and of 256 bits alone: each width weighs as much as any other.
+/// `false` on a web page, whose module has only words of 64 and of 256 bits, because each further width would add as
+/// much code again.
 const HAS_ALL_WORDS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// The width of the widest words.
 pub(super) const MOST_WORD_BITS: usize = if HAS_ALL_WORDS { 32 * 64 } else { 256 };
 
-/// The number of states that a search from both ends stores before it goes on up to symmetry, and on all cores. That
-/// takes some hundredths of a second.
+/// The number of states that a first search from both ends may store. If they are not enough, a search up to symmetry
+/// and on all cores follows. The first search takes some hundredths of a second.
 const FIRST_STATES: usize = 100_000;
 
-/// Compiled rules, with the images of the whole symmetry group, player swaps included.
+/// Compiled rules, with their symmetries: `keeping` has those that keep whose turn it is, and `swapping` those that
+/// swap the players.
 struct MachineOf<W> {
     compiled: Arc<Compiled<W>>,
     keeping: Arc<Images<W>>,
@@ -266,7 +269,7 @@ impl<W: Word> MachineOf<W> {
     }
 }
 
-/// A machine, as the searches for an answer for one state use it.
+/// A machine, wrapped so that the solvers for one state can start its searches.
 pub(super) struct SearchedMachine<'a>(pub &'a dyn Machine);
 
 impl StateSearch for SearchedMachine<'_> {
@@ -327,7 +330,7 @@ impl<W: Word> Machine for MachineOf<W> {
         let (images, begun) = (self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
         let (report, mut depths) = sparse::depths(&self.compiled, &images, all, watch)?;
-        // The last of the depths may have no states. The report does not have that depth.
+        // `depths` may end with a depth without states, which the report leaves out.
         depths.truncate(report.depths.len());
         let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
         let states = Box::new(StatesOfWords::in_memory(Arc::clone(&self.compiled), images, depths));
@@ -469,7 +472,7 @@ impl<W: Word> Machine for MachineOf<W> {
                 }
                 true
             });
-            // Cells are found from the last one on, so moves often come in the opposite order.
+            // Cells that hold the pivot are looked at from the last one on, so moves often come in descending order.
             if after.first() > after.last() {
                 after.reverse();
             }
@@ -539,7 +542,7 @@ fn check_states(job: &Job) -> Result<()> {
     ))
 }
 
-/// Compiles what varies of rules, for the narrowest word that holds a state and has at least `least` bits.
+/// Compiles the part of the rules that varies, for the narrowest word that holds a state and has at least `least` bits.
 pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usize) -> Result<Arc<dyn Machine>> {
     type Part<'a> = (&'a Arc<Structure>, &'a Arc<Varying>, usize);
     fn attempt<W: Word>((structure, varying, least): Part) -> Option<Result<Arc<dyn Machine>>> {

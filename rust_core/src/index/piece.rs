@@ -14,10 +14,10 @@
 //! 1, and that of the state is 1·4 + 1 = 5. A move that turns both pancakes over carries twists `xy` to `yx`, with both
 //! digits changed.
 //!
-//! **Links.** Moves may keep what no factor tells by itself: an exchange of two corners of a cube always comes with one
-//! of two edges. Then the arrangement of the edges alone is taken for one of pieces of which the last two look alike,
-//! and that of the corners tells which of the two is which. In the same way, the last twist of a kind may follow from
-//! those of other kinds.
+//! **Links.** The parity of the arrangement of one kind may follow from that of another: a turn of a cube is an odd
+//! permutation of the corners whenever it is an odd permutation of the edges. Then the edges are numbered as if the
+//! last two looked alike, and the arrangement of the corners tells which of the two is which. In the same way, the last
+//! twist of a kind may follow from the twists of other kinds.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -37,7 +37,7 @@ use crate::structure::{PieceMove, Pieces, Structure, VectorSpan, conjugacy_class
 /// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 42;
 
-/// The most places in a block. They are tabulated for each move.
+/// The most places in a block. Each move has a table with an entry for each place.
 const MOST_COMBINATIONS: u64 = 1 << 20;
 
 /// The most places in a block of pieces of several kinds. Such blocks are permuted many bits at a time.
@@ -46,21 +46,22 @@ const MOST_OF_SEVERAL: u64 = 1 << 13;
 /// The most pieces of a kind if all of them differ. No machine could hold a bit for each arrangement of more.
 pub const MOST_DISTINCT: usize = 12;
 
-/// The most factors among which those of a place in a block are chosen.
+/// The most factors from which those that choose the place in a block are picked. All subsets of them are tried.
 const MOST_CHOICES: usize = 10;
 
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.
 const MOST_FIXED: usize = 1 << 20;
 
-/// Rules whose states are arrangements of pieces that twist.
+/// The index of rules whose states are arrangements of pieces that twist.
 #[derive(Debug, Clone)]
 pub struct PieceIndex {
-    /// The effects of the moves, by places in the order in which cells are read. Equal moves are listed once, and moves
-    /// that change nothing are left out.
+    /// The effects of the moves, with the places numbered in the order in which they are read. Equal moves are listed
+    /// once, and moves that change nothing are left out.
     pub moves: Vec<PieceMove>,
-    /// The factors: the arrangement of each kind, and then the twists of all places with the same number of them.
+    /// The factors: first the arrangement of each kind, then the twists, with one factor for each number of twists that
+    /// pieces have.
     factors: Vec<PieceFactor>,
-    /// The numbers of the factors that choose the place of a state in its block. They ascend.
+    /// The factors that choose the place of a state in its block, by their places in `factors`, in ascending order.
     bits: Vec<usize>,
     /// The number of blocks.
     pub blocks: u64,
@@ -68,7 +69,8 @@ pub struct PieceIndex {
     pub combinations: u64,
     /// The cells of each place, in the order in which places are read, one kind after the other.
     order: Vec<Vec<usize>>,
-    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
+    /// For each of these places, the piece that starts there: for each twist of the piece, the symbols that it shows in
+    /// the cells of a place.
     pieces: Vec<Vec<Vec<Symbol>>>,
     kinds: Vec<KindOfPieces>,
     start: Vec<Symbol>,
@@ -76,18 +78,18 @@ pub struct PieceIndex {
     still: Vec<usize>,
 }
 
-/// A kind of pieces.
+/// A kind of pieces, such as the corners of a cube. A move carries a piece only to places of its own kind.
 #[derive(Debug, Clone)]
 struct KindOfPieces {
     places: Range<usize>,
-    /// The different pieces: for each twist, the symbols in the cells of a place.
+    /// For each different piece and each twist of it, the symbols that it shows in the cells of a place.
     shown: Vec<Vec<Vec<Symbol>>>,
-    /// The number of pieces that look like each of them.
+    /// For each different piece, the number of pieces that look like it.
     counts: Vec<usize>,
-    /// For the symbols in the cells of a place, the piece and the twist.
+    /// Finds a piece and its twist by the symbols in the cells of a place.
     known: HashMap<Vec<Symbol>, (u8, u8)>,
-    /// The earlier kinds whose arrangements say which of the last two pieces is which: the arrangement of this kind is
-    /// odd if an odd number of theirs are odd. Without any, the arrangement stands for itself.
+    /// The earlier kinds whose arrangements tell which of the last two pieces is which: the arrangement of this kind is
+    /// odd if an odd number of theirs are odd. Empty if no other kinds are needed for that.
     linked: Vec<usize>,
 }
 
@@ -96,7 +98,8 @@ struct KindOfPieces {
 pub struct PieceOrder<'a> {
     /// The cells of each place, in the order in which places are read, one kind after the other.
     pub order: &'a [Vec<usize>],
-    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
+    /// For each of these places, the piece that starts there: for each twist of the piece, the symbols that it shows in
+    /// the cells of a place.
     pub symbols: &'a [Vec<Vec<Symbol>>],
     /// The number of places of each kind. If there are none, all pieces are of one kind.
     pub kinds: &'a [usize],
@@ -127,7 +130,8 @@ impl PieceIndex {
         Self::new(structure, pieces, &kinds, symbols, None)
     }
 
-    /// The index with given choices. `None` also if the symbols are not in the order of the twists.
+    /// The index with given choices. `None` if the rules have no index with these choices, for example because the
+    /// symbols of a piece are not in the order of its twists.
     pub fn of_order(structure: &Structure, given: PieceOrder<'_>) -> Option<Self> {
         let PieceOrder { order, symbols, kinds, bits } = given;
         let pieces = structure.pieces()?;
@@ -223,7 +227,7 @@ impl PieceIndex {
         Some(Self { moves, factors, bits, blocks, combinations, order, pieces: symbols, kinds, start, still })
     }
 
-    /// The number of pieces.
+    /// The number of places, each of which holds a piece.
     pub fn places(&self) -> usize {
         self.order.len()
     }
@@ -238,7 +242,8 @@ impl PieceIndex {
         self.bits.iter().map(|&factor| &self.factors[factor])
     }
 
-    /// For each place in a block, the place to which a move brings its state in the block to which it brings that.
+    /// For each place in a block, the place to which a move carries the state there. (The states of a block are all
+    /// carried into one block.)
     pub fn moved(&self, given: &PieceMove) -> Vec<u32> {
         self.bit_factors().fold(vec![0], |places, factor| {
             let (images, len) = (factor.images(given), factor.len() as u32);
@@ -246,8 +251,8 @@ impl PieceIndex {
         })
     }
 
-    /// For each class of symmetries but the identity, the numbers of the states that one of them fixes. `None` if they
-    /// are too many to list.
+    /// For each conjugacy class of symmetries but the identity, the numbers of the states that one symmetry of the
+    /// class fixes. `None` if these states are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedByClass<u64>>> {
         let mut left = MOST_FIXED;
         let classes = conjugacy_classes(symmetries);
@@ -304,9 +309,10 @@ impl PieceIndex {
         self.kinds.partition_point(|kind| kind.places.end <= place)
     }
 
-    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns false. The piece in the first
-    /// place of a cycle decides the others. `left` has the pieces that are left. It calls itself once for each cycle,
-    /// and an index has at most 128 places.
+    /// Fills the places of `cycles` in all ways that a symmetry leaves as they are. Calls `found` with each state,
+    /// until it returns `false`; then returns `false`, too. The piece in the first place of a cycle decides those in
+    /// its other places. `left` has, for each kind and each different piece, how many are left. The function calls
+    /// itself once for each cycle, and an index has at most 128 places.
     fn fill(
         &self,
         cycles: &[Vec<usize>],
@@ -342,12 +348,13 @@ impl PieceIndex {
         true
     }
 
-    /// Returns `true` if an odd number of the kinds to which a kind is linked have an odd arrangement.
+    /// Returns `true` if an odd number of the kinds to which `kind` is linked have an odd arrangement. `pieces` has the
+    /// piece in each place.
     fn is_odd_by_links(&self, kind: &KindOfPieces, pieces: &[u8]) -> bool {
         kind.linked.iter().fold(false, |odd, &other| odd ^ is_odd(&pieces[self.kinds[other].places.clone()]))
     }
 
-    /// The number of some parts of a state, from the labels of each factor.
+    /// The number of a state, from the numbers of its factors.
     fn number(&self, factors: &[u64]) -> u64 {
         let of = |bits: bool| {
             let some = (0..factors.len()).filter(|factor| self.bits.contains(factor) == bits);
@@ -429,13 +436,14 @@ impl Index for PieceIndex {
 }
 
 impl KindOfPieces {
-    /// The kind of pieces that start in some places. `None` if pieces show symbols of others and do not look alike.
+    /// The kind of the pieces that start in some places. `None` if one piece can show the same symbols as another, but
+    /// the two do not look alike in all their twists.
     fn new(places: Range<usize>, symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
         let mut kind =
             Self { places, shown: Vec::new(), counts: Vec::new(), known: HashMap::new(), linked: Vec::new() };
         for circle in symbols {
             if let Some(&(piece, _)) = kind.known.get(&circle[0]) {
-                // It looks like an earlier piece, twisted or not.
+                // The piece looks like an earlier one, perhaps with another twist.
                 kind.counts[piece as usize] += 1;
                 if circle.iter().any(|held| kind.known.get(held).is_none_or(|known| known.0 != piece)) {
                     return None;
@@ -460,8 +468,8 @@ impl KindOfPieces {
     }
 }
 
-/// Makes the last two pieces of a kind look alike. `None` if these are not all pieces, or if their order is not odd or
-/// even as it should be.
+/// Replaces the last piece of a kind by the one before it, so that the two look alike. `None` if `pieces` does not have
+/// each piece once, or if its order is odd while `odd` is `false`, or the other way round.
 fn link(pieces: &mut [u8], odd: bool) -> Option<()> {
     let mut sorted = pieces.to_vec();
     sorted.sort_unstable();
@@ -473,7 +481,8 @@ fn link(pieces: &mut [u8], odd: bool) -> Option<()> {
     Some(())
 }
 
-/// Tells the last two pieces of a kind apart again.
+/// Undoes `link`: tells the last two pieces of a kind apart, so that their order is odd if `odd` is `true`, and
+/// otherwise even.
 fn tell_apart(pieces: &mut [u8], odd: bool) {
     let last = pieces.len() as u8 - 1;
     let alike: Vec<usize> = (0..pieces.len()).filter(|&at| pieces[at] == last - 1).collect();
@@ -483,7 +492,8 @@ fn tell_apart(pieces: &mut [u8], odd: bool) {
     }
 }
 
-/// The number of known steps by which the given circles of a kind advance, the same for all. `None` if they do not.
+/// How many twists of `pieces` make one twist in the given `symbols`; `None` if that is not the same for all places of
+/// a kind. For example, with three twists and the answer 2, `symbols` lists the twists 0, 2 and 1 of `pieces`.
 fn unit_of(pieces: &Pieces, kind: &[usize], symbols: &[Vec<Vec<Symbol>>]) -> Option<usize> {
     let twists = pieces.twists(kind[0]);
     (1..=twists).find(|&unit| {
@@ -496,11 +506,12 @@ fn unit_of(pieces: &Pieces, kind: &[usize], symbols: &[Vec<Vec<Symbol>>]) -> Opt
     })
 }
 
-/// The factors of the arrangements of the kinds. It links kinds of which some arrangement is odd only with those of
-/// others. `None` if a kind has too many.
+/// The factors of the arrangements of the kinds. If the parity of a kind's arrangement follows from those of earlier
+/// kinds, the kind is linked to these. `None` if a kind has too many pieces.
 fn arrangements(kinds: &mut [KindOfPieces], moves: &[PieceMove]) -> Option<Vec<PieceFactor>> {
     let mut span = VectorSpan::new(2);
-    // The kinds whose vectors the span was given.
+    // The kinds whose vectors are in the span. A vector has an entry for each move: 1 if the move permutes the kind's
+    // pieces oddly.
     let mut spanning = Vec::new();
     let mut factors = Vec::new();
     for (at, kind) in kinds.iter_mut().enumerate() {
@@ -544,7 +555,7 @@ fn twist_factors(kinds: &[KindOfPieces], twists: &[usize], moves: &[PieceMove], 
         let places: Vec<usize> = (0..twists.len()).filter(|&place| twists[place] == count).collect();
         let digit = |place: usize| places.binary_search(&place).expect("the place has this number of twists");
         let mut sums = Vec::new();
-        // Modulo a prime, the sum of the twists of a kind may be a sum of multiples of those of other kinds.
+        // Modulo a prime, the sum of the twists of a kind may be a sum of multiples of the sums of other kinds.
         let prime = u8::try_from(count).ok().filter(|_| is_prime(count));
         let mut span = prime.map(VectorSpan::new);
         let mut spanning: Vec<&KindOfPieces> = Vec::new();
@@ -580,8 +591,8 @@ fn twist_factors(kinds: &[KindOfPieces], twists: &[usize], moves: &[PieceMove], 
     all.into_iter().map(factor).collect()
 }
 
-/// Chooses the factors of the place in a block, so that a block is permuted in little time for each of its states.
-/// `None` if no choice gives blocks that are not too large.
+/// Chooses the factors that give the place in a block, so that permuting a block takes little time for each of its
+/// states. `None` if blocks are too large with every choice.
 fn choose_bits(lengths: &[u64]) -> Option<Vec<usize>> {
     let worth: Vec<usize> = (0..lengths.len()).filter(|&factor| lengths[factor] > 1).take(MOST_CHOICES).collect();
     let choice = |set: usize| worth.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0).map(|(_, &at)| at);

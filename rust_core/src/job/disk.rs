@@ -305,7 +305,7 @@ impl Disk {
             Ok(file)
         };
         made().map_err(|error| {
-            // The disk may need the room.
+            // The file is of no use, and its room may be needed.
             let _ = std::fs::remove_file(self.path(name));
             self.failed(name, &error)
         })

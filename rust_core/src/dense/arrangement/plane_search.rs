@@ -50,18 +50,19 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     sets: [Pages; 2],
     /// The third array, if there is one: all states that were seen.
     seen: Option<Pages>,
-    /// For each array, the number of its states; and the sum, over all symmetries but the identity, of the number of
-    /// these states that the symmetry fixes.
+    /// For each array, the number of its states.
     states: [u64; 2],
+    /// For each array, the sum over all symmetries but the identity of the number of its states that each fixes.
     fixed: [u64; 2],
     /// `true` if a job keeps snapshots of the search instead of a file for each depth.
     snapshot: bool,
-    /// What is in memory of both arrays, if they are files of the job.
+    /// The pages of both arrays that are in memory, if the arrays are files of the job.
     resident: Option<Resident>,
-    /// For each block, the lanes that have states: here of the current depth, and in `occupied_next` of the next one.
+    /// For each block, a bit for each lane that has states of the current depth.
     occupied: Vec<AtomicU16>,
+    /// For each block, a bit for each lane that has states of the next depth.
     occupied_next: Vec<AtomicU16>,
-    /// For each block, the lanes that may have unseen states.
+    /// For each block, a bit for each lane that may have unseen states.
     open: Vec<u16>,
     /// The number of states of the current depth.
     frontier: u64,
@@ -116,8 +117,8 @@ impl<'a> PlaneSearch<'a> {
         })
     }
 
-    /// Notes that a depth is found, and returns its report. [`super::super::sweep::Sweep`] explains how orbits are
-    /// counted.
+    /// Adds a depth that was found to the counts of its array, and returns the report of the depth.
+    /// [`super::super::sweep::Sweep`] explains how orbits are counted.
     fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
         let set = depth as usize % 2;
         let words = &self.sets[set].get::<u64>()[GUARDS..];
@@ -169,7 +170,8 @@ impl<'a> PlaneSearch<'a> {
         Some(())
     }
 
-    /// The states that an array holds. `None` if a bit belongs to no state, or if the other array has it, too.
+    /// The counts of the states that an array holds. `None` if a bit belongs to no state, or if the other array has it,
+    /// too.
     fn held(&self, set: usize) -> Option<SweepCount> {
         let (layout, words) = (&self.shape.layout, self.shape.layout.words);
         let [own, other] = [set, 1 - set].map(|set| &self.sets[set].get::<u64>()[GUARDS..]);
@@ -203,8 +205,8 @@ impl<'a> PlaneSearch<'a> {
         held.chunks_exact(self.shape.layout.lanes).map(mark).collect()
     }
 
-    /// Begins the next depth, of which the blocks before `first` are done. If pushing is faster than pulling, wide
-    /// moves push all their states now.
+    /// Begins the next depth, of which the blocks before `first` are done. If pushing is faster than pulling, the wide
+    /// moves that leave their chunk push all their states now.
     fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
         self.begun = true;
         let set = self.depth as usize % 2;
@@ -273,7 +275,7 @@ impl DenseShape for PlaneShape {
 
     fn in_place(&self) -> Option<InPlaceNeeds> {
         let file_bytes = 8 * self.array_words() as u64;
-        // A chunk of each array, and as many from which pulls come.
+        // A chunk of each of the two arrays, and as many bytes again from which moves pull.
         let resident = 4 * 8 * (self.chunk_blocks * self.layout.lanes * self.layout.words) as u64;
         Some(InPlaceNeeds { file_bytes, beside: self.bytes(false) - 2 * file_bytes, resident })
     }
@@ -555,7 +557,7 @@ impl PlaneSearch<'_> {
     }
 
     /// The number of states of the current depth that count as expanded when the given number of blocks is filled: the
-    /// share of the states that these blocks are of all blocks.
+    /// same share of all states as these blocks are of all blocks.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())
     }
