@@ -490,6 +490,7 @@ def test_states_are_counted_without_a_search_only_if_no_symbol_repeats():
 
 def test_what_authors_type_strictly_runs():
     assert typed.counted() == (6, 2, 2)
+    assert typed.asked()[:2] == (1, 1)
     assert typed.Typed().view().looks[1].colour == "red"
 
 

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlekit import Copy, Look, Move, Puzzle, Rules, RunOptions, Symmetry, View, load, put, survey
+from puzzlekit import (
+    Copy,
+    Look,
+    Move,
+    Puzzle,
+    Rules,
+    RunOptions,
+    Symmetry,
+    View,
+    images,
+    load,
+    optimal,
+    put,
+    strip,
+    survey,
+)
 
 TURNED: dict[str, str] = {"a": "b", "b": "a"}
 NUMBERS: dict[int, int] = {1: 2, 2: 1}
@@ -36,3 +51,11 @@ def counted() -> tuple[int, int, int]:
     found = Typed().enumerate(options, symmetry=False).states
     report = survey(load("slider:2,2"), sample=2, seed="1")
     return found, 0 if copied.map is None else len(copied.map), report.states or 0
+
+
+def asked() -> tuple[int, int, int]:
+    """Calls of public functions with a puzzle, which type checkers compare with a protocol."""
+    puzzle = load("slider:2,2")
+    state = puzzle.apply(puzzle.start, puzzle.legal_moves(puzzle.start)[0])
+    moves = optimal(puzzle, state).moves
+    return len(moves), len(images(puzzle, state)), len(strip(puzzle, state, moves).svg)

@@ -13,7 +13,7 @@ from itertools import product
 from puzzlekit import Copy, Move, Puzzle, Rules, Symmetry, View
 
 FACES = {"R": (0, 2), "L": (0, -2), "U": (1, 2), "D": (1, -2), "F": (2, 2), "B": (2, -2)}
-STICKERS = [
+STICKERS: list[tuple[int, ...]] = [
     point
     for axis, side in FACES.values()
     for point in product((-2, -1, 0, 1, 2), repeat=3)

@@ -56,4 +56,4 @@ class Quarto(Puzzle):
         boards = [(symmetry.cells, same) for symmetry in grid.symmetries()]
         for cells, to in [*boards, *((all_cells, to) for to in turned + changed)]:
             left = [grid.cells + 1 + piece for piece in to]
-            yield Symmetry([*cells, grid.cells, *left], {pieces[p]: pieces[to[p]] for p in same})
+            yield Symmetry((*cells, grid.cells, *left), {pieces[p]: pieces[to[p]] for p in same})

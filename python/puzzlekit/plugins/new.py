@@ -230,7 +230,7 @@ def _texts(puzzle: Puzzle, source: _Source, names: _Names, author: str | None) -
     counts, complete = _first_counts(puzzle)
     summary = " ".join((type(puzzle).__doc__ or "").strip().partition("\n")[0].split()) or f"The puzzle {names.id}."
     own = "puzzlekit_register_puzzles" in source.hooks
-    imports = [] if own else ["from puzzlekit import hookimpl"]
+    imports = [] if own else ["from collections.abc import Callable", "", "from puzzlekit import hookimpl"]
     imports.append(f"from {names.module}.puzzle import {', '.join([source.kind, *source.hooks])}")
     common = {**dataclasses.asdict(names), "kind": source.kind}
     written = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from puzzlekit.describe import parameters
@@ -14,6 +13,7 @@ from puzzlekit.puzzle import declaration
 # Modules that run a puzzle are imported only when they are needed, since a list of puzzles runs none.
 if TYPE_CHECKING:
     import datetime
+    from builtins import property as cached_property  # pyright takes no other kind for a property of a protocol
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import LooksUp, Solver, SolverFunction
     from puzzlekit.run.values import ValuesReport
     from puzzlekit.view.view import View
+else:
+    from functools import cached_property
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
