@@ -244,3 +244,12 @@ def test_every_verb_with_progress_can_be_quiet(arguments, command, tmp_path, mon
     (tmp_path / "all.csv").unlink(missing_ok=True)
     command(*arguments, "-q")
     assert [options["quiet"] for options in made] == [False, True]
+
+
+def test_the_memory_of_a_line_of_progress_is_what_is_held():
+    """Values reserve more memory than they touch; the line of progress tells no more than the process holds."""
+    told = describe(Progress(states=5, store_bytes=2**50), 0)
+    held = int(re.search(r"([\d,]+) MiB$", told)[1].replace(",", ""))
+    assert 0 < held < 2**20
+    assert describe(Progress(states=5, store_bytes=2**20), 0) == "5 states, 1 MiB"
+    assert describe(Progress(states=5), 0) == "5 states"

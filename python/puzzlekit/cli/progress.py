@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from puzzlekit.cli.output import say
+from puzzlekit.run.memory import held_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,6 +205,15 @@ def describe(progress: Progress, depth_seconds: float) -> str:
     if waiting := getattr(progress, "waiting", ()):
         more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
         parts.append(f"waiting for shard {waiting[0]}{more}")
-    if progress.store_bytes:
-        parts.append(f"{progress.store_bytes / 2**20:,.0f} MiB")
+    if memory := _memory(progress):
+        parts.append(f"{memory / 2**20:,.0f} MiB")
     return ", ".join(parts)
+
+
+def _memory(progress: Progress) -> int:
+    """The bytes that the engine's store holds. Some stages reserve memory and touch little of it.
+
+    Shards are in other processes, so that of this one tells nothing about them.
+    """
+    held = 0 if hasattr(progress, "skew") else held_bytes()
+    return min(progress.store_bytes, held) if held else progress.store_bytes
