@@ -8,6 +8,7 @@ import sys
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
     *("survey", "play", "draw", "serve", "site", "plugins", "plugins list", "plugins check", "plugins new"),
+    *("library", "library add", "library list", "library verify", "library remove"),
     *("import", "cache", "cache list", "cache clear", "doctor", "help"),
 ]
 
