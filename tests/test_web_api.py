@@ -442,7 +442,7 @@ def test_a_search_tells_its_progress_and_then_its_answer(served):
     assert lines[-1]["answer"]["raw_states"] == 362880
     # A search that takes long tells how far it is.
     connection, answer = lines_of(served, "solve", **LONG)
-    assert set(json.loads(answer.readline())["progress"]) == {"states", "depth", "expanded"}
+    assert set(json.loads(answer.readline())["progress"]) == {"states", "depth", "expanded", "at_most", "at_least"}
     connection.close()
     connection, answer = lines_of(served, "solve", puzzle="slider", state="021345678")
     (line,) = [json.loads(line) for line in answer]

@@ -488,7 +488,7 @@ def test_another_board_stops_what_was_asked_of_the_one_before(player):
         player.page.locator("#random").click()
         player.settle()
         assert left == ["fewest"] * count
-    player.page.locator("#counts").get_by_text(re.compile(r"being looked for \(.* states")).wait_for()
+    player.page.locator("#counts").get_by_text(re.compile(r"being looked for \(at least \d+, .* states")).wait_for()
 
 
 @ON_A_SERVER
@@ -1300,6 +1300,13 @@ def test_a_small_board_is_counted_at_once(player):
     player.open("hanoi:2", path="explore")
     player.page.locator("#status").get_by_text("9 states").wait_for()
     assert player.page.locator("#count").is_hidden()
+
+
+def test_no_column_repeats_another_if_there_are_no_symmetries(player):
+    player.open("slider:2,3", path="explore")
+    player.page.locator("#status").get_by_text("360 states.", exact=True).wait_for()
+    assert player.page.locator("#alike").is_hidden()
+    assert player.page.locator("#rows tr").first.locator("td").count() == 2
 
 
 def test_the_plot_is_whole_on_a_narrow_page(player):

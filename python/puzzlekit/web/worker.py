@@ -49,7 +49,8 @@ def main() -> None:
 
 def _told(progress: Progress) -> dict[str, Any]:
     """The line that reports the progress of a search."""
-    return {"progress": {"depth": progress.depth, "states": progress.states, "expanded": progress.expanded}}
+    names = ("depth", "states", "expanded", "at_most", "at_least")
+    return {"progress": {name: getattr(progress, name) for name in names}}
 
 
 def answered(tasks: Tasks, request: Request) -> dict[str, Any]:

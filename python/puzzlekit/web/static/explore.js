@@ -38,11 +38,13 @@ function failed(error, place) {
 function show(found) {
   const unsolvable = found.unsolvable ? ` ${counted(found.unsolvable, "state")} cannot be solved.` : "";
   const whole = found.complete ? "" : " The count was stopped by a limit; there are more.";
-  byId("status").textContent =
-    `${counted(found.raw_states, "state")}, ${found.states.toLocaleString("en")} up to symmetry.${unsolvable}${whole}`;
+  const divided = found.states < found.raw_states; // else the two columns would be the same
+  const alike = divided ? `, ${found.states.toLocaleString("en")} up to symmetry` : "";
+  byId("status").textContent = `${counted(found.raw_states, "state")}${alike}.${unsolvable}${whole}`;
+  byId("alike").hidden = !divided;
   byId("depth-name").textContent = found.backward ? "Moves to the goal" : "Moves from the start";
   const most = Math.max(...found.depths.map(({ raw_states: states }) => states));
-  byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most)));
+  byId("rows").replaceChildren(...found.depths.map((depth) => row(depth, most, divided)));
   byId("hardest").replaceChildren(...found.hardest.map((hard) => card(hard, counted(hard.depth, "move"))));
   byId("hardest-title").textContent = found.backward ? "The hardest" : "The deepest";
   byId("hardest-title").hidden = !found.hardest.length;
@@ -50,7 +52,7 @@ function show(found) {
   byId("count").hidden = true;
 }
 
-function row({ depth, states, raw_states: raw }, most) {
+function row({ depth, states, raw_states: raw }, most, divided) {
   const width = Math.max((raw / most) * 100, 0.5);
   const bar = drawn(
     "svg",
@@ -62,7 +64,7 @@ function row({ depth, states, raw_states: raw }, most) {
     {},
     make("th", { scope: "row" }, String(depth)),
     make("td", {}, raw.toLocaleString("en")),
-    make("td", {}, states.toLocaleString("en")),
+    ...(divided ? [make("td", {}, states.toLocaleString("en"))] : []),
     make("td", {}, bar),
   );
 }
