@@ -28,7 +28,7 @@ DAMAGE = (CorruptError, DiskError, PluginError)
 
 
 class Known:
-    """Looks answers up in jobs, and in libraries. If these have no answer, a search must find it.
+    """Looks answers up in jobs and libraries. If they have no answer, a search must find it.
 
     Args:
         folders: For each text id that a job has counted, the job's folder.
@@ -41,7 +41,7 @@ class Known:
         self._solvers: dict[str, JobSolver | None] = {}
 
     def solver(self, puzzle: Puzzle) -> JobSolver | None:
-        """A solver that answers from the job of a puzzle, or from a library; `None` if neither has anything of it."""
+        """A solver that answers from the job of a puzzle, or from a library; `None` if neither has the puzzle."""
         text = str(puzzle)
         if not self._folders.get(text):
             return self._of_libraries(puzzle)
@@ -63,7 +63,7 @@ class Known:
         return None
 
     def solve(self, puzzle: Puzzle, state: str, watch: Watch) -> SolveReport | None:
-        """The answer for a state; `None` if the job does not have it.
+        """The answer for a state; `None` if neither a job nor a library has it.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -74,12 +74,12 @@ class Known:
         return self._asked(puzzle, lambda: puzzle.solve(state, solver, watch=watch))
 
     def worths(self, puzzle: Puzzle, states: Sequence[str]) -> list[Found] | None:
-        """The facts that a job has about each state; `None` if there is no job."""
+        """The facts that a job or a library has about each state; `None` if neither has the puzzle."""
         solver = self.solver(puzzle)
         return None if solver is None else self._asked(puzzle, lambda: solver.worths(puzzle.engine, states))
 
     def first(self, puzzle: Puzzle) -> SolverFunction | None:
-        """A solver that asks the job, and if that has no answer, the puzzle's own solver; `None` if there is no job."""
+        """A solver that asks the job or library, and then the puzzle's own solver; `None` without a job or library."""
         solver = self.solver(puzzle)
         if solver is None:
             return None
@@ -91,7 +91,7 @@ class Known:
         return first
 
     def _asked(self, puzzle: Puzzle, ask: Callable[[], T]) -> T | None:
-        """Asks a job or a library; `None` if it has no answer. What is found damaged is not asked again."""
+        """Asks a job or a library; `None` if it has no answer. Damaged files are not asked again."""
         if not self._folders.get(str(puzzle)):
             for library in self._libraries:
                 if library.has(puzzle):
@@ -112,7 +112,7 @@ class Known:
 
 
 def _opened(places: Sequence[str]) -> tuple[Library, ...]:
-    """The libraries. The page shows no place of a file or a host, so each has another name there."""
+    """Opens libraries. Messages call each of them "this server", so that the page shows no paths and no hosts."""
     from puzzlekit.jobs.library.library import Library
 
     return tuple(Library(place, name="this server", warn=_write) for place in places)
