@@ -590,6 +590,14 @@ def test_a_false_list_is_refused(text, works):
         Library(works).works()
 
 
+def test_a_library_with_a_false_manifest_is_not_changed(works, shelf):
+    path = works / puzzlekit.load("slider:2,3").engine.fingerprint / "manifest.json"
+    for content in ("[]", "{", '{"files": 3}', "[" * 10**5):
+        path.write_text(content)
+        with pytest.raises(CorruptError, match="is no manifest of a work"):
+            Library(works).add(shelf / "game")
+
+
 def test_rules_that_are_others_are_noticed(works):
     """A work whose rules, kept as data, are not those by which it is found."""
     slider, game = (puzzlekit.load(text) for text in ("slider:2,3", "tictactoe:3,2,2"))
@@ -678,8 +686,9 @@ def test_environments_and_opponents_take_it(shelf):
     assert info["fewest"] == 21
     with pytest.raises(UsageError, match="known has the states of slider"):
         PuzzleEnv(puzzlekit.load("slider:2,2"), known=library.of(slider))
-    assert library.of(game) is not None
-    del GameEnv
+    env = GameEnv(game, known=library.of(game))
+    env.reset(seed=1)
+    assert env.infos[env.agent_selection]["value"] == game.solve(game.start).value
     asked = library.before(game)
     seen = asked.foresee(game.engine, "X./O./..:X", 4)
     assert seen == library.solver(game).foresee(game.engine, "X./O./..:X", 4)

@@ -237,6 +237,17 @@ def loop(handler, path, _status, _content, _headers):
     return True
 
 
+def many_digits(handler, _path, status, content, headers):
+    handler.answer(status, content, headers, length="9" * 5000)
+    handler.close_connection = True
+    return True
+
+
+def to_nonsense(handler, _path, _status, _content, _headers):
+    handler.answer(301, b"", {"Location": "http://[nonsense"})
+    return True
+
+
 def to_a_file(handler, _path, _status, _content, _headers):
     handler.answer(301, b"", {"Location": "file:///etc/passwd"})
     return True
@@ -303,6 +314,8 @@ WRONG = [
     (bomb, EVERY, LibraryError, r"packs what it sends \(gzip\)"),
     (other_range, PARTS, CorruptError, 'sent "bytes 0-0/5"'),
     (loop, EVERY, LibraryError, "sends us on more than 5 times"),
+    (many_digits, ("top", "states"), CorruptError, "the host sends 9{80}... bytes"),
+    (to_nonsense, ("top", "states"), LibraryError, r"sends us on to http://\[nonsense, which is no safe address"),
     (to_a_file, EVERY, LibraryError, "sends us on to file:///etc/passwd, which is no safe address"),
     (nowhere, EVERY, LibraryError, "sends us on"),
     (error_500, EVERY, LibraryError, "answers 500 for"),
@@ -425,10 +438,17 @@ def test_a_host_that_is_not_there():
 
 @pytest.mark.parametrize(
     "address",
-    ["http://", "https:///works", "http://host/works?list", "http://host/works#top", "http://me:secret@host/works"],
+    [
+        "http://",
+        "http://[",
+        "https:///works",
+        "http://host/works?list",
+        "http://host/works#top",
+        "http://me:secret@host/works",
+    ],
 )
 def test_addresses_that_make_no_sense(address):
-    with pytest.raises(UsageError, match="is no address of a library") as raised:
+    with pytest.raises(UsageError, match="is no address") as raised:
         Library(address)
     assert "secret" not in str(raised.value)
 

@@ -55,7 +55,10 @@ class Host:
             raise UsageError(
                 f'{name} is an address, which needs urllib3; pip install "puzzlekit-core[library]"'
             ) from None
-        parts = urlsplit(name)
+        try:
+            parts = urlsplit(name)
+        except ValueError:
+            raise UsageError(f"{_short(name)} is no address; give one such as https://example.org/works") from None
         if not parts.hostname or parts.query or parts.fragment or parts.username or parts.password:
             raise UsageError(
                 f"{parts.scheme}://{parts.hostname or ''}{parts.path} is no address of a library; give one without a "
@@ -126,10 +129,14 @@ class Host:
             if response.status not in REDIRECTS:
                 return response
             self._close(response)
-            target = urljoin(address, response.headers.get("Location", ""))
+            told = response.headers.get("Location", "")
+            try:
+                target = urljoin(address, told)
+            except ValueError:
+                target = ""
             if not re.match(r"https?://", target) or (address.startswith("https:") and target.startswith("http:")):
                 raise LibraryError(
-                    f"{self.name} sends us on to {_short(target)}, which is no safe address; ask who runs it"
+                    f"{self.name} sends us on to {_short(target or told)}, which is no safe address; ask who runs it"
                 )
             address = target
         raise LibraryError(f"{self.name} sends us on more than {MOST_REDIRECTS} times; ask who runs it")
@@ -169,7 +176,7 @@ class Host:
         if kind.partition(";")[0].strip().lower() in ("text/html", "application/xhtml+xml"):
             raise LibraryError(f"{self.name} sends a page in place of {path}; look whether the address is right")
         told = response.headers.get("Content-Length")
-        if told is not None and (not told.isdigit() or int(told) > most):
+        if told is not None and (not re.fullmatch("[0-9]{1,18}", told) or int(told) > most):
             raise CorruptError(
                 f"{self.name}/{path}: the host sends {_short(told)} bytes, and {most:,} are the most that there can "
                 "be; the library is damaged"

@@ -380,9 +380,14 @@ class Library:
             if is_fingerprint(rules) and rules != without:
                 with open(os.path.join(folder, rules, "manifest.json"), "rb") as file:
                     text = file.read()
-                data = json.loads(text)
-                size = sum(each["bytes"] for each in data["files"].values())
-                work = Work(data["puzzle"], data["rules"], data["kind"], data["states"], size)
+                try:
+                    data = json.loads(text)
+                    size = sum(each["bytes"] for each in data["files"].values())
+                    work = Work(data["puzzle"], data["rules"], data["kind"], data["states"], size)
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                    raise CorruptError(
+                        f"{folder}/{rules}/manifest.json is no manifest of a work; the library is damaged"
+                    ) from None
                 found.append(Listed(work, len(text), checksum(text)))
         self._listed = {each.work.rules: each for each in sorted(found, key=lambda each: each.work.puzzle)}
         self._of = {}
