@@ -269,7 +269,7 @@ FAULTS = [
     ),
     Fault(
         "flipped-byte",
-        "job/disk.rs",
+        "job/reader.rs",
         "self.state.finalize().to_hex().as_str() == self.checksum",
         "true",
         "job::disk",

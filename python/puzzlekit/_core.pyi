@@ -158,8 +158,8 @@ class AllValues:
 class RunPlan:
     store: str
     reason: str
-    bytes: int | None
-    disk: int | None
+    memory_bytes: int | None
+    disk_bytes: int | None
 
 @final
 class JobFolder:

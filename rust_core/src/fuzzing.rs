@@ -48,7 +48,7 @@ pub fn array(bytes: &[u8]) {
     let size = usize::from(size[0] & 15) << 16 | usize::from(size[1]) << 8 | usize::from(size[2]);
     let whole = |file: &[u8]| {
         let mut array = vec![0; size];
-        read_array(Reader::of(file), size, |begin, stretch| {
+        read_array(Reader::of(file), size, &mut |begin, stretch| {
             array[begin..][..stretch.len()].copy_from_slice(stretch);
             Ok(())
         })

@@ -51,6 +51,7 @@
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
 //! structure/     knowledge without a search: effects of moves, groups, toggles, symmetries, depths
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
+//! ordered.rs     ordered sets and maps of few items
 //! sorting.rs     sorting of lists that are short
 //! random.rs      random numbers that are the same for ever
 //! instant.rs     points in time, by the clock of the system or of a page
@@ -65,7 +66,7 @@
 //!
 //! ```text
 //! py, web → fuzzing → proof, table → engine → solve → values → graph → dense, sparse → job →
-//! run → index, compile → structure → rules → sorting, random, memory, instant, error
+//! run → index, compile → structure → rules → ordered, sorting, random, memory, instant, error
 //! ```
 
 mod compile;
@@ -79,6 +80,7 @@ mod index;
 mod instant;
 mod job;
 mod memory;
+mod ordered;
 #[cfg_attr(not(feature = "python"), allow(dead_code, unused_imports, reason = "only the binding of Python calls it"))]
 mod proof;
 #[cfg(feature = "python")]

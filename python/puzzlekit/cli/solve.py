@@ -28,6 +28,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import ExitCode, JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.jobs.job import Job
+from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.limits import remedy
 from puzzlekit.run.solver import Interrupted
 
@@ -53,7 +54,7 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.", autocompletion=completion.solvers),
     ] = None,
-    max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
+    max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = MAX_STATES,
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
     goal: Annotated[

@@ -25,6 +25,7 @@ from puzzlekit.cli.options import (
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.errors import LimitError, UsageError, code_of_stop
+from puzzlekit.run.defaults import MAX_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
@@ -56,7 +57,7 @@ def run(
         bool, typer.Option("--fewest", help="Find the fewest moves of each drawn state as well.")
     ] = False,
     worst: Annotated[int, typer.Option(metavar="N", help="List N of the states that take the most moves.")] = 10,
-    max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
+    max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = MAX_STATES,
     memory: MemoryOption = None,
     seconds: SecondsOption = None,
     cases: CasesOption = None,

@@ -10,6 +10,7 @@ from puzzlekit.puzzle.images import CellSymmetry, symmetries_of
 from puzzlekit.puzzle.phases import check_fits, checked_phases, never_met
 from puzzlekit.run.cases import Case, CasesReport
 from puzzlekit.run.checks import check_is_puzzle, check_number, read_texts
+from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
 from puzzlekit.run.report import Progress
@@ -42,7 +43,7 @@ def cases(  # noqa: PLR0913 - each is an option
     phases: Iterable[str],
     *,
     limit: int | None = LISTED,
-    max_states: int = 20_000_000,
+    max_states: int = MAX_STATES,
     memory: int | str | None = None,
     seconds: float | None = None,
     watch: Watch | None = None,

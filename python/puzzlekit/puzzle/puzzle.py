@@ -9,6 +9,7 @@ from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line, refused_exits
 from puzzlekit.puzzle import declaration
+from puzzlekit.run.defaults import MAX_STATES
 
 # Modules that run a puzzle are imported only when they are needed, since a list of puzzles runs none.
 if TYPE_CHECKING:
@@ -331,7 +332,7 @@ class Puzzle:
         solver: SolverFunction | None = None,
         *,
         library: LooksUp | None = None,
-        max_states: int = 20_000_000,
+        max_states: int = MAX_STATES,
         memory: int | str | None = None,
         seconds: float | None = None,
         watch: Watch | None = None,

@@ -17,6 +17,7 @@ from puzzlekit.puzzle.source import job_folder
 from puzzlekit.puzzle.survey_options import SurveyOptions
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_is_puzzle, check_library, read_texts
+from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.engine.answers import METHODS
 from puzzlekit.run.engine.machine import memory_limit
 from puzzlekit.run.memory import peak_bytes
@@ -55,7 +56,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     seed: str | None = None,
     fewest: bool = False,
     listed: int = 10,
-    max_states: int = 20_000_000,
+    max_states: int = MAX_STATES,
     memory: int | str | None = None,
     seconds: float | None = None,
     watch: Watch | None = None,

@@ -339,11 +339,12 @@ class RunPlan:
         puzzle: The puzzle's text id.
         store: `"dense"` or `"sparse"`.
         store_reason: Why that store, in words.
-        memory_bytes: The most bytes that the run takes; `None` if that is not known before it has run.
+        memory_bytes: The bytes that the run takes: at most, or at least if `disk_bytes` is given. `None` if that is not
+            known before it has run.
         memory_limit_bytes: How many bytes the process may take beside what it holds already.
         reachable: How many states there are, with symmetric ones counted apart, if that is known.
-        disk_bytes: The bytes of a job's arrays, if they are kept on disk because they do not fit the memory. Then
-            `memory_bytes` is the least that the run takes; it uses all that it may.
+        disk_bytes: The bytes of a job's arrays, if they are kept on disk because they do not fit the memory. Then the
+            run uses all the memory that it may.
     """
 
     puzzle: str

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import LimitError
 from puzzlekit.run.checks import check_number, check_seconds, check_watch
+from puzzlekit.run.defaults import MAX_STATES
 from puzzlekit.run.signatures import arguments_of_solver
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Budget:
         UsageError: A limit makes no sense.
     """
 
-    max_states: int = 20_000_000
+    max_states: int = MAX_STATES
     memory: int | None = None
     seconds: float | None = None
     distance: bool = False

@@ -65,24 +65,30 @@ impl<W: Word> Compiled<W> {
 
     /// The bits that a move flips in the image of a state under one symmetry. `None` if they depend on the state.
     fn image_flip(&self, symmetry: &Symmetry, given: &Move) -> Option<W> {
-        let symbols = self.rules.symbols.len();
-        let mut flip = W::ZERO;
-        for (cell, source) in &given.then {
-            let after = |before: u8| match source {
-                Source::Symbol(symbol) => Some(*symbol),
-                Source::Copy(from, None) if from == cell => Some(before),
-                Source::Copy(from, Some(map)) if from == cell => Some(map[before as usize]),
-                Source::Copy(..) => None,
-            };
-            let mut difference = None;
-            for before in given.when.allowed(*cell, symbols).iter() {
-                let change = symmetry.symbols[before as usize] ^ symmetry.symbols[after(before)? as usize];
-                if *difference.get_or_insert(change) != change {
-                    return None;
-                }
-            }
-            flip = flip.or(self.layout.field(symmetry.cells[*cell], difference?));
-        }
-        Some(flip)
+        let flips = cell_flips(self.rules.symbols.len(), symmetry, given)?;
+        Some(flips.into_iter().fold(W::ZERO, |flip, (cell, bits)| flip.or(self.layout.field(cell, bits))))
     }
+}
+
+/// For each cell of an image that a move writes, the bits that it flips there, as the bits of a symbol. `None` if they
+/// depend on the state.
+fn cell_flips(symbols: usize, symmetry: &Symmetry, given: &Move) -> Option<Vec<(usize, u8)>> {
+    let mut flips = Vec::with_capacity(given.then.len());
+    for (cell, source) in &given.then {
+        let after = |before: u8| match source {
+            Source::Symbol(symbol) => Some(*symbol),
+            Source::Copy(from, None) if from == cell => Some(before),
+            Source::Copy(from, Some(map)) if from == cell => Some(map[before as usize]),
+            Source::Copy(..) => None,
+        };
+        let mut difference = None;
+        for before in given.when.allowed(*cell, symbols).iter() {
+            let change = symmetry.symbols[before as usize] ^ symmetry.symbols[after(before)? as usize];
+            if *difference.get_or_insert(change) != change {
+                return None;
+            }
+        }
+        flips.push((symmetry.cells[*cell], difference?));
+    }
+    Some(flips)
 }

@@ -19,7 +19,7 @@ mod word;
 pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
-pub use prefixes::{LANES, smallest_lane};
+pub use prefixes::{LANES, Prefixes, smallest_lane};
 pub use steps::Steps;
 pub use word::{Slot, Word};
 
@@ -204,8 +204,30 @@ impl<W: Word> Compiled<W> {
     /// The outcome of a state with `player` to move, if play is over there because an end holds or the player has no
     /// move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
-        self.ended(word, player)
-            .or_else(|| (!self.steps[self.table_of(player)].any(word)).then(|| self.stuck_outcome(word, player)))
+        self.ended(word, player).or_else(|| (!self.has_moves(word, player)).then(|| self.stuck_outcome(word, player)))
+    }
+
+    /// Returns `true` if a player has a move, given that play is not over.
+    #[inline(never)]
+    pub fn has_moves(&self, word: W, player: usize) -> bool {
+        self.steps[self.table_of(player)].any(word)
+    }
+
+    /// The moves that a player can make, by their numbers in the rules and in the order of these, and the state after
+    /// each; given that play is not over.
+    pub fn moves_from(&self, word: W, player: usize, found: &mut Vec<(usize, W)>) {
+        let steps = &self.steps[self.table_of(player)];
+        steps.after(word, found);
+        for (place, _) in found.iter_mut() {
+            *place = steps.list[*place].index;
+        }
+        // Cells are found from the last one on, so moves often come in the opposite order.
+        if found.first().map(|first| first.0) > found.last().map(|last| last.0) {
+            found.reverse();
+        }
+        if !found.is_sorted_by_key(|&(index, _)| index) {
+            sorting::sort_by_key(found, |&(index, _)| index);
+        }
     }
 
     /// The inverses of the moves, compiled. `None` if [`Rules::inverse_moves`] finds none.

@@ -49,55 +49,78 @@ pub struct CellCopy {
     map: SymbolMap,
 }
 
-impl<W: Word> Effect<W> {
-    /// Compiles the effect of a move. In `all`, the bits of all cells are set.
-    pub fn new(rules: &Rules, layout: &Layout, all: W, given: &Move) -> Self {
+/// The part of the work on an effect that does not depend on the width of words.
+#[derive(Default)]
+struct EffectPlan {
+    /// The written cells whose old bits do not stay.
+    cleared: Vec<usize>,
+    /// The bits that are flipped in a cell, as the bits of a symbol.
+    flips: Vec<(usize, u8)>,
+    /// The cells that are copied by a shift of the word, each with its distance.
+    shifts: Vec<(usize, i32)>,
+    rotations: Vec<LimbRotation>,
+    copies: Vec<CellCopy>,
+}
+
+impl EffectPlan {
+    /// Plans the effect of a move. `shifts` is `true` if words can be shifted.
+    fn new(rules: &Rules, layout: &Layout, shifts: bool, given: &Move) -> Self {
         let symbols = rules.symbols.len();
-        let mut keep = all;
-        let (mut flip, mut terms, mut copies) = (W::ZERO, Vec::<(W, i32)>::new(), Vec::new());
-        let mut rotations = Vec::new();
+        let mut plan = Self::default();
         for (to, source) in &given.then {
             let known = given.when.get(*to).and_then(SymbolSet::single);
             match (source, known) {
-                (Source::Symbol(new), Some(old)) => flip = flip.or(layout.field(*to, new ^ old)),
+                (Source::Symbol(new), Some(old)) => plan.flips.push((*to, new ^ old)),
                 (Source::Symbol(new), None) => {
-                    keep = keep.and(layout.cell_mask::<W>(*to).not());
-                    flip = flip.or(layout.field(*to, *new));
+                    plan.cleared.push(*to);
+                    plan.flips.push((*to, *new));
                 }
                 (Source::Copy(from, map), _) => {
                     let difference = map_as_flip(given.when.allowed(*from, symbols), map.as_ref(), symbols);
-                    match difference {
-                        Some(difference) if from == to => flip = flip.or(layout.field(*to, difference)),
-                        Some(difference) if W::LIMBS == 1 => {
-                            keep = keep.and(layout.cell_mask::<W>(*to).not());
-                            flip = flip.or(layout.field(*to, difference));
-                            let distance =
-                                layout.slots[*to].shift.cast_signed() - layout.slots[*from].shift.cast_signed();
-                            let mask = layout.cell_mask::<W>(*from);
-                            match terms.iter_mut().find(|term| term.1 == distance) {
-                                Some(term) => term.0 = term.0.or(mask),
-                                None => terms.push((mask, distance)),
-                            }
+                    if from == to
+                        && let Some(difference) = difference
+                    {
+                        plan.flips.push((*to, difference));
+                        continue;
+                    }
+                    plan.cleared.push(*to);
+                    let (source, place) = (layout.slots[*from], layout.slots[*to]);
+                    match (difference, map) {
+                        (Some(difference), _) if shifts => {
+                            plan.flips.push((*to, difference));
+                            plan.shifts.push((*from, place.shift.cast_signed() - source.shift.cast_signed()));
                         }
-                        _ => {
-                            keep = keep.and(layout.cell_mask::<W>(*to).not());
-                            let (source, place) = (layout.slots[*from], layout.slots[*to]);
-                            match (difference, map) {
-                                (None, Some(map)) => {
-                                    copies.push(CellCopy { from: source, to: place, map: map.clone() });
-                                }
-                                // If the map flips the same bits of every symbol, the cell is copied unchanged, and the
-                                // bits are flipped afterwards.
-                                (difference, _) => {
-                                    flip = flip.or(layout.field(*to, difference.unwrap_or(0)));
-                                    LimbRotation::add(&mut rotations, source, place, layout.mask);
-                                }
-                            }
+                        (None, Some(map)) => {
+                            plan.copies.push(CellCopy { from: source, to: place, map: map.clone() });
+                        }
+                        // A map that flips the same bits of every symbol is a plain copy and a flip.
+                        (difference, _) => {
+                            plan.flips.push((*to, difference.unwrap_or(0)));
+                            LimbRotation::add(&mut plan.rotations, source, place, layout.mask);
                         }
                     }
                 }
             }
         }
+        plan
+    }
+}
+
+impl<W: Word> Effect<W> {
+    /// Compiles the effect of a move. In `all`, the bits of all cells are set.
+    pub fn new(rules: &Rules, layout: &Layout, all: W, given: &Move) -> Self {
+        let plan = EffectPlan::new(rules, layout, W::LIMBS == 1, given);
+        let keep = plan.cleared.iter().fold(all, |keep, &cell| keep.and(layout.cell_mask::<W>(cell).not()));
+        let flip = plan.flips.iter().fold(W::ZERO, |flip, &(cell, bits)| flip.or(layout.field(cell, bits)));
+        let mut terms = Vec::<(W, i32)>::new();
+        for (from, distance) in plan.shifts {
+            let mask = layout.cell_mask::<W>(from);
+            match terms.iter_mut().find(|term| term.1 == distance) {
+                Some(term) => term.0 = term.0.or(mask),
+                None => terms.push((mask, distance)),
+            }
+        }
+        let (rotations, copies) = (plan.rotations, plan.copies);
         let terms = terms.into();
         if !copies.is_empty() || !rotations.is_empty() {
             Self::Copy { keep, terms, flip, rotations: rotations.into(), copies: copies.into(), mask: layout.mask }

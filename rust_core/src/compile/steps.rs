@@ -2,12 +2,11 @@
 //!
 //! The theory is in `docs/enumeration.md`, "How it works".
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::guards::Guard;
 use super::layout::Layout;
 use super::moves::Effect;
 use super::word::Word;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -106,13 +105,13 @@ impl<W: Word> Filter<W> {
 /// in which moves need the pivot.
 fn filtered(layout: &Layout, moves: &[PlannedMove]) -> Option<(i32, Vec<usize>)> {
     let of_cells = || moves.iter().filter_map(|planned| Some((planned.at?, &planned.without)));
-    let first: BTreeSet<usize> = of_cells().map(|(cell, _)| cell).gather();
-    let mut found: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+    let first: OrderedSet<usize> = of_cells().map(|(cell, _)| cell).gather();
+    let mut found: OrderedMap<i32, Vec<usize>> = OrderedMap::new();
     for &cell in &first {
         for other in 0..layout.cells() {
             if of_cells().filter(|&(own, _)| own == cell).all(|(_, without)| without.contains(&other)) {
                 let distance = layout.slots[cell].shift.cast_signed() - layout.slots[other].shift.cast_signed();
-                found.entry(distance).or_default().push(cell);
+                found.value_or(distance, Vec::new).push(cell);
             }
         }
     }
@@ -251,6 +250,17 @@ impl<W: Word> Steps<W> {
             }
             range = (self.made(), self.list.len() as u32);
         }
+    }
+
+    /// Lists the moves that can be made in a state, by their places in the list, and the state after each. It does what
+    /// a loop over [`Self::each`] does, and is compiled once: for code that does not look at millions of states.
+    #[inline(never)]
+    pub fn after(&self, word: W, found: &mut Vec<(usize, W)>) {
+        found.clear();
+        self.each(word, |place, step| {
+            found.push((place, step.effect.apply(word)));
+            true
+        });
     }
 
     /// Returns `true` if the player can pass, given that no other move can be made.
@@ -473,7 +483,7 @@ mod tests {
             let a_move = |at: usize| {
                 let then = (0..=below(cells)).map(|to| {
                     let turned = 1 + below(symbols - 1);
-                    let map: BTreeMap<&String, &String> =
+                    let map: std::collections::BTreeMap<&String, &String> =
                         (0..symbols).map(|symbol| (&names[symbol], &names[(symbol + turned) % symbols])).collect();
                     match below(4) {
                         0 => json!([to, names[below(symbols)]]),

@@ -38,6 +38,8 @@ pub(super) struct InPlaceNeeds {
     pub beside: u64,
     /// The bytes of the files for which memory must have room at a time.
     pub resident: u64,
+    /// The number of symmetries up to which states are counted.
+    pub symmetry_order: usize,
 }
 
 /// How a run wants its arrays of bits: how many of them, and whether in memory or in files.

@@ -325,7 +325,7 @@ fn fill(storage: &mut dyn DenseStorage, monitor: &Monitor, mut keeping: Option<K
                 let (bytes, number) = storage.part(done);
                 checkpoints.keep(job, stopped, |job| {
                     job.write_part(bytes)?;
-                    job.commit_partial(number as u64, *generated, |_| false)
+                    job.commit_partial(number as u64, *generated, &|_| false)
                 })?;
             }
         }

@@ -53,7 +53,7 @@ use crate::index::{Cut, IndexShape, PieceOrder};
 use crate::job::{HAS_FILES, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
-use crate::run::{Options, Report, TierValues, Watch};
+use crate::run::{Options, Report, Store, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::PlaneShape;
 pub use dense_shape::Place;
@@ -171,16 +171,16 @@ impl Dense {
     /// memory, and if there is room for that.
     pub fn keeps_arrays(&self, options: &Options) -> bool {
         let Some(needs) = self.shape.in_place() else { return false };
-        let (most, files) = (Self::most_bytes(options), needs.file_bytes.saturating_mul(2));
+        let (most, files) = (Self::most_bytes(options), self.bytes_of_both_files().unwrap_or(u64::MAX));
         HAS_FILES
             && self.bytes(None, false) > most
             && needs.beside + needs.resident <= most
             && files <= options.disk.min(MOST_BYTES)
     }
 
-    /// The bytes of both arrays that may be files of a job; `None` if they must be in memory.
-    pub fn file_bytes(&self) -> Option<u64> {
-        self.shape.in_place().map(|needs| needs.file_bytes * 2)
+    /// The bytes of both arrays together, if they may be files of a job; `None` if they must be in memory.
+    pub fn bytes_of_both_files(&self) -> Option<u64> {
+        self.shape.in_place().map(|needs| needs.file_bytes.saturating_mul(2))
     }
 
     /// The most bytes of memory that a run with these options takes. If its arrays are files, it is the least that it
@@ -358,7 +358,13 @@ impl Dense {
         let snapshot = job.as_ref().is_some_and(|job| job.manifest().subject.keeps_snapshot());
         let apart = see.is_some() || self.takes_more(options);
         let in_place = self.shape.in_place().zip(job.as_ref().filter(|job| job.manifest().subject.keeps_arrays()));
-        let files = in_place.map(|(needs, job)| job.array_files(needs.file_bytes)).transpose()?;
+        let files = match in_place {
+            None => None,
+            Some((needs, job)) => match job.array_files(needs.file_bytes, watch)? {
+                Some(files) => Some(files),
+                None => return Ok(Report::stopped_at_once(Store::Dense, needs.symmetry_order)),
+            },
+        };
         let in_place = files.as_ref().map(|files| self.in_place(files, options.memory, true));
         let needs = StorageNeeds { kept: job.is_some(), snapshot, apart, in_place };
         let mut report = None;

@@ -44,9 +44,9 @@ impl Reading<'_> {
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if the file has changed since it was written, and the errors of `found`.
-    pub fn each_place(&self, job: &Job, depth: usize, mut found: impl FnMut(&[Place]) -> Result<()>) -> Result<()> {
+    pub fn each_place(&self, job: &Job, depth: usize, found: &mut dyn FnMut(&[Place]) -> Result<()>) -> Result<()> {
         let mut places = Vec::new();
-        job.read_array(depth, self.bytes(), |begin, bytes| {
+        job.read_array(depth, self.bytes(), &mut |begin, bytes| {
             places.clear();
             self.places_of(begin, bytes, &mut places).ok_or_else(|| job.lacks(depth))?;
             found(&places)

@@ -93,7 +93,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         words.fill(S::Word::zeroed());
         let bytes = size_of_val(&words[..]);
         let mut taking = TakenBits::new(self.index, words, self.seen.get_mut());
-        job.read_array(depth, bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
+        job.read_array(depth, bytes, &mut |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
         let SweepCount { states, moves, .. } = taking.count;
         self.depth = depth as u64;
         Ok(FoundDepth { report: self.report(self.depth, &self.current, states), moves })
@@ -128,7 +128,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         words.fill(S::Word::zeroed());
         let bytes = size_of_val(&words[..]);
         let mut taking = TakenBits::new(index, words, self.seen.get_mut());
-        job.read_part(bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
+        job.read_part(bytes, &mut |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
         let count = taking.count;
         mark_occupied(index, self.next.get::<S::Word>(), &mut self.occupied_next[..blocks]);
         let expanded = self.current.get::<S::Word>()[..end].iter().map(|value| value.count()).sum();

@@ -1,6 +1,5 @@
 //! The choice of the store of a run, the reason for it, and what is known of the run before it begins.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::indexed_rules::IndexedRules;
@@ -11,6 +10,7 @@ use crate::index::{MOST_CELLS, MOST_DISTINCT, MOST_PLACES, arrangements, pieces_
 use crate::instant::Instant;
 use crate::job::Job;
 use crate::memory::in_words;
+use crate::ordered::OrderedSet;
 use crate::rules::Symbol;
 use crate::run::{Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::sorting::Gather;
@@ -23,11 +23,11 @@ pub struct RunPlan {
     pub store: Store,
     /// The reason for the choice of that store.
     pub reason: String,
-    /// The most bytes of memory that the run takes, if that is known before the run; if its arrays are on disk, the
-    /// least that it takes.
-    pub bytes: Option<u64>,
+    /// The bytes of memory that the run takes, if that is known before the run: at most, or at least if its arrays are
+    /// on disk. Then the run uses all that it may for their pages.
+    pub memory_bytes: Option<u64>,
     /// The bytes of the arrays that are on disk, if any are.
-    pub disk: Option<u64>,
+    pub disk_bytes: Option<u64>,
 }
 
 /// The store that was chosen for a run, and the reason.
@@ -89,14 +89,13 @@ impl dyn Machine + '_ {
         };
         let dense = dense.over(varying);
         // A job that keeps snapshots has no more arrays in memory than a run without a job.
-        let is_kept = kept;
-        let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
-        let bytes = dense.bytes(options.max_depth, kept);
-        let on_disk = is_kept && dense.keeps_arrays(options);
+        let one_more_array = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
+        let bytes = dense.bytes(options.max_depth, one_more_array);
+        let on_disk = kept && dense.keeps_arrays(options);
         if bytes > Dense::most_bytes(options) && !on_disk {
             let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
             if forced {
-                dense.check_memory(options, kept)?;
+                dense.check_memory(options, one_more_array)?;
             }
             return sparse(&format!("a perfect index would take {takes}, and the limit leaves {leaves}"));
         }
@@ -231,7 +230,7 @@ pub fn no_index(structure: &Structure) -> String {
 fn too_many_pieces(structure: &Structure) -> String {
     let most = structure.pieces().and_then(|pieces| {
         let shown = |&place: &usize| pieces.symbols[place].iter().min();
-        let distinct = |kind: &&Vec<usize>| kind.iter().map(shown).gather::<BTreeSet<_>>().len() == kind.len();
+        let distinct = |kind: &&Vec<usize>| kind.iter().map(shown).gather::<OrderedSet<_>>().len() == kind.len();
         pieces.kinds.iter().filter(distinct).map(Vec::len).max()
     });
     match most {
@@ -245,7 +244,7 @@ fn too_many_pieces(structure: &Structure) -> String {
 /// The reason why rules in which no two cells hold the same symbol have no index of arrangements.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
-    let held: BTreeSet<Symbol> = rules.start.iter().copied().gather();
+    let held: OrderedSet<Symbol> = rules.start.iter().copied().gather();
     if held.len() < rules.cells() || rules.cells() < 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
         return None;
     }
@@ -264,7 +263,7 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let name = |at: usize| &rules.moves[at].name;
     let symbol = |symbol: Symbol| &rules.symbols[symbol as usize];
     let mut pivot: Option<(usize, Symbol)> = None;
-    let mut movable = BTreeSet::new();
+    let mut movable = OrderedSet::new();
     for (at, (need, action)) in structure.actions().iter().enumerate() {
         if !matches!(action, Action::Nothing | Action::Permutes(_)) {
             return Some(format!("the move \"{}\" does more than rearrange cells", name(at)));

@@ -265,10 +265,10 @@ impl Engine {
     /// not fit that store.
     pub fn plan(&self, options: &Options, kept: bool) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth.filter(|_| !kept), kept)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.planned_bytes(options, kept));
-        let disk =
-            choice.dense.as_ref().filter(|dense| kept && dense.keeps_arrays(options)).and_then(Dense::file_bytes);
-        Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes, disk })
+        let memory_bytes = choice.dense.as_ref().map(|dense| dense.planned_bytes(options, kept));
+        let on_disk = choice.dense.as_ref().filter(|dense| kept && dense.keeps_arrays(options));
+        let disk_bytes = on_disk.and_then(Dense::bytes_of_both_files);
+        Ok(RunPlan { store: choice.store(), reason: choice.reason, memory_bytes, disk_bytes })
     }
 
     /// The moves that can be made in a state, by their places in the rules, in order. There are none if play is over.

@@ -65,7 +65,7 @@ impl<W: Word> JobReader<'_, W> {
         };
         if let Some(dense) = dense {
             let reading = dense.reading(entry.depth);
-            reading.each_place(job, depth, |places| {
+            reading.each_place(job, depth, &mut |places| {
                 let word = |&place: &Place| compiled.pack(&reading.state(place), 0);
                 let smallest = |place: &Place| {
                     let word = word(place);

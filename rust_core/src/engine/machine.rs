@@ -19,7 +19,6 @@ use crate::job::{HAS_FILES, Job, Outbox, no_files};
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch, in_pool};
 use crate::solve::{self, Judged, LookAhead, Position, Question, Solution, Solved, StateSearch};
-use crate::sorting;
 use crate::sparse;
 use crate::structure::Structure;
 use crate::values::SearchEnd;
@@ -459,26 +458,14 @@ impl<W: Word> Machine for MachineOf<W> {
 
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors) {
         let (width, cells) = (self.row_bytes(), self.rules().board());
-        let mut after: Vec<(u32, W)> = Vec::new();
+        let mut after: Vec<(usize, W)> = Vec::new();
         for (parent, row) in (first..).zip(rows.chunks_exact(width)) {
             let (word, player) = self.pack_row(row);
             if self.compiled.ended(word, player).is_some() {
                 continue;
             }
-            after.clear();
-            self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
-                if only.is_none_or(|only| only == step.index as u32) {
-                    after.push((step.index as u32, step.effect.apply(word)));
-                }
-                true
-            });
-            // Cells that hold the pivot are looked at from the last one on, so moves often come in descending order.
-            if after.first() > after.last() {
-                after.reverse();
-            }
-            if !after.is_sorted_by_key(|&(index, _)| index) {
-                sorting::sort_by_key(&mut after, |&(index, _)| index);
-            }
+            self.compiled.moves_from(word, player, &mut after);
+            after.retain(|&(index, _)| only.is_none_or(|only| only == index as u32));
             let begin = found.rows.len();
             let next = self.compiled.rules.opponent(player);
             found.rows.resize(begin + after.len() * width, next as u8);
@@ -489,7 +476,7 @@ impl<W: Word> Machine for MachineOf<W> {
                 }
             }
             found.parents.resize(found.parents.len() + after.len(), parent);
-            found.moves.extend(after.iter().map(|&(index, _)| index));
+            found.moves.extend(after.iter().map(|&(index, _)| index as u32));
         }
     }
 

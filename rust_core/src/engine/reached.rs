@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::graph::{AT_ONCE, ExploreLimits, Explored, ExploredGraph, Graph, MoveFrom};
 use crate::rules::Symbol;
 use crate::run::{Budget, Watch};
+use crate::sorting;
 use crate::values::{DISTANCE_BYTES, distances_to};
 
 /// All states that play can reach, numbered from 0 in order of their depths.
@@ -146,7 +147,7 @@ impl JobEdges {
     /// The moves between the states of a graph, whose depths have the states in order of their rows.
     pub(super) fn new(graph: Box<dyn ExploredGraph>) -> Self {
         let mut ranges = graph.depths().to_vec();
-        ranges.sort_by_key(|range| range.depth);
+        sorting::sort_by_key(&mut ranges, |range| range.depth);
         let mut row = 0;
         let mut depths = Vec::new();
         for range in ranges {

@@ -1,7 +1,6 @@
 //! All states that a search has found, depth by depth, in memory or in the files of a job, and graphs made of them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use super::word_rules::WordRules;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::job::{HAS_FILES, Job, no_files};
+use crate::ordered::OrderedMap;
 use crate::run::Scored;
 use crate::sparse;
 use crate::structure::Window;
@@ -88,7 +88,7 @@ pub trait FoundStates: Send + Sync {
     fn of_tiers(
         &mut self,
         map: &TierMap,
-        counts: &[BTreeMap<usize, usize>],
+        counts: &[OrderedMap<usize, usize>],
         wanted: &[bool],
         job: Option<&Job>,
     ) -> Result<TierGraph>;
@@ -229,7 +229,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
     fn of_tiers(
         &mut self,
         map: &TierMap,
-        counts: &[BTreeMap<usize, usize>],
+        counts: &[OrderedMap<usize, usize>],
         wanted: &[bool],
         job: Option<&Job>,
     ) -> Result<TierGraph> {
@@ -238,16 +238,17 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
             if !counts.keys().any(|&tier| wanted[tier]) {
                 continue;
             }
-            // For each wanted tier, its place in `lists`. Only wanted tiers that have states in this depth get a list.
-            let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
-            let mut place = vec![usize::MAX; wanted.len()];
-            tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);
+            let (tiers_here, place) = places_of_tiers(counts, wanted);
             let mut lists: Vec<Vec<W>> = tiers_here.iter().map(|tier| Vec::with_capacity(counts[tier])).collect();
             let player = depth % self.alternating();
+            let mut of_words = Vec::new();
             let mut gather = |words: &[W]| {
-                for &word in words {
-                    if let Some(list) = lists.get_mut(place[map.tier(word, player)]) {
-                        list.push(word);
+                for words in words.chunks(GATHERED_AT_ONCE) {
+                    map.tiers_of(words, player, &mut of_words);
+                    for (&word, &tier) in words.iter().zip(&of_words) {
+                        if let Some(list) = lists.get_mut(place[tier as usize]) {
+                            list.push(word);
+                        }
                     }
                 }
                 true
@@ -259,7 +260,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
                 gather(&std::mem::take(&mut depths[depth]));
             } else {
                 let job = job.expect("states that are not in memory are in a job");
-                sparse::each_of_depth(&self.rules.compiled, &self.rules.images, job, depth, gather)?;
+                sparse::each_of_depth(&self.rules.compiled, &self.rules.images, job, depth, &mut gather)?;
             }
             for (tier, words) in tiers_here.into_iter().zip(lists) {
                 tiers[tier].push(DepthWords { depth, words });
@@ -268,6 +269,18 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
         let (graph, states) = WordGraph::new(self.rules.clone(), tiers);
         Ok(TierGraph { graph: Box::new(graph), states })
     }
+}
+
+/// The number of states whose tiers are found at a time.
+const GATHERED_AT_ONCE: usize = 1 << 10;
+
+/// The wanted tiers that have states in a depth, and for each tier of the rules its place among these, or a number that
+/// is the place of none. `counts` has the number of states in each tier.
+fn places_of_tiers(counts: &OrderedMap<usize, usize>, wanted: &[bool]) -> (Vec<usize>, Vec<usize>) {
+    let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
+    let mut place = vec![usize::MAX; wanted.len()];
+    tiers_here.iter().enumerate().for_each(|(at, &tier)| place[tier] = at);
+    (tiers_here, place)
 }
 
 #[cfg(test)]

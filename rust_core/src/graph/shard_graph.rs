@@ -88,19 +88,13 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             }
             let made = parallel::map(wave.len(), 1, |at| self.block(&wave[at.start], shards as u64));
             parallel::each_mut(&mut all, |table, questions| questions.add(&made, table / players, table % players));
-            let mut next = vec![0; all.len()];
-            for block in &made {
-                let first = asked.ends.len() as u32;
-                let over = block.made.over.iter().enumerate();
-                asked.over.extend(over.filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
-                let begin = asked.questions.len() as u64;
-                asked.ends.extend(block.made.ends.iter().map(|&end| begin + end as u64));
-                for &owner in &block.owners {
-                    let table = usize::from(owner) * players + block.next;
-                    asked.questions.push(all[table].numbers[next[table]]);
-                    next[table] += 1;
-                    tables.push(table as u16);
+            let mut numbers: Vec<_> = all.iter().map(|questions| questions.numbers.iter()).collect();
+            for ExpandedBlock { next, made, owners } in &made {
+                asked.note(&made.over, &made.ends);
+                for &owner in owners {
+                    tables.push(owner * players as u16 + *next as u16);
                 }
+                asked.take_questions(&tables[tables.len() - owners.len()..], &mut numbers);
             }
             monitor.add(wave.iter().map(|block| block.end - block.start).sum());
         }
@@ -116,9 +110,7 @@ impl<W: Word> ShardGraph for WordGraph<W> {
             places.push(ranks);
         }
         asked.begins.push(begin);
-        for (question, &table) in asked.questions.iter_mut().zip(&tables) {
-            *question = places[usize::from(table)][*question as usize];
-        }
+        asked.sort_questions(&tables, &places);
         Ok(asked)
     }
 
@@ -187,6 +179,29 @@ impl<W: Word> Questions<W> {
 }
 
 impl Inquiry {
+    /// Adds states, each with its value if play is over there, and the place where the list of its questions ends among
+    /// those of all of these states.
+    fn note(&mut self, over: &[Option<Final>], ends: &[usize]) {
+        let first = self.ends.len() as u32;
+        self.over.extend(over.iter().enumerate().filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
+        let begin = self.questions.len() as u64;
+        self.ends.extend(ends.iter().map(|&end| begin + end as u64));
+    }
+
+    /// Adds the questions of the states that were noted last, by their tables. `numbers` has the questions of each
+    /// table that are left, in order.
+    fn take_questions(&mut self, tables: &[u16], numbers: &mut [std::slice::Iter<'_, u32>]) {
+        let number = |&table: &u16| *numbers[usize::from(table)].next().expect("each question has a number");
+        self.questions.extend(tables.iter().map(number));
+    }
+
+    /// Gives the questions, which are known by their tables and the numbers there, the numbers of their sorted words.
+    fn sort_questions(&mut self, tables: &[u16], places: &[Vec<u32>]) {
+        for (question, &table) in self.questions.iter_mut().zip(tables) {
+            *question = places[usize::from(table)][*question as usize];
+        }
+    }
+
     /// The number of states.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -73,6 +73,7 @@ impl TierMap {
     }
 
     /// Finds the tiers of states that all have `player` to move.
+    #[inline(never)]
     pub fn tiers_of<W: Word>(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
         found.clear();
         found.extend(words.iter().map(|&word| self.tier(word, player) as u32));

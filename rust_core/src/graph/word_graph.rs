@@ -242,7 +242,7 @@ pub fn read_numbers<W: Word>(
         return Err(no_files());
     }
     let player = if graph.keeps_turns() { 0 } else { depth % graph.players() };
-    job.read_words(depth, kind, |words: &[W]| {
+    job.read_words(depth, kind, &mut |words: &[W]| {
         for &word in words {
             found.push(WordLookup::number(graph, word, player).ok_or_else(|| job.lacks(depth))?);
         }

@@ -8,7 +8,6 @@ use super::edges::{Edges, Lists};
 use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
-use crate::sorting;
 
 /// The slot of a successor is fetched from memory this many successors before it is looked up.
 pub(super) const AHEAD: usize = 64;
@@ -119,9 +118,8 @@ impl<W: Word> WordRules<W> {
 
     /// Finds, for each word, the state's value if play is over there; `None` if play goes on.
     pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Final>>) {
-        let steps = &self.compiled.steps[player];
-        let over =
-            |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(word, player)));
+        let stuck = |word: W| (!self.compiled.has_moves(word, player)).then(|| self.stuck(word, player));
+        let over = |&word: &W| self.ended(word, player).or_else(|| stuck(word));
         found.clear();
         found.extend(words.iter().map(over));
     }
@@ -133,11 +131,7 @@ impl<W: Word> WordRules<W> {
             return;
         }
         let mut moves = Vec::new();
-        self.compiled.steps[player].each(word, |_, step| {
-            moves.push((step.index, step.effect.apply(word)));
-            true
-        });
-        sorting::sort_by_key(&mut moves, |&(index, _)| index);
+        self.compiled.moves_from(word, player, &mut moves);
         for (index, after) in moves {
             found(index, after);
         }

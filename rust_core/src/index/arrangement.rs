@@ -16,13 +16,12 @@
 //! the first two cells makes `bacd`, whose sequence is `cdb`. But it makes `cbda` of `bcda`, and changes only two
 //! places of the sequence, from `bcd` to `cbd`, because it does not move the pivot.
 
-use std::collections::BTreeSet;
-
 use super::cut::{Cut, is_order};
 use super::fixed::{FixedByClass, each_fixed};
 use super::order::cheap_order;
 use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
+use crate::ordered::OrderedSet;
 use crate::rules::{Stuck, Symbol, Symmetry};
 use crate::sorting::Gather;
 use crate::structure::{Permutation, Structure, conjugacy_classes};
@@ -110,7 +109,7 @@ impl ArrangementIndex {
     fn new(structure: &Structure, order: Option<&[usize]>, ring: Option<Symbol>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        let distinct: BTreeSet<Symbol> = rules.start.iter().copied().gather();
+        let distinct: OrderedSet<Symbol> = rules.start.iter().copied().gather();
         if cells > MOST_CELLS || distinct.len() < cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
@@ -118,7 +117,8 @@ impl ArrangementIndex {
         let mut given = structure.permutations()?;
         // A move that needs a symbol which no cell ever holds can never be made.
         given.retain(|given| given.needs.is_none_or(|(_, symbol)| distinct.contains(&symbol)));
-        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).gather();
+        let needed: OrderedSet<Symbol> =
+            given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).gather();
         if given.is_empty() || needed.len() > 1 {
             return None;
         }
@@ -240,7 +240,7 @@ impl Index for ArrangementIndex {
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
         let known = |&symbol: &Symbol| self.labels.get(symbol as usize).is_some_and(|_| self.is_held(symbol));
-        let distinct: BTreeSet<Symbol> = state.iter().copied().filter(known).gather();
+        let distinct: OrderedSet<Symbol> = state.iter().copied().filter(known).gather();
         if state.len() != self.order.len() || distinct.len() != self.order.len() {
             return None;
         }
@@ -314,7 +314,7 @@ fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<SequenceMo
     for (gap, numbers) in numbers.iter_mut().enumerate() {
         past.read(count, gap).enumerate().for_each(|(number, at)| numbers[at] = number);
     }
-    let mut ways = BTreeSet::new();
+    let mut ways = OrderedSet::new();
     for Permutation { image, needs, .. } in given {
         // If a move needs no pivot, the pivot may be in any place.
         let froms = match (pivot, needs) {

@@ -2,13 +2,12 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::cut::{Cut, is_order};
 use super::fixed::each_fixed;
 use super::multinomial::{MOST_PLACES, Multiset};
 use super::order::cheap_order;
 use super::perfect::Index;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting::Gather;
 use crate::structure::{Permutation, Structure};
@@ -105,7 +104,7 @@ impl MultisetIndex {
     fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
-        let held: BTreeSet<Symbol> = rules.start.iter().copied().gather();
+        let held: OrderedSet<Symbol> = rules.start.iter().copied().gather();
         if cells > MOST_PLACES || held.len() == cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
@@ -135,7 +134,7 @@ impl MultisetIndex {
         let order = order.map_or_else(|| order_of(&moves, cells), <[usize]>::to_vec);
         let mut place = vec![0; cells];
         order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
-        let changes: BTreeSet<LabelMove> =
+        let changes: OrderedSet<LabelMove> =
             moves.iter().filter_map(|given| LabelMove::new(given, &place, &labels)).gather();
         let changes_some = |change: &LabelMove| (change.first..).zip(&change.source).any(|(at, &from)| at != from);
         let changes = changes.into_iter().filter(changes_some).collect();
@@ -209,7 +208,7 @@ fn leads_everywhere(moves: &[Permutation], cells: usize, symbol: Symbol) -> bool
         .collect();
     let all_from = |backward: bool| {
         let mut pending = vec![0];
-        let mut found: BTreeSet<_> = pending.iter().copied().gather();
+        let mut found: OrderedSet<_> = pending.iter().copied().gather();
         while let Some(at) = pending.pop() {
             for &(from, to) in &steps {
                 let (from, to) = if backward { (to, from) } else { (from, to) };
@@ -227,10 +226,10 @@ fn leads_everywhere(moves: &[Permutation], cells: usize, symbol: Symbol) -> bool
 /// changes it.
 fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
     // For each set of cells that some move touches: the number of moves that touch exactly these cells.
-    let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    let mut touched: OrderedMap<Vec<usize>, u64> = OrderedMap::new();
     for Permutation { image, needs, .. } in moves {
         let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
-        *touched.entry((0..cells).filter(is_touched).collect()).or_default() += 1;
+        *touched.value_or((0..cells).filter(is_touched).collect(), || 0) += 1;
     }
     touched.retain(|touched, _| !touched.is_empty());
     cheap_order(cells, &|order| {

@@ -19,7 +19,7 @@
 //! last two looked alike, and the arrangement of the corners tells which of the two is which. In the same way, the last
 //! twist of a kind may follow from the twists of other kinds.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::cut::{Cut, is_order};
@@ -29,6 +29,7 @@ use super::multinomial::Multiset;
 use super::order::cheap_order;
 use super::perfect::Index;
 use super::sequence::{Sequences, Shuffle};
+use crate::ordered::OrderedSet;
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -278,11 +279,11 @@ impl PieceIndex {
     /// The cycles in which a symmetry carries places. `None` if it does not carry places onto places.
     fn cycles(&self, symmetry: &Symmetry) -> Option<Vec<Vec<usize>>> {
         let image = |place: usize| {
-            let cells: BTreeSet<usize> = self.order[place].iter().map(|&cell| symmetry.cells[cell]).gather();
-            self.order.iter().position(|other| other.iter().copied().gather::<BTreeSet<_>>() == cells)
+            let cells: OrderedSet<usize> = self.order[place].iter().map(|&cell| symmetry.cells[cell]).gather();
+            self.order.iter().position(|other| other.iter().copied().gather::<OrderedSet<_>>() == cells)
         };
         let images = (0..self.places()).map(image).collect::<Option<Vec<_>>>()?;
-        let mut left: BTreeSet<usize> = (0..self.places()).gather();
+        let mut left: OrderedSet<usize> = (0..self.places()).gather();
         let mut cycles = Vec::new();
         while let Some(first) = left.pop_first() {
             let (mut cycle, mut at) = (vec![first], images[first]);
@@ -550,7 +551,7 @@ fn arrangements(kinds: &mut [KindOfPieces], moves: &[PieceMove]) -> Option<Vec<P
 
 /// The factors of the twists: one for each number of twists that pieces have. `start` has the twists at the start.
 fn twist_factors(kinds: &[KindOfPieces], twists: &[usize], moves: &[PieceMove], start: &[u8]) -> Vec<PieceFactor> {
-    let all: BTreeSet<usize> = twists.iter().copied().filter(|&twists| twists > 1).gather();
+    let all: OrderedSet<usize> = twists.iter().copied().filter(|&twists| twists > 1).gather();
     let factor = |count: usize| {
         let places: Vec<usize> = (0..twists.len()).filter(|&place| twists[place] == count).collect();
         let digit = |place: usize| places.binary_search(&place).expect("the place has this number of twists");

@@ -6,11 +6,10 @@
 //! second mark, numbered among the other cells. Up to symmetry, only the smallest image of each row is kept. Then only
 //! the stabiliser of the row is left to reduce the columns by.
 
-use std::collections::BTreeSet;
-
 use super::cut::Cut;
 use super::perfect::Index;
 use super::subsets::{Cells, choose, rank_subset, unrank_subset};
+use crate::ordered::OrderedSet;
 use crate::rules::{Rules, Symbol};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -45,8 +44,8 @@ impl PlacementIndex {
         if cells > MOST_CELLS || !rules.goal.is_empty() || rules.scoring.is_some() || rules.turn.is_some() {
             return None;
         }
-        let mut empty = BTreeSet::new();
-        let mut marks = vec![BTreeSet::new(); rules.player_count()];
+        let mut empty = OrderedSet::new();
+        let mut marks = vec![OrderedSet::new(); rules.player_count()];
         let mut filled = vec![0; rules.player_count()];
         for (given, shape) in rules.moves.iter().zip(structure.actions()) {
             let (Need::Symbol(cell, before), Action::Puts(to, mark)) = shape else { return None };
@@ -164,14 +163,14 @@ impl PlacementIndex {
     }
 }
 
-fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
+fn single(set: &OrderedSet<Symbol>) -> Option<Symbol> {
     set.first().copied().filter(|_| set.len() == 1)
 }
 
 /// Returns `true` if each end wants one mark, the same in all of its cells.
 fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     rules.ends.iter().all(|end| {
-        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).gather();
+        let wanted: OrderedSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).gather();
         end.conditions.is_empty()
             && wanted.len() == 1
             && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))

@@ -1,7 +1,7 @@
 //! Files of bits of the dense store: the states of a depth, and the beginning of a depth that is not done. `codec.rs`
 //! has the form of their bytes.
 
-use super::codec::{read_array, write_array};
+use super::codec::{ReadPart, read_array, write_array};
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
 use crate::error::Result;
@@ -38,7 +38,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`], also if the job keeps something else of the depth.
-    pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+    pub fn read_part(&self, bytes: usize, found: ReadPart) -> Result<()> {
         match &self.partial().files[..] {
             [entry] => read_array(self.read_piece(entry)?, bytes, found),
             _ => Err(self.lacks(self.manifest.depths.len())),
@@ -51,7 +51,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`], also if the depth has no such file.
-    pub fn read_array(&self, depth: usize, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+    pub fn read_array(&self, depth: usize, bytes: usize, found: ReadPart) -> Result<()> {
         let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
         read_array(self.read(entry)?, bytes, found)
     }

@@ -14,20 +14,28 @@ use super::disk::FileEntry;
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
 use crate::error::Result;
+use crate::run::Watch;
 
 impl Job {
-    /// The files of both arrays, of `bytes` bytes each: those of the manifest, or new ones full of zeros.
+    /// The files of both arrays, of `bytes` bytes each: those of the manifest, or new ones full of zeros. `None` if the
+    /// watch stops that; then there are none, and the job is as it was before.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Disk`] if there is no room for them, [`crate::Error::Corrupt`] if they are not there or have
     /// another size.
-    pub fn array_files(&self, bytes: u64) -> Result<[File; 2]> {
+    pub fn array_files(&self, bytes: u64, watch: Watch) -> Result<Option<[File; 2]>> {
         if self.manifest.partial.is_some() {
-            return self.open_arrays(bytes, true);
+            return self.open_arrays(bytes, true).map(Some);
         }
         let [even, odd] = Self::array_entries(bytes);
-        Ok([self.disk.zeros(&even.name, bytes)?, self.disk.zeros(&odd.name, bytes)?])
+        let Some(first) = self.disk.zeros(&even.name, bytes, watch)? else { return Ok(None) };
+        if let Some(second) = self.disk.zeros(&odd.name, bytes, watch)? {
+            return Ok(Some([first, second]));
+        }
+        // The disk may need the room.
+        let _ = std::fs::remove_file(self.disk.folder().join(&even.name));
+        Ok(None)
     }
 
     /// The files of both arrays, as the manifest has them: to be changed if `changes` is `true`, or to be read.

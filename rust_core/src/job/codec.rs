@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use super::disk::Reader;
+use super::reader::Reader;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::run::parallel;
@@ -262,13 +262,16 @@ pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
+/// A function that is called with the place of a part of an array, and with the part.
+pub type ReadPart<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<()>;
+
 /// Reads an array. Calls `found` with the place of each stretch that is not zero, and with the stretch.
 ///
 /// # Errors
 ///
 /// [`crate::Error::Corrupt`] if the file was not written by [`write_array`] for an array of `bytes` bytes, or differs
 /// from the manifest.
-pub fn read_array(mut from: Reader, bytes: usize, mut found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+pub fn read_array(mut from: Reader, bytes: usize, found: ReadPart) -> Result<()> {
     let (mut head, mut frame, mut stretch) = ([0; 12], Vec::new(), vec![0; FRAME_BYTES]);
     let mut least = 0;
     while from.fill(&mut head)? {

@@ -1,7 +1,7 @@
 //! Files that are either complete or not there: each is written under another name, made durable, and then renamed.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,10 @@ use blake2b_simd::State;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::Parts;
+use super::reader::{Reader, digest, unreadable};
+use super::room::{keep_room, write_zeros};
 use crate::error::{Error, Result};
-
-/// The number of bytes of a file that are read at once. It is small, because many files are read at the same time.
-const READ_BYTES: usize = 1 << 15;
+use crate::run::Watch;
 
 /// A file of a job, as the manifest lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct FileEntry {
 pub enum Step {
     /// The new file is created.
     Create,
+    /// The disk keeps room for all of the file. If that fails as unsupported, zeros are written instead.
+    KeepRoom,
     /// The content of the file is written.
     Write,
     /// The file is made durable.
@@ -109,11 +111,6 @@ impl std::fmt::Debug for Disk {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Disk").field("folder", &self.folder).finish_non_exhaustive()
     }
-}
-
-/// A digest of a fixed length.
-pub fn digest() -> State {
-    blake2b_simd::Params::new().hash_length(32).to_state()
 }
 
 impl Disk {
@@ -282,12 +279,13 @@ impl Disk {
     }
 
     /// Makes a file of zeros, to be mapped into memory and changed there. The disk keeps room for all of it, so that a
-    /// change never finds the disk full: that would end the process.
+    /// change never finds the disk full: that would end the process. If zeros must be written for that, it takes long,
+    /// and the watch may stop it. Then the file is removed, and `None` returned.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::write`].
-    pub fn zeros(&self, name: &str, bytes: u64) -> Result<File> {
+    pub fn zeros(&self, name: &str, bytes: u64, watch: Watch) -> Result<Option<File>> {
         let made = || {
             self.step(Step::Create)?;
             let mut file =
@@ -296,19 +294,26 @@ impl Disk {
             if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
                 return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
             }
+            let kept = match self.step(Step::KeepRoom) {
+                Err(error) if error.kind() == std::io::ErrorKind::Unsupported => false,
+                step => step.and_then(|()| keep_room(&mut file, bytes))?,
+            };
             self.step(Step::Write)?;
-            allocate(&mut file, bytes)?;
+            if !kept && !write_zeros(&mut file, bytes, watch)? {
+                return Ok(None);
+            }
             self.step(Step::Sync)?;
             file.sync_all()?;
             self.step(Step::SyncFolder)?;
             sync_folder(&self.folder)?;
-            Ok(file)
+            Ok(Some(file))
         };
-        made().map_err(|error| {
-            // The file is of no use, and its room may be needed.
+        let made = made();
+        if !matches!(made, Ok(Some(_))) {
+            // The disk may need the room.
             let _ = std::fs::remove_file(self.path(name));
-            self.failed(name, &error)
-        })
+        }
+        made.map_err(|error| self.failed(name, &error))
     }
 
     /// Opens a file that [`Self::zeros`] made: to be changed if `changes` is `true`, or to be read.
@@ -333,8 +338,7 @@ impl Disk {
     /// it.
     pub fn read(&self, entry: &FileEntry, remedy: &'static str) -> Result<Reader> {
         let (file, path) = self.open(entry, remedy)?;
-        let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
-        Ok(Reader { inner, state: digest(), path, checksum: entry.checksum.clone(), remedy })
+        Ok(Reader::new(file, path, entry.checksum.clone(), remedy))
     }
 
     /// Opens a file of the manifest, of which any part is to be read. Only its size is compared with the manifest.
@@ -365,60 +369,6 @@ impl Disk {
         }
         Ok((file, path))
     }
-}
-
-/// The bytes that are free on the disk of a folder, which need not be there yet; [`u64::MAX`] if the system does not
-/// tell.
-pub fn free_bytes(folder: &Path) -> u64 {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if let Some(there) =
-        std::path::absolute(folder).ok().as_deref().and_then(|path| path.ancestors().find(|path| path.is_dir()))
-        && let Ok(name) = std::ffi::CString::new(std::os::unix::ffi::OsStrExt::as_bytes(there.as_os_str()))
-    {
-        // SAFETY: the name ends with a zero, and all zeros are a value of the type.
-        #[expect(unsafe_code, reason = "the standard library does not tell what is free on a disk")]
-        let found = unsafe {
-            let mut found: libc::statvfs64 = std::mem::zeroed();
-            (libc::statvfs64(name.as_ptr(), &raw mut found) == 0).then_some(found)
-        };
-        return found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize));
-    }
-    let _ = folder;
-    u64::MAX
-}
-
-/// Makes an empty file as long as it should be. The system keeps room for it on the disk, in no time if it can;
-/// otherwise zeros are written.
-fn allocate(file: &mut File, bytes: u64) -> std::io::Result<()> {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        use std::os::fd::AsRawFd;
-        let length = libc::off64_t::try_from(bytes).map_err(|_| std::io::ErrorKind::FileTooLarge)?;
-        // SAFETY: the file is open, and the call touches no memory of this process.
-        #[expect(unsafe_code, reason = "the standard library cannot keep room on a disk")]
-        let failed = unsafe { libc::fallocate64(file.as_raw_fd(), 0, 0, length) } != 0;
-        if !failed {
-            return Ok(());
-        }
-        let error = std::io::Error::last_os_error();
-        if !matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS | libc::EINTR)) {
-            return Err(error);
-        }
-        file.set_len(0)?;
-    }
-    let zeros = [0; 1 << 13];
-    let mut left = bytes;
-    while left > 0 {
-        let count = left.min(zeros.len() as u64);
-        file.write_all(&zeros[..count as usize])?;
-        left -= count;
-    }
-    Ok(())
-}
-
-/// The error for a file that the system refuses to read. The error does not say that the file is damaged.
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
 /// Makes a folder, and makes its name and those of the folders around it durable: if a folder's name is lost, all files
@@ -493,81 +443,6 @@ impl Drop for NewFile {
 #[derive(Debug, thiserror::Error)]
 #[error("the files would take more than --disk allows")]
 struct TooLarge;
-
-/// A file that is being read. Its bytes are digested on the way.
-pub struct Reader {
-    inner: Box<dyn Read + Send>,
-    state: State,
-    path: PathBuf,
-    checksum: String,
-    /// The remedy in the message if the file differs from the manifest.
-    remedy: &'static str,
-}
-
-impl Reader {
-    /// A reader of bytes in memory. They count as complete and undamaged.
-    #[cfg(feature = "fuzzing")]
-    pub fn of(bytes: &[u8]) -> Self {
-        let checksum = digest().update(bytes).finalize().to_hex().to_string();
-        let inner = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        Self { inner, state: digest(), path: PathBuf::from("memory"), checksum, remedy: "" }
-    }
-
-    /// Fills a buffer. Returns `false` at the end of the file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`] if the file ends in the middle of the buffer.
-    pub fn fill(&mut self, buffer: &mut [u8]) -> Result<bool> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            let count = self.inner.read(&mut buffer[filled..]).map_err(|error| unreadable(&self.path, &error))?;
-            if count == 0 {
-                break;
-            }
-            filled += count;
-        }
-        self.state.update(&buffer[..filled]);
-        match filled {
-            0 if !buffer.is_empty() => Ok(false),
-            all if all == buffer.len() => Ok(true),
-            _ => Err(self.wrong("it ends in the middle")),
-        }
-    }
-
-    /// Reads to the end, and checks all that was read.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Self::finish`].
-    pub fn skip(mut self) -> Result<()> {
-        let mut byte = [0; 1 << 12];
-        loop {
-            let count = self.inner.read(&mut byte).map_err(|error| unreadable(&self.path, &error))?;
-            if count == 0 {
-                return self.finish();
-            }
-            self.state.update(&byte[..count]);
-        }
-    }
-
-    /// An error that names the file.
-    pub fn wrong(&self, what: &str) -> Error {
-        Error::Corrupt(format!("{}: {what}; {}", self.path.display(), self.remedy))
-    }
-
-    /// Compares all that was read with the manifest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Corrupt`] if they differ.
-    pub fn finish(&self) -> Result<()> {
-        if self.state.finalize().to_hex().as_str() == self.checksum {
-            return Ok(());
-        }
-        Err(self.wrong("its content is not what the manifest says"))
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::blocks::Parts;
 use super::depth_entry::{DepthEntry, Partial};
-use super::disk::{Disk, FileEntry, Reader};
+use super::disk::{Disk, FileEntry};
 use super::kinds::{FileName, Kind};
 use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest};
+use super::reader::Reader;
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
@@ -207,7 +208,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit_partial(&mut self, expanded: u64, generated: u64, keeps: impl Fn(&str) -> bool) -> Result<()> {
+    pub fn commit_partial(&mut self, expanded: u64, generated: u64, keeps: &dyn Fn(&str) -> bool) -> Result<()> {
         let mut partial = self.partial();
         partial.files.retain(|file| keeps(&file.name));
         partial.runs = self.next_run();

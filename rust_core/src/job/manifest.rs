@@ -6,9 +6,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::depth_entry::{DepthEntry, Partial};
-use super::disk::{FileEntry, digest};
+use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
 use super::local::LocalShards;
+use super::reader::digest;
 use super::stage::{Holder, ValuesStage};
 use super::subject::{ARRAYS, SNAPSHOT, Subject};
 use crate::error::{Error, Result};

@@ -18,7 +18,9 @@ mod manifest;
 mod opening;
 mod outbox;
 mod places;
+mod reader;
 mod recent;
+mod room;
 mod shard_parts;
 mod snapshot;
 mod spread;
@@ -49,10 +51,8 @@ pub use depth_entry::DepthEntry;
 #[cfg(feature = "tables")]
 pub use disk::Disk;
 #[cfg(test)]
-pub use disk::Fault;
-pub use disk::{FileEntry, JobPlace, free_bytes};
-#[cfg(feature = "fuzzing")]
-pub use disk::{Reader, digest};
+pub use disk::{Fault, Step};
+pub use disk::{FileEntry, JobPlace};
 pub use folder::Job;
 pub use kinds::Kind;
 pub use local::LocalShards;
@@ -61,7 +61,10 @@ pub use manifest::{MOST_SHARDS, Manifest};
 pub use opening::NewJob;
 pub use outbox::{Outbox, Sent};
 pub use places::{ShardPlaces, missing};
+#[cfg(feature = "fuzzing")]
+pub use reader::{Reader, digest};
 pub use recent::RecentBlocks;
+pub use room::free_bytes;
 pub use spread::KeptCodes;
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use subject::{ARRAYS, Encoding, SNAPSHOT, Subject};

@@ -1,7 +1,7 @@
 //! Snapshots: jobs that keep the whole search from time to time, instead of a file for each depth. `docs/jobs.md`
 //! explains them to users.
 
-use super::codec::{read_array, write_array};
+use super::codec::{ReadPart, read_array, write_array};
 use super::depth_entry::{DepthEntry, Partial};
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
@@ -36,12 +36,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`].
-    pub fn read_snapshot(
-        &self,
-        array: usize,
-        bytes: usize,
-        found: impl FnMut(usize, &[u8]) -> Result<()>,
-    ) -> Result<()> {
+    pub fn read_snapshot(&self, array: usize, bytes: usize, found: ReadPart) -> Result<()> {
         match &self.partial().files[..] {
             files @ [_, _] => read_array(self.read(&files[array])?, bytes, found),
             _ => Err(self.lacks(self.manifest.depths.len())),

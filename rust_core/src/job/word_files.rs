@@ -69,7 +69,7 @@ impl Job {
         &self,
         depth: usize,
         kind: Kind,
-        mut found: impl FnMut(&[W]) -> Result<()>,
+        found: &mut dyn FnMut(&[W]) -> Result<()>,
     ) -> Result<()> {
         let Some(mut reader) = self.words(depth, kind)? else { return Ok(()) };
         let mut words = Vec::new();

@@ -12,6 +12,7 @@ use super::claims::{Claim, ClaimedValue, Claims};
 use super::found::{Doubt, ProvenClaims, Run};
 use super::player::{CellCodes, PlainState, Player};
 use crate::run::{Progress, Watch, parallel};
+use crate::sorting;
 
 /// The number of states that a thread takes at a time.
 const AT_ONCE: usize = 256;
@@ -64,9 +65,10 @@ impl<'a> Check<'a> {
             return Err(self.wrong(place, &what));
         }
         let values = if self.run.backward { 0 } else { self.valued() as u64 };
-        let settled =
-            |claim: &Claim| claim.distance.is_some() || matches!(claim.value, None | Some(ClaimedValue::Draw));
-        let settled = |claim: &Claim| settled(claim) || claim.value == Some(ClaimedValue::Unsolvable);
+        let settled = |claim: &Claim| {
+            let without_moves = matches!(claim.value, None | Some(ClaimedValue::Draw | ClaimedValue::Unsolvable));
+            claim.distance.is_some() || without_moves
+        };
         // Without distances, wrong values could confirm each other along a cycle of moves. So the states must have no
         // cycle.
         if values > 0 && !self.claims.said.iter().all(settled) && !self.layered.load(Ordering::Relaxed) {
@@ -175,9 +177,9 @@ impl<'a> Check<'a> {
         let rules = self.player;
         let after = rules.after(cells, player);
         let (outcome, solved) = (rules.outcome(cells, player, !after.is_empty()), rules.solved(cells));
-        let image_of = |place: usize, cells: &CellCodes| {
-            let mut image = Vec::with_capacity(cells.len());
-            rules.group[place].of(cells, &mut image);
+        let image_of = |place: usize, of: &CellCodes| {
+            let mut image = Vec::with_capacity(of.len());
+            rules.group[place].of(of, &mut image);
             image
         };
         let mut images: Vec<Vec<u8>> = (0..rules.group.len()).map(|place| image_of(place, cells)).collect();
@@ -208,8 +210,8 @@ impl<'a> Check<'a> {
             }
         }
         let smallest = |each: PlainState| {
-            let cells = (0..rules.group.len()).map(|place| image_of(place, &each.cells)).min();
-            PlainState { cells: cells.unwrap_or(each.cells), player: each.player }
+            let least = (0..rules.group.len()).map(|place| image_of(place, &each.cells)).min();
+            PlainState { cells: least.unwrap_or(each.cells), player: each.player }
         };
         Ok(set(after.into_iter().map(smallest).collect()))
     }
@@ -229,8 +231,8 @@ impl<'a> Check<'a> {
         if least == Some(distance) {
             return Ok(());
         }
-        let least = least.map_or("no number of".to_owned(), |least| least.to_string());
-        Err(self.wrong(place, &format!("needs {least} moves, not {distance}")))
+        let needed = least.map_or("no number of".to_owned(), |least| least.to_string());
+        Err(self.wrong(place, &format!("needs {needed} moves, not {distance}")))
     }
 
     fn solvable(&self, place: usize, after: &[usize]) -> Result<(), Doubt> {
@@ -249,20 +251,21 @@ impl<'a> Check<'a> {
         let after: Vec<&Claim> = after.iter().map(|&each| &self.claims.said[each]).collect();
         // The value of a successor is for the player to move there, which is the opponent unless the move keeps the
         // turn.
-        let wins = |each: &Claim| if each.player == claim.player { ClaimedValue::Win } else { ClaimedValue::Loss };
-        let loses = |each: &Claim| if each.player == claim.player { ClaimedValue::Loss } else { ClaimedValue::Win };
-        let moves = |each: &&Claim| each.distance.unwrap_or(0);
-        let lost = after.iter().copied().filter(|each| each.value == Some(wins(each))).map(|each| moves(&each)).min();
-        let won = after.iter().copied().filter(|each| each.value == Some(loses(each))).map(|each| moves(&each));
-        let (wins, farthest) = (won.clone().count(), won.max().unwrap_or(0));
-        let (derived, moves) = match lost {
+        let same_player = |each: &Claim| each.player == claim.player;
+        let winning = |each: &Claim| if same_player(each) { ClaimedValue::Win } else { ClaimedValue::Loss };
+        let losing = |each: &Claim| if same_player(each) { ClaimedValue::Loss } else { ClaimedValue::Win };
+        let away = |each: &Claim| each.distance.unwrap_or(0);
+        let nearest_win = after.iter().filter(|each| each.value == Some(winning(each))).map(|each| away(each)).min();
+        let losses = after.iter().filter(|each| each.value == Some(losing(each))).map(|each| away(each));
+        let (count_of_losses, farthest) = (losses.clone().count(), losses.max().unwrap_or(0));
+        let (derived, moves) = match nearest_win {
             _ if after.is_empty() => match claim.outcome {
                 Some(winner) if usize::from(winner) == player => (ClaimedValue::Win, 0),
                 Some(winner) if usize::from(winner) == self.player.other(player) => (ClaimedValue::Loss, 0),
                 _ => (ClaimedValue::Draw, 0),
             },
             Some(nearest) => (ClaimedValue::Win, nearest + 1),
-            None if wins == after.len() => (ClaimedValue::Loss, farthest + 1),
+            None if count_of_losses == after.len() => (ClaimedValue::Loss, farthest + 1),
             None => (ClaimedValue::Draw, 0),
         };
         let name = |value| match value {
@@ -297,9 +300,9 @@ impl<'a> Check<'a> {
         if derived == Some(i64::from(points)) {
             return Ok(());
         }
-        let derived = derived.map_or("no number of".to_owned(), |derived| derived.to_string());
+        let worth = derived.map_or("no number of".to_owned(), |derived| derived.to_string());
         let mover = &self.player.outcomes[player];
-        Err(self.wrong(place, &format!("is worth {derived} points to {mover}, not {points}")))
+        Err(self.wrong(place, &format!("is worth {worth} points to {mover}, not {points}")))
     }
 
     /// Checks, in a run that counts backward, that no state without a claim can be solved, and that their number is as
@@ -371,7 +374,7 @@ impl<'a> Check<'a> {
 
 /// Sorts a list, and removes items that are there twice.
 fn set<T: Ord>(mut states: Vec<T>) -> Vec<T> {
-    states.sort_unstable();
+    sorting::sort(&mut states);
     states.dedup();
     states
 }

@@ -93,7 +93,7 @@ impl PyEngine {
     fn group_counts_states(&self, py: Python<'_>) -> PyResult<bool> {
         self.known(py, |structure| {
             let start = &structure.rules().start;
-            let distinct = start.iter().gather::<std::collections::BTreeSet<&u8>>().len() == start.len();
+            let distinct = start.iter().gather::<crate::ordered::OrderedSet<&u8>>().len() == start.len();
             let pieces = || structure.twisted().is_some_and(|twisted| twisted.orbit_sizes().is_some());
             distinct && structure.group().is_some() || pieces()
         })

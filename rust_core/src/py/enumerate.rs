@@ -41,8 +41,8 @@ pub(super) struct PyRunReport {
 pub(super) struct PyRunPlan {
     store: &'static str,
     reason: String,
-    bytes: Option<u64>,
-    disk: Option<u64>,
+    memory_bytes: Option<u64>,
+    disk_bytes: Option<u64>,
 }
 
 impl From<DepthReport> for PyDepthReport {
@@ -72,8 +72,8 @@ impl From<Report> for PyRunReport {
 
 impl From<RunPlan> for PyRunPlan {
     fn from(plan: RunPlan) -> Self {
-        let RunPlan { store, reason, bytes, disk } = plan;
-        Self { store: store.name(), reason, bytes, disk }
+        let RunPlan { store, reason, memory_bytes, disk_bytes } = plan;
+        Self { store: store.name(), reason, memory_bytes, disk_bytes }
     }
 }
 
@@ -103,5 +103,11 @@ impl PyEngine {
 
 /// Reads the options of a run from JSON.
 pub(super) fn options_of(text: &str) -> PyResult<Options> {
-    serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
+    parsed(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
+}
+
+/// Reads data from JSON. The text becomes a value first, as the texts of rules and jobs do. To read one type from a
+/// value and another from text would compile the reader twice.
+pub(super) fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_value(serde_json::from_str(text)?)
 }

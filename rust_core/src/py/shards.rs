@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
-use super::enumerate::{PyRunReport, options_of};
+use super::enumerate::{PyRunReport, options_of, parsed};
 use super::errors::UsageError;
 use super::jobs::PyJobFolder;
 use super::values::PyAllValues;
@@ -30,8 +30,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the message makes no sense: {error}")))
+fn read<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
+    parsed(text).map_err(|error| UsageError::new_err(format!("the message makes no sense: {error}")))
 }
 
 fn write(data: &impl serde::Serialize) -> String {

@@ -4,10 +4,9 @@
 //! Take three symbols `a b c`, and let cells 0, 1 and 2 be equal. If cell 0 may hold `a` or `b`, and cell 2 may hold
 //! `b` or `c`, then all three hold `b`, and nothing is left to compare.
 
-use std::collections::BTreeMap;
-
 use super::model::Move;
 use super::pattern::{Comparison, Pattern, SymbolSet};
+use crate::ordered::OrderedMap;
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -24,9 +23,9 @@ pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
 /// symbols cannot all differ.
 pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let classes = classes(compares);
-    let mut sets: BTreeMap<usize, SymbolSet> = BTreeMap::new();
-    for (&cell, &class) in &classes {
-        let set = sets.entry(class).or_insert(SymbolSet::all(symbols));
+    let mut sets: OrderedMap<usize, SymbolSet> = OrderedMap::new();
+    for (&cell, &class) in classes.iter() {
+        let set = sets.value_or(class, || SymbolSet::all(symbols));
         *set = set.and(when.allowed(cell, symbols));
     }
     let different = compares.iter().filter(|compare| !compare.equal);
@@ -54,9 +53,9 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
             break;
         }
     }
-    let mut cells: BTreeMap<usize, SymbolSet> = when.0.iter().copied().gather();
+    let mut cells: OrderedMap<usize, SymbolSet> = when.0.iter().copied().gather();
     let mut left: Vec<Comparison> = Vec::new();
-    for (&cell, class) in &classes {
+    for (&cell, class) in classes.iter() {
         let set = sets[class];
         if set != SymbolSet::all(symbols) {
             cells.insert(cell, set);
@@ -73,9 +72,9 @@ pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) ->
 
 /// One guard that demands what the guards of both moves demand; `None` if no state satisfies it.
 pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
-    let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().gather();
+    let mut cells: OrderedMap<usize, SymbolSet> = one.when.0.iter().copied().gather();
     for &(cell, set) in &other.when.0 {
-        let known = cells.entry(cell).or_insert(set);
+        let known = cells.value_or(cell, || set);
         *known = known.and(set);
     }
     if cells.values().any(|set| set.is_empty()) {
@@ -86,11 +85,11 @@ pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Patt
 }
 
 /// For each cell of a comparison, the smallest of the cells that must be equal to it, which may be the cell itself.
-fn classes(compares: &[Comparison]) -> BTreeMap<usize, usize> {
-    let mut classes: BTreeMap<usize, usize> = BTreeMap::new();
+fn classes(compares: &[Comparison]) -> OrderedMap<usize, usize> {
+    let mut classes: OrderedMap<usize, usize> = OrderedMap::new();
     for compare in compares {
-        let one = *classes.entry(compare.first).or_insert(compare.first);
-        let other = *classes.entry(compare.second).or_insert(compare.second);
+        let one = *classes.value_or(compare.first, || compare.first);
+        let other = *classes.value_or(compare.second, || compare.second);
         if compare.equal {
             classes.values_mut().filter(|class| **class == one.max(other)).for_each(|class| *class = one.min(other));
         }

@@ -4,10 +4,9 @@
 //! Take two symbols `.` and `o`, and the condition that the cells 0 and 1 do not both hold `o`. If the pattern wants
 //! `o` in cell 0, cell 1 must hold `.`, and nothing is left of the condition.
 
-use std::collections::BTreeSet;
-
 use super::model::{Condition, Connection, Count};
 use super::pattern::{Pattern, Symbol, SymbolSet};
+use crate::ordered::OrderedSet;
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -60,10 +59,10 @@ impl Count {
 impl Connection {
     /// Makes a connection of two sides. The lists may be in any order, and may name a cell or pair more than once.
     pub fn new(symbols: SymbolSet, sides: [Vec<usize>; 2], edges: Vec<(usize, usize)>) -> Self {
-        let mut sides = sides.map(|side| side.into_iter().gather::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+        let mut sides = sides.map(|side| side.into_iter().gather::<OrderedSet<_>>().into_iter().collect::<Vec<_>>());
         sorting::sort(&mut sides);
         let ordered = edges.into_iter().filter(|(one, other)| one != other);
-        let edges: BTreeSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).gather();
+        let edges: OrderedSet<_> = ordered.map(|(one, other)| (one.min(other), one.max(other))).gather();
         Self { symbols, sides, edges: edges.into_iter().collect() }
     }
 
@@ -111,7 +110,7 @@ impl Connection {
 pub(super) fn settle(when: &Pattern, given: &[Condition], symbols: usize) -> Option<(Pattern, Vec<Condition>)> {
     let (mut when, mut left) = (when.clone(), given.to_vec());
     loop {
-        let mut kept = BTreeSet::new();
+        let mut kept = OrderedSet::new();
         let mut narrower = when.clone();
         for condition in &left {
             match condition {

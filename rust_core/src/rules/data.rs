@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt::Formatter;
 
 use serde::de::value::SeqAccessDeserializer;
-use serde::de::{SeqAccess, Unexpected, Visitor};
+use serde::de::{Error as _, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::error::{Result, rules_error};
 
@@ -66,7 +67,7 @@ impl RulesData {
     /// [`crate::Error::Rules`] if the text is no JSON, has another form, or lacks a part.
     pub fn from_json(text: &str) -> Result<Self> {
         let malformed = |error: serde_json::Error| rules_error!("the rules are malformed: {error}");
-        let mut value: serde_json::Value = serde_json::from_str(text).map_err(malformed)?;
+        let mut value: Value = serde_json::from_str(text).map_err(malformed)?;
         if let Some(schema) = value.as_object_mut().and_then(|parts| parts.remove("schema"))
             && schema != RULES_SCHEMA
         {
@@ -142,7 +143,7 @@ pub struct SumData {
 }
 
 /// A goal of a puzzle: a pattern, or a pattern and other conditions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum GoalData {
     /// The puzzle is solved if all cells of the pattern fit.
@@ -201,6 +202,19 @@ pub struct ConnectionData {
     pub edges: Vec<(i64, i64)>,
 }
 
+/// A list is a pattern. What `serde` derives would try one form after the other, by readers of their own for each.
+impl<'de> Deserialize<'de> for GoalData {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        let found = if value.is_array() {
+            serde_json::from_value(value).map(Self::Pattern)
+        } else {
+            serde_json::from_value(value).map(Self::Counted)
+        };
+        found.map_err(D::Error::custom)
+    }
+}
+
 impl From<PatternData> for GoalData {
     fn from(pattern: PatternData) -> Self {
         Self::Pattern(pattern)
@@ -208,7 +222,7 @@ impl From<PatternData> for GoalData {
 }
 
 /// The source of a written symbol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum SourceData {
     /// This symbol.
@@ -219,9 +233,30 @@ pub enum SourceData {
         copy: i64,
         /// For a symbol that is read, the symbol that is written instead. A symbol without an entry is written as it
         /// is.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         map: BTreeMap<String, String>,
     },
+}
+
+/// The form of [`SourceData::Copy`].
+#[derive(Deserialize)]
+struct CopiedSource {
+    copy: i64,
+    #[serde(default)]
+    map: BTreeMap<String, String>,
+}
+
+/// A text is a symbol; see [`GoalData`].
+impl<'de> Deserialize<'de> for SourceData {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        match Value::deserialize(from)? {
+            Value::String(symbol) => Ok(Self::Symbol(symbol)),
+            other => {
+                let CopiedSource { copy, map } = serde_json::from_value(other).map_err(D::Error::custom)?;
+                Ok(Self::Copy { copy, map })
+            }
+        }
+    }
 }
 
 /// A pattern that ends play, and the outcome of play then.

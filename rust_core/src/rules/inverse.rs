@@ -3,13 +3,14 @@
 //!
 //! The theory is in `docs/enumeration.md`, "Backward".
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::condition::settle;
 use super::model::{Condition, Count, Move, Rules, Source, SymbolMap};
 use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
 use super::{compare, normal};
 use crate::error::{Error, Result};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -157,14 +158,14 @@ fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
 /// inverse compares a trace of each. A copy through a map leaves another symbol in its trace. The inverse follows such
 /// a trace back if it is the only one of its class, but cannot compare it with other cells.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
-    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
+    let written: OrderedSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     let class = |cell: usize| compare::representative(&given.compares, cell);
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|(cell, _)| !written.contains(cell)).collect();
     // For each class, named by its smallest cell: its traces. A trace that was copied through a map has the inverse of
     // that map.
-    let mut traces: BTreeMap<usize, BTreeMap<usize, Option<SymbolMap>>> = BTreeMap::new();
-    let mut concerned: BTreeSet<usize> =
+    let mut traces: OrderedMap<usize, OrderedMap<usize, Option<SymbolMap>>> = OrderedMap::new();
+    let mut concerned: OrderedSet<usize> =
         given.compares.iter().flat_map(|compare| [compare.first, compare.second]).gather();
     for (to, source) in &given.then {
         let range = match source {
@@ -173,14 +174,14 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
                 let domain = given.when.allowed(*from, symbols);
                 let (range, back) = invert_map(domain, map.as_ref(), symbols)?;
                 concerned.insert(*from);
-                traces.entry(class(*from)).or_default().insert(*to, map.is_some().then_some(back));
+                traces.value_or(class(*from), OrderedMap::new).insert(*to, map.is_some().then_some(back));
                 range
             }
         };
         when.push((*to, range));
     }
-    for &cell in concerned.difference(&written) {
-        traces.entry(class(cell)).or_default().insert(cell, None);
+    for &cell in concerned.iter().filter(|cell| !written.contains(*cell)) {
+        traces.value_or(class(cell), OrderedMap::new).insert(cell, None);
     }
     let mut compares = Vec::new();
     for cells in traces.values() {
@@ -191,7 +192,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     }
     for compare in given.compares.iter().filter(|compare| !compare.equal) {
         let plain = |cell: usize| {
-            let (at, map) = traces.get(&class(cell))?.first_key_value()?;
+            let (at, map) = traces.get(&class(cell))?.iter().next()?;
             map.is_none().then_some(*at)
         };
         compares.push(Comparison::new(plain(compare.first)?, plain(compare.second)?, false));
@@ -201,7 +202,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
         let source = if let Some(symbol) = given.when.get(*cell).and_then(SymbolSet::single) {
             Source::Symbol(symbol)
         } else {
-            let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
+            let (at, back) = traces.get(&class(*cell))?.iter().next()?;
             Source::Copy(*at, back.clone())
         };
         then.push((*cell, source));
@@ -213,7 +214,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
         if let Some(symbol) = given.when.get(cell).and_then(SymbolSet::single) {
             return Some(Err(symbol));
         }
-        let (at, map) = traces.get(&class(cell))?.first_key_value()?;
+        let (at, map) = traces.get(&class(cell))?.iter().next()?;
         map.is_none().then_some(Ok(*at))
     };
     let mut conditions = Vec::new();
@@ -237,12 +238,12 @@ fn before(
     condition: &Condition,
     found: &impl Fn(usize) -> Option<std::result::Result<usize, Symbol>>,
 ) -> std::result::Result<Condition, bool> {
-    let cells: BTreeSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).gather();
-    let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<BTreeMap<_, _>>>();
+    let cells: OrderedSet<usize> = condition.looks().into_iter().map(|(cell, _)| cell).gather();
+    let places = cells.iter().map(|&cell| Some((cell, found(cell)?))).collect::<Option<OrderedMap<_, _>>>();
     let places = places.ok_or(false)?;
     // If one cell shows the symbols of two cells of the condition, it would have to count twice, and no condition can
     // say that.
-    let different: BTreeSet<usize> = places.values().filter_map(|place| place.ok()).gather();
+    let different: OrderedSet<usize> = places.values().filter_map(|place| place.ok()).gather();
     if different.len() < places.values().filter(|place| place.is_ok()).count() {
         return Err(false);
     }

@@ -1,8 +1,7 @@
 //! The types of rules: conditions, moves, ends, and the rules that hold them.
 
-use std::collections::BTreeSet;
-
 use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
+use crate::ordered::OrderedSet;
 use crate::sorting::Gather;
 
 /// The most symbols that rules may have, since a symbol is a byte.
@@ -70,7 +69,7 @@ impl Count {
 
 impl Connection {
     /// All cells that are on a side or have a neighbour.
-    pub fn cells(&self) -> BTreeSet<usize> {
+    pub fn cells(&self) -> OrderedSet<usize> {
         let ends = self.edges.iter().flat_map(|&(one, other)| [one, other]);
         self.sides.iter().flatten().copied().chain(ends).collect()
     }
@@ -79,7 +78,7 @@ impl Connection {
     /// side, neighbours that fit are added until none is left.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         let fits = |cell: usize| self.symbols.contains(state[cell]);
-        let mut reached: BTreeSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).gather();
+        let mut reached: OrderedSet<usize> = self.sides[0].iter().copied().filter(|&cell| fits(cell)).gather();
         loop {
             let steps = self.edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
             let next = |&(from, to): &(usize, usize)| reached.contains(&from) && !reached.contains(&to) && fits(to);

@@ -9,12 +9,13 @@
 //!
 //! The number of a symbol among those of the varying part is its code: `.` has the code 0, and `o` the code 1.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::model::{Condition, Count, End, Goal, Move, Rules, Scoring, Source, SymbolMap, Symmetry, Turn};
 use super::normal::{self, NarrowGuard};
 use super::pattern::{Comparison, Pattern, Symbol, SymbolSet};
+use crate::ordered::OrderedMap;
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -267,7 +268,7 @@ impl Varying {
     /// comparison of a varying cell with a constant one becomes a set of allowed symbols.
     fn guard(&self, given: &Move) -> Option<NarrowGuard> {
         let conditions = self.conditions(&given.conditions)?;
-        let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().gather();
+        let mut cells: OrderedMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().gather();
         let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
         for &Comparison { first, second, equal } in &given.compares {
             let (place, constant) = match (self.places[first], self.places[second]) {
@@ -281,7 +282,7 @@ impl Varying {
                 (None, Some(place)) => (place, self.start[first]),
             };
             let same: SymbolSet = self.code(constant).into_iter().collect();
-            let known = cells.entry(place).or_insert(all);
+            let known = cells.value_or(place, || all);
             *known = known.and(if equal { same } else { all.minus(same) });
             if known.is_empty() {
                 return None;

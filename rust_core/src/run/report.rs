@@ -185,7 +185,21 @@ pub struct Report {
 }
 
 impl Report {
-    /// The number of states up to symmetry, over all depths.
+    /// The report of a search that the watch has stopped before there was a depth.
+    pub fn stopped_at_once(store: Store, symmetry_order: usize) -> Self {
+        Self {
+            depths: Vec::new(),
+            stop: Some(Stop::Watch),
+            store,
+            reason: String::new(),
+            symmetry_order,
+            unsolvable: None,
+            generated: 0,
+            seconds: 0.0,
+        }
+    }
+
+    /// The states up to symmetry, over all depths.
     pub fn states(&self) -> u64 {
         self.depths.iter().map(|depth| depth.states).sum()
     }

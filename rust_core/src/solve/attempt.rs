@@ -43,7 +43,7 @@ pub struct Attempt<'a> {
     /// The technique that found `best`.
     pub best_by: Technique,
     /// `true` if no proof was tried, or a proof was given up, because it would have taken too long.
-    pub hopeless: bool,
+    pub proof_given_up: bool,
     /// `true` if iterative deepening ended without an answer because it had searched too many states.
     pub spent: bool,
     /// For the watch: `at_most` is the length of the shortest answer so far, or 0 if there is none, and `at_least` is
@@ -55,11 +55,11 @@ pub struct Attempt<'a> {
 impl Attempt<'_> {
     /// Records the result of iterative deepening. A larger lower bound that was proven before is kept.
     pub fn deepened(&mut self, deepened: Deepened, proof: Proof, stored: u64) {
-        let without_answer = deepened == Deepened::Hopeless && self.length().is_none();
+        let without_answer = deepened == Deepened::TooLong && self.length().is_none();
         let solution = match deepened {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
-            Deepened::Full | Deepened::Hopeless => Solution::Full,
+            Deepened::Full | Deepened::TooLong => Solution::Full,
             Deepened::Stopped | Deepened::SettledAside => Solution::Stopped,
         };
         let (known, states) = (self.found.proof.lower_bound, self.found.states.max(stored));

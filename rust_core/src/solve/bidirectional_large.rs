@@ -151,14 +151,10 @@ impl<W: Word> LargeSearch<'_, W> {
 
     /// Finds a state among `states` from which a move leads to `after`: makes the inverse moves from `after`.
     fn undone(&self, inverted: &Compiled<W>, after: W, states: &[W]) -> Option<W> {
-        let mut before = None;
-        inverted.steps[0].each(after, |_, step| {
-            let word = self.images.smallest(step.effect.apply(after));
-            let open = self.compiled.ended(word, 0).is_none();
-            before = before.or((open && states.binary_search(&word).is_ok()).then_some(word));
-            before.is_none()
-        });
-        before
+        let mut before = Vec::new();
+        inverted.steps[0].after(after, &mut before);
+        let mut before = before.into_iter().map(|(_, word)| self.images.smallest(word));
+        before.find(|&word| self.compiled.ended(word, 0).is_none() && states.binary_search(&word).is_ok())
     }
 
     /// Returns `true` if a move leads from the canonical state `word` to one whose canonical form is `after`.
@@ -177,14 +173,9 @@ impl<W: Word> LargeSearch<'_, W> {
 
     /// Makes the first move, in the order of the rules, for which the canonical form of the successor fits.
     fn step(&self, word: &mut W, fits: &dyn Fn(W) -> bool) -> usize {
-        let mut found: Option<(usize, W)> = None;
-        self.compiled.steps[0].each(*word, |_, step| {
-            let next = step.effect.apply(*word);
-            if found.is_none_or(|(known, _)| step.index < known) && fits(self.images.smallest(next)) {
-                found = Some((step.index, next));
-            }
-            true
-        });
+        let mut found = Vec::new();
+        self.compiled.moves_from(*word, 0, &mut found);
+        let found = found.into_iter().find(|&(_, next)| fits(self.images.smallest(next)));
         let (index, next) = found.expect("a symmetric state has a symmetric move");
         *word = next;
         index

@@ -80,9 +80,9 @@ impl Attempt<'_> {
         let (cache, budget) = (self.asked.cache.as_ref(), self.asked.budget);
         let options = Options { threads: budget.threads, ..Options::default() };
         match in_pool(&options, || phases.prepare(&group, budget.bytes, cache, watch))? {
-            None => return Ok(None),
-            Some(false) => return Ok(Some(Verdict::Stopped)),
-            Some(true) => {}
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(_) => return Ok(Some(Verdict::Stopped)),
         }
         let (at_most, before) = (self.at_most, self.length());
         let tell = |moves: usize| at_most.store(moves as u32, Ordering::Relaxed);

@@ -29,7 +29,7 @@ pub enum Deepened {
     /// The limit of states was reached, or the list of moves to a state would take more memory than is allowed.
     Full,
     /// The search gave up, because the next bounds can be expected to take too many states.
-    Hopeless,
+    TooLong,
     /// [`Effort::aside`] ended the search between two bounds, mostly because another search has settled the state.
     SettledAside,
     /// The watch stopped the search.
@@ -142,7 +142,7 @@ pub fn deepen<S: BoundedSearch>(searched: &S, proof: &mut Proof, effort: &mut Ef
             Ended::Nothing => proof.lower_bound = next,
         }
         if effort.stop.is_lost(proof) {
-            return Deepened::Hopeless;
+            return Deepened::TooLong;
         }
         if (effort.aside)(proof.states()) {
             return Deepened::SettledAside;

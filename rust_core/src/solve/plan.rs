@@ -141,7 +141,7 @@ impl Solvers {
             found,
             best,
             best_by: Technique::Shortening,
-            hopeless: false,
+            proof_given_up: false,
             spent: false,
             at_most: &AtomicU32::new(0),
             at_least: &AtomicU32::new(0),
@@ -284,7 +284,7 @@ impl<'a> Attempt<'a> {
     /// Tries the proof again, with larger tables, if it was given up before: the first answer may have been too long to
     /// predict a short proof, or the tables too small.
     fn prove_with_larger_tables(&mut self, watch: Watch) -> Result<Verdict> {
-        if self.asked.seconds.is_some() || !self.hopeless || self.try_proof(true, watch)? {
+        if self.asked.seconds.is_some() || !self.proof_given_up || self.try_proof(true, watch)? {
             return Ok(Verdict::Done);
         }
         Ok(if self.found.solution == Solution::Stopped { Verdict::Stopped } else { Verdict::Done })
@@ -306,7 +306,7 @@ impl<'a> Attempt<'a> {
             Some(share) if begun.elapsed().as_secs_f64() > share => ControlFlow::Break(()),
             _ => watch(progress),
         };
-        self.hopeless = true;
+        self.proof_given_up = true;
         match self.solvers.patterns(asked.budget) {
             Some(_) if gap > MOST_GAP => return Ok(false),
             Some(patterns) => {
@@ -321,7 +321,7 @@ impl<'a> Attempt<'a> {
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
             None => {
-                self.hopeless = false;
+                self.proof_given_up = false;
                 let (known, stored) = (self.found.proof.lower_bound, self.found.states);
                 let solved = self.search.both_ends(self.cells, None, asked.budget, &in_time)?;
                 self.found = Solved { states: stored.max(solved.states), ..solved };

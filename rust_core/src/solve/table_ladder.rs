@@ -95,7 +95,7 @@ impl<T> TableLadder<T> {
             searched.fetch_add(if full { effort.states } else { proof.states() - before }, Ordering::Relaxed);
             let goes_on = match found {
                 Deepened::Full => true,
-                Deepened::Hopeless => effort.stop.in_larger_tables,
+                Deepened::TooLong => effort.stop.in_larger_tables,
                 _ => false,
             };
             if !goes_on || next.is_none() {

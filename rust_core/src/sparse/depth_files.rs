@@ -74,7 +74,7 @@ pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, d
     let count = history.open(depth);
     // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
-    job.read_words(depth as usize, Kind::Open, |words: &[W]| {
+    job.read_words(depth as usize, Kind::Open, &mut |words: &[W]| {
         states.extend_from_slice(words);
         Ok(())
     })?;
@@ -93,7 +93,7 @@ pub fn read_all<W: Word>(
     job: &Job,
     graph: &StateGraph<W>,
     depth: usize,
-    mut take: impl FnMut(&[W]) -> bool,
+    take: &mut dyn FnMut(&[W]) -> bool,
 ) -> Result<()> {
     if !HAS_FILES {
         return Err(no_files());

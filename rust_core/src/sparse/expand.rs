@@ -1,8 +1,10 @@
 //! `expand`: makes the canonical successors of a block of states, sorted by partition. The hot loop.
 
+use std::cell::RefCell;
+
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Prefixes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. The memory of its lists is used again for the next block.
 pub struct Block<W> {
@@ -84,7 +86,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.clear();
         // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
-        if images.trivial {
+        if W::WIDE && !images.trivial {
+            expander.generate_wide(states, block);
+        } else if images.trivial {
             generate(
                 expander,
                 states,
@@ -102,9 +106,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |_| (),
                 #[inline(always)]
-                |(), _, successor| {
-                    if W::WIDE { images.smallest(successor) } else { images.smallest_inlined(successor) }
-                },
+                |(), _, successor| images.smallest_inlined(successor),
             );
         } else if images.has_prefix_block() {
             generate(
@@ -115,21 +117,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 |word| (images.prefix_block(word), word.views()),
                 #[inline(always)]
                 |(prefixes, views), place, successor| {
-                    unless_wide::<W>(
-                        #[inline(always)]
-                        || {
-                            let prefixes = match &changes[place] {
-                                ImageDelta::PrefixFlips(flips) => {
-                                    flipped(prefixes, flips, |prefix, flip| prefix ^ flip)
-                                }
-                                ImageDelta::Chunks(chunks) => {
-                                    images.exchanged(prefixes, views, &successor.views(), chunks)
-                                }
-                                _ => images.prefix_block(successor),
-                            };
-                            images.smallest_by_prefixes(successor, prefixes)
-                        },
-                    )
+                    by_prefixes(images, &changes[place], (prefixes, views), successor)
                 },
             );
         } else if images.blocks == 1 {
@@ -141,24 +129,12 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
                 #[inline(always)]
-                |lanes, place, successor| {
-                    unless_wide::<W>(
-                        #[inline(always)]
-                        || match &changes[place] {
-                            // To compare eight lanes takes several times as long as to compare two.
-                            ImageDelta::Flips(flips) if images.order == 2 => {
-                                lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1]))
-                            }
-                            ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
-                            _ => images.smallest(successor),
-                        },
-                    )
-                },
+                |lanes, place, successor| by_lanes(images, &changes[place], lanes, successor),
             );
         } else {
             let mut all = std::mem::take(&mut block.images);
             all.resize(images.blocks, [W::ZERO; LANES]);
-            let cell = std::cell::RefCell::new(all);
+            let cell = RefCell::new(all);
             generate(
                 expander,
                 states,
@@ -170,14 +146,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                     }
                 },
                 #[inline(always)]
-                |(), place, successor| {
-                    unless_wide::<W>(
-                        #[inline(always)]
-                        || match &changes[place] {
-                            ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
-                            _ => images.smallest(successor),
-                        },
-                    )
+                |(), place, successor| match &changes[place] {
+                    ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
+                    _ => images.smallest(successor),
                 },
             );
             block.images = cell.into_inner();
@@ -194,15 +165,73 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
-/// Does a part of the inner loop. The part is inlined; but if words are wide, it is compiled once and called.
-#[inline(always)]
-fn unless_wide<W: Word>(work: impl FnOnce() -> W) -> W {
-    if W::WIDE { called(work) } else { work() }
+/// What is made once for a wide state, and serves for all of its successors.
+enum WideImages<W: Word> {
+    Nothing,
+    Prefixes(Prefixes, W::Views),
+    /// The images in each block of lanes.
+    Lanes(Vec<Lanes<W>>),
 }
 
-#[inline(never)]
-fn called<W>(work: impl FnOnce() -> W) -> W {
-    work()
+impl<W: Word> Expander<'_, W> {
+    /// Does what [`ExpandBlock`] does, for wide words: one loop serves all kinds of images, and calls what finds the
+    /// canonical form. Beside the work on a wide word, a call is cheap, and a loop for each kind would be much code.
+    #[inline(never)]
+    fn generate_wide(&self, states: &[W], block: &mut Block<W>) {
+        let (images, changes) = (self.images, self.changes);
+        let unchanged = changes.iter().all(|change| matches!(change, ImageDelta::Anything));
+        let known = RefCell::new(if unchanged {
+            WideImages::Nothing
+        } else if images.has_prefix_block() {
+            WideImages::Prefixes([0; LANES], W::ZERO.views())
+        } else {
+            WideImages::Lanes(vec![[W::ZERO; LANES]; images.blocks])
+        });
+        let prepare: &dyn Fn(W) = &|word| match &mut *known.borrow_mut() {
+            WideImages::Nothing => {}
+            WideImages::Prefixes(prefixes, views) => (*prefixes, *views) = (images.prefix_block(word), word.views()),
+            WideImages::Lanes(blocks) if images.order == 2 => blocks[0] = images.pair(word),
+            WideImages::Lanes(blocks) => {
+                blocks.iter_mut().enumerate().for_each(|(at, lanes)| *lanes = images.block(word, at));
+            }
+        };
+        let canonical: &dyn Fn(usize, W) -> W = &|place, successor| match (&*known.borrow(), &changes[place]) {
+            (WideImages::Prefixes(prefixes, views), change) => {
+                by_prefixes(images, change, (prefixes, views), successor)
+            }
+            (WideImages::Lanes(blocks), change) if blocks.len() == 1 => by_lanes(images, change, &blocks[0], successor),
+            (WideImages::Lanes(blocks), ImageDelta::Flips(flips)) => smallest_of_all(blocks, flips),
+            _ => images.smallest(successor),
+        };
+        generate(self, states, &mut block.kinds, prepare, |(), place, successor| canonical(place, successor));
+    }
+}
+
+/// The canonical form of a successor, from the prefixes of the state's images and the state's views.
+#[inline(always)]
+fn by_prefixes<W: Word>(
+    images: &Images<W>,
+    change: &ImageDelta<W>,
+    (prefixes, views): (&Prefixes, &W::Views),
+    successor: W,
+) -> W {
+    let prefixes = match change {
+        ImageDelta::PrefixFlips(flips) => flipped(prefixes, flips, |prefix, flip| prefix ^ flip),
+        ImageDelta::Chunks(chunks) => images.exchanged(prefixes, views, &successor.views(), chunks),
+        _ => images.prefix_block(successor),
+    };
+    images.smallest_by_prefixes(successor, prefixes)
+}
+
+/// The canonical form of a successor, from the state's images in one block of lanes.
+#[inline(always)]
+fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W>, successor: W) -> W {
+    match change {
+        // To compare eight lanes takes several times as long as to compare two.
+        ImageDelta::Flips(flips) if images.order == 2 => lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1])),
+        ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
+        _ => images.smallest(successor),
+    }
 }
 
 /// The images of a state, or the first bits of them, after a move: in each lane, the move flips other bits.

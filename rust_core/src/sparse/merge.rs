@@ -206,7 +206,7 @@ mod tests {
         for list in lists {
             job.write_run(Kind::Open, &list.iter().copied().collect::<Vec<_>>()).unwrap();
         }
-        job.commit_partial(0, 0, |_| true).unwrap();
+        job.commit_partial(0, 0, &|_| true).unwrap();
         job.runs(Kind::Open).iter().map(|run| job.words_of(run).unwrap()).collect()
     }
 

@@ -200,7 +200,7 @@ impl<W: Word> Residence<W> {
             self.divide_for(history.total);
             for depth in 0..=last {
                 let (set, bits) = (&mut self.sets[graph.set(depth)], self.bits);
-                read_all(job, graph, depth as usize, |words| mark_seen(set, bits, words))?;
+                read_all(job, graph, depth as usize, &mut |words| mark_seen(set, bits, words))?;
             }
         }
         Ok(())

@@ -64,7 +64,7 @@ pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: us
         }
         write_run(job, Kind::of_place(kind), &mut words)?;
     }
-    job.commit_partial(reached.expanded, reached.generated, |_| false)
+    job.commit_partial(reached.expanded, reached.generated, &|_| false)
 }
 
 /// Writes words as a run, and empties the list. The run becomes part of the job with the next

@@ -85,7 +85,7 @@ pub fn show<W: Word>(
 pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, depth: usize) -> Result<Vec<W>> {
     // The caller has checked that the states fit the memory. So their number fits a `usize`, too.
     let mut states = Vec::with_capacity(usize::try_from(job.manifest().depths[depth].states).unwrap_or(0));
-    each_of_depth(compiled, images, job, depth, |words| {
+    each_of_depth(compiled, images, job, depth, &mut |words| {
         states.extend_from_slice(words);
         true
     })?;
@@ -103,7 +103,7 @@ pub fn each_of_depth<W: Word>(
     images: &Images<W>,
     job: &Job,
     depth: usize,
-    take: impl FnMut(&[W]) -> bool,
+    take: &mut dyn FnMut(&[W]) -> bool,
 ) -> Result<()> {
     read_all(job, &StateGraph::new(compiled, images), depth, take)
 }

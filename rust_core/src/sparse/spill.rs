@@ -180,7 +180,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             write_run(self.job, Kind::of_place(kind), words)?;
         }
         let reached = self.reached(expanded);
-        self.job.commit_partial(reached.expanded, reached.generated, |_| true)?;
+        self.job.commit_partial(reached.expanded, reached.generated, &|_| true)?;
         for kind in (0..buffers.kinds.len()).map(Kind::of_place) {
             if self.job.runs(kind).len() > MOST_RUNS {
                 self.merge_smallest(kind, MERGED_RUNS, (reached, monitor))?;
@@ -225,7 +225,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             merged.write(job, parts)
         })?;
         merged.keep(job)?;
-        job.commit_partial(reached.expanded, reached.generated, |file| !runs.iter().any(|run| run.name == file))
+        job.commit_partial(reached.expanded, reached.generated, &|file| !runs.iter().any(|run| run.name == file))
     }
 
     /// Merges the runs into the files of the next depth.

@@ -41,7 +41,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
         for (depth, found) in found.iter_mut().enumerate() {
             let seen = &mut seen[player_at(compiled, depth as u64) % sets];
             for kind in Kind::of_words(rules.outcomes.len()) {
-                job.read_words(depth, kind, |words: &[W]| {
+                job.read_words(depth, kind, &mut |words: &[W]| {
                     ask(watch, depth)?;
                     for &word in words.iter().filter(|&&word| partition_of(word, bits) == pass) {
                         let right = compiled.layout.fits(word)

@@ -1,8 +1,7 @@
 //! The guards and effects of single moves, sorted into a few simple shapes, from which indexes, groups and linear maps
 //! are made.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Move, Source, Symbol, SymbolSet};
 use crate::sorting::Gather;
 
@@ -81,7 +80,7 @@ fn unlike(given: &Move, action: &Action, symbols: usize) -> Option<Need> {
 
 /// The pairs of [`Action::Permutes`], if the symbol of each written cell goes to exactly one written cell.
 fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
-    let mut image: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut image: OrderedMap<usize, usize> = OrderedMap::new();
     for (to, source) in &given.then {
         let from = match source {
             Source::Copy(from, None) => *from,
@@ -96,7 +95,7 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
             return None;
         }
     }
-    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
+    let written: OrderedSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
     image.keys().eq(&written).then(|| image.into_iter().collect())
 }
 

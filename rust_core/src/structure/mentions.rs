@@ -1,7 +1,8 @@
 //! The cells and the symbols that rules mention in their moves, goals, ends and score.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use crate::ordered::OrderedSet;
 use crate::rules::{Condition, Move, Pattern, Rules, Source, Symbol, SymbolSet};
 use crate::sorting::Gather;
 
@@ -70,7 +71,7 @@ pub fn moved(rules: &Rules) -> Vec<bool> {
 
 /// The symbols that moves mention, together with the given ones.
 pub fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
-    let mut symbols: BTreeSet<Symbol> = held.gather();
+    let mut symbols: OrderedSet<Symbol> = held.gather();
     for given in moves {
         symbols.extend(given.when.0.iter().flat_map(|(_, set)| set.iter()));
         symbols.extend(given.conditions.iter().flat_map(Condition::looks).flat_map(|(_, set)| set.iter()));

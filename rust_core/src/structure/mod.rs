@@ -13,6 +13,7 @@ mod fraction;
 mod inequalities;
 mod mentions;
 mod permutations;
+pub mod permuting;
 mod pieces;
 mod potential;
 mod refine;

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::action::Permutation;
+use super::permuting::{carried, identity, inverse, is_identity, then};
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
@@ -46,10 +47,9 @@ impl PermutationGroup {
 
     /// The group that the given permutations of `degree` cells generate.
     pub fn new(degree: usize, generators: &[CellMap]) -> Self {
-        let identity: CellMap = (0..degree as u16).collect();
-        let transversals = (0..degree)
-            .map(|level| (0..degree).map(|cell| (cell == level).then(|| identity.clone())).collect())
-            .collect();
+        let still: CellMap = identity(degree);
+        let transversals =
+            (0..degree).map(|level| (0..degree).map(|cell| (cell == level).then(|| still.clone())).collect()).collect();
         let mut group = Self { degree, transversals, generators: vec![Vec::new(); degree] };
         for generator in generators {
             if let Some(top) = degree.checked_sub(1) {
@@ -101,17 +101,12 @@ impl PermutationGroup {
     /// symbols repeat: the elements that lead to one state are a coset of a stabiliser, and all cosets have the same
     /// size.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
-        let permutation = self.random_element(random);
-        let mut state = vec![0; self.degree];
-        for (cell, &to) in permutation.iter().enumerate() {
-            state[to as usize] = start[cell];
-        }
-        state
+        carried(start, &self.random_element(random))
     }
 
     /// A random element of the group. All elements are equally likely.
     pub fn random_element(&self, random: &mut Random) -> Vec<u16> {
-        let mut permutation: CellMap = (0..self.degree as u16).collect();
+        let mut permutation: CellMap = identity(self.degree);
         for level in &self.transversals {
             let choices: Vec<&CellMap> = level.iter().flatten().collect();
             permutation = then(&permutation, random.choose::<&CellMap>(&choices));
@@ -137,7 +132,7 @@ impl PermutationGroup {
             let Some(known) = &self.transversals[level][permutation[level] as usize] else { return false };
             permutation = then(&permutation, &inverse(known));
         }
-        permutation.iter().enumerate().all(|(cell, &to)| cell == to as usize)
+        is_identity(&permutation)
     }
 
     /// Knuth's algorithm A: adds a generator to a level, and closes the level under products.
@@ -168,19 +163,6 @@ impl PermutationGroup {
             self.transversals[level][to] = Some(product);
         }
     }
-}
-
-/// The product of two permutations: `first`, and then `second`.
-fn then(first: &[u16], second: &[u16]) -> CellMap {
-    first.iter().map(|&cell| second[cell as usize]).collect()
-}
-
-fn inverse(permutation: &[u16]) -> CellMap {
-    let mut inverse = vec![0; permutation.len()];
-    for (cell, &to) in permutation.iter().enumerate() {
-        inverse[to as usize] = cell as u16;
-    }
-    inverse
 }
 
 #[cfg(test)]

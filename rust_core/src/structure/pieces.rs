@@ -3,10 +3,9 @@
 //!
 //! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::action::Permutation;
 use super::stickers::{followers, places_of_orbit};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Rules, Source, Symbol};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -73,8 +72,8 @@ impl Pieces {
         let mut twists = false;
         let mut travels = false;
         for given in &rules.moves {
-            let to: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
-            let mut from: BTreeSet<usize> = BTreeSet::new();
+            let to: OrderedSet<usize> = given.then.iter().map(|&(to, _)| to).gather();
+            let mut from: OrderedSet<usize> = OrderedSet::new();
             for (to, source) in &given.then {
                 let Source::Copy(cell, map) = source else { return None };
                 from.insert(*cell);
@@ -122,7 +121,7 @@ impl Pieces {
         while !orbits.is_empty() {
             let orbit = orbits.remove(0);
             // Cells of other orbits that always move along with cells of this orbit belong to the same pieces.
-            let mut along: Vec<BTreeMap<usize, usize>> = Vec::new();
+            let mut along: Vec<OrderedMap<usize, usize>> = Vec::new();
             orbits.retain(|other| {
                 let follows = followers(&orbit, other, &images);
                 follows.map(|follows| along.push(follows)).is_none()
@@ -143,7 +142,7 @@ impl Pieces {
             };
             // No piece may look the same after a twist.
             let told = |circles: &Vec<Vec<usize>>| {
-                circles.iter().map(symbols).all(|turns| turns.iter().gather::<BTreeSet<_>>().len() == turns.len())
+                circles.iter().map(symbols).all(|turns| turns.iter().gather::<OrderedSet<_>>().len() == turns.len())
             };
             let circles = places_of_orbit(rules.cells(), &orbit, &images, told)
                 .unwrap_or_else(|| orbit.iter().map(|&cell| vec![cell]).collect());
@@ -206,7 +205,7 @@ impl Pieces {
                 made.source[to] = from;
                 made.twists[to] = map.as_ref().map_or(Some(0), |map| advance(circles, map))?;
             }
-            let sources: BTreeSet<usize> = made.source.iter().copied().gather();
+            let sources: OrderedSet<usize> = made.source.iter().copied().gather();
             (sources.len() == cells.len()).then_some(made)
         });
         let moves = moves.collect::<Option<_>>()?;
@@ -224,7 +223,7 @@ impl Pieces {
 }
 
 /// A map of symbols: each symbol that may occur, with the one that replaces it.
-type TwistMap = BTreeMap<Symbol, Symbol>;
+type TwistMap = OrderedMap<Symbol, Symbol>;
 
 /// For each symbol of the start, the circle of its twists, if each map advances all pieces by the same number of
 /// twists. If the maps change nothing, each piece has one twist.
@@ -244,20 +243,20 @@ fn kinds_of(rules: &Rules) -> Option<Vec<Vec<usize>>> {
         Source::Symbol(_) => None,
     });
     let copies = copies.collect::<Option<Vec<_>>>()?;
-    let written: BTreeSet<usize> = copies.iter().flat_map(|&(from, to)| [from, to]).gather();
+    let written: OrderedSet<usize> = copies.iter().flat_map(|&(from, to)| [from, to]).gather();
     Some(orbits(&written.into_iter().collect::<Vec<_>>(), copies.into_iter()))
 }
 
 /// The classes of cells that the given steps from cell to cell connect, each in ascending order.
 fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
-    let mut names: BTreeMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
+    let mut names: OrderedMap<usize, usize> = cells.iter().map(|&cell| (cell, cell)).gather();
     for (from, to) in steps {
         let (kept, lost) = (names[&from].min(names[&to]), names[&from].max(names[&to]));
         names.values_mut().filter(|name| **name == lost).for_each(|name| *name = kept);
     }
-    let mut orbits: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut orbits: OrderedMap<usize, Vec<usize>> = OrderedMap::new();
     for (cell, name) in names {
-        orbits.entry(name).or_default().push(cell);
+        orbits.value_or(name, Vec::new).push(cell);
     }
     orbits.into_values().collect()
 }
@@ -268,9 +267,9 @@ fn orbits(cells: &[usize], steps: impl Iterator<Item = (usize, usize)>) -> Vec<V
 /// The maps generate a group. It must be cyclic, with as many elements as each circle has symbols. Then an element that
 /// leads through whole circles is taken as a single twist, and every other element is several of these.
 fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
-    let mut symbols: BTreeSet<Symbol> = start.iter().copied().gather();
+    let mut symbols: OrderedSet<Symbol> = start.iter().copied().gather();
     loop {
-        let more: BTreeSet<Symbol> =
+        let more: OrderedSet<Symbol> =
             maps.iter().flat_map(|map| symbols.iter().map(|&symbol| map[symbol as usize])).gather();
         if more.is_subset(&symbols) {
             break;
@@ -281,7 +280,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     // The elements of the group, each as the list of the images of all symbols.
     let identity: Vec<Symbol> = symbols.iter().copied().collect();
     let mut elements = vec![identity.clone()];
-    let mut known: BTreeSet<_> = elements.iter().cloned().gather();
+    let mut known: OrderedSet<_> = elements.iter().cloned().gather();
     let mut at = 0;
     while let Some(element) = elements.get(at).cloned() {
         for map in maps {
@@ -317,7 +316,7 @@ fn maps_of<'a>(rules: &'a Rules, cells: &[usize]) -> Option<Vec<&'a [Symbol]>> {
 }
 
 /// All symbols into which the maps can turn a symbol, in any number of steps, with the symbol itself.
-fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
+fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> OrderedSet<Symbol> {
     let (mut found, mut at) = (vec![symbol], 0);
     while let Some(&from) = found.get(at) {
         for map in maps {

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::inequalities::Inequalities;
 use super::repeats;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet, Symmetry};
+use crate::sorting;
 use crate::sorting::Gather;
 
 /// The most factors of inequalities that the solver may change, which takes some tenths of a second.
@@ -293,7 +294,7 @@ fn terms_of(rules: &Rules, unknowns: &Unknowns, given: &Move) -> Option<Vec<Vec<
 
 /// The same sum, sorted, with each unknown once and none with the factor 0.
 fn added(mut sum: WeightSum) -> WeightSum {
-    sum.sort_unstable();
+    sorting::sort(&mut sum);
     let mut all: WeightSum = Vec::with_capacity(sum.len());
     for (unknown, factor) in sum {
         match all.last_mut() {

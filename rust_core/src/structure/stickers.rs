@@ -1,8 +1,7 @@
 //! Finds stickers that stay together on one piece: blocks of cells that every move carries onto blocks, and turns
 //! around.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::sorting;
 use crate::sorting::Gather;
 
@@ -62,12 +61,12 @@ pub fn images_within(orbit: &[usize], images: &[&[usize]]) -> Vec<Vec<usize>> {
 ///
 /// For example, an edge of a cube has two stickers. If no move flips edges, the two are in different orbits, and always
 /// move together.
-pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -> Option<BTreeMap<usize, usize>> {
+pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -> Option<OrderedMap<usize, usize>> {
     if orbit.len() != other.len() {
         return None;
     }
     let follow = |first: usize| {
-        let mut follows: BTreeMap<usize, usize> = [(orbit[0], first)].into_iter().gather();
+        let mut follows: OrderedMap<usize, usize> = [(orbit[0], first)].into_iter().gather();
         let mut pending = vec![orbit[0]];
         while let Some(cell) = pending.pop() {
             for image in images {
@@ -79,7 +78,7 @@ pub(super) fn followers(orbit: &[usize], other: &[usize], images: &[&[usize]]) -
                 }
             }
         }
-        let distinct: BTreeSet<&usize> = follows.values().gather();
+        let distinct: OrderedSet<&usize> = follows.values().gather();
         (distinct.len() == orbit.len()).then_some(follows)
     };
     other.iter().find_map(|&first| follow(first))
@@ -98,9 +97,9 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
             pending.extend(images.iter().map(|image| (image[one], image[other])));
         }
     }
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut blocks: OrderedMap<usize, Vec<usize>> = OrderedMap::new();
     for &cell in moved {
-        blocks.entry(names[cell]).or_default().push(cell);
+        blocks.value_or(names[cell], Vec::new).push(cell);
     }
     let mut blocks: Vec<Vec<usize>> = blocks.into_values().collect();
     sorting::sort(&mut blocks);
@@ -118,7 +117,7 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
     let (mut found, mut at) = (vec![0], 0);
     // The permutations of the first block's cells that products of moves make which carry the block onto itself.
     // (Schreier's lemma: these generate all such permutations.)
-    let mut turns: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut turns: OrderedSet<Vec<usize>> = OrderedSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {
             let after: Vec<usize> = carried[from].as_ref()?.iter().map(|&cell| image[cell]).collect();

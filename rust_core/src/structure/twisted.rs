@@ -7,10 +7,9 @@
 //! to 1.1, 1.2 and 1.0. These permutations generate a group. Two states also give a permutation of points, and moves
 //! lead from one to the other if it is in the group.
 
-use std::collections::BTreeMap;
-
 use super::permutations::PermutationGroup;
 use super::pieces::Pieces;
+use crate::ordered::OrderedMap;
 use crate::random::Random;
 use crate::rules::Symbol;
 
@@ -23,7 +22,7 @@ pub struct TwistedPieces {
     places: Vec<PointsOfPlace>,
     /// For each kind of piece, and the symbols in the cells of a place: the piece that shows them, by the place where
     /// it starts, and its twist. Pieces that look alike are one.
-    shows: BTreeMap<(usize, Vec<Symbol>), (usize, usize)>,
+    shows: OrderedMap<(usize, Vec<Symbol>), (usize, usize)>,
     /// For each piece, and each of its twists, the symbols that it shows.
     shown: Vec<Vec<Vec<Symbol>>>,
     group: PermutationGroup,
@@ -56,10 +55,10 @@ impl TwistedPieces {
         if degree > MOST_POINTS {
             return None;
         }
-        let mut shows = BTreeMap::new();
+        let mut shows = OrderedMap::new();
         for (place, circle) in pieces.symbols.iter().enumerate() {
             for (twist, held) in circle.iter().enumerate() {
-                shows.entry((kind[place], held.clone())).or_insert((place, twist));
+                shows.value_or((kind[place], held.clone()), || (place, twist));
             }
         }
         let generators: Vec<Vec<u16>> = pieces

@@ -280,7 +280,7 @@ fn values_that_spread_go_on_after_any_number_of_moves() {
 /// Options with just enough memory for the arrays of a search, but none for the bits of a finished depth beside them.
 fn tight(engine: &Engine, options: &Options) -> Options {
     let options = Options { store: Store::Dense, ..*options };
-    Options { memory: engine.plan(&options, false).unwrap().bytes.unwrap(), ..options }
+    Options { memory: engine.plan(&options, false).unwrap().memory_bytes.unwrap(), ..options }
 }
 
 #[test]

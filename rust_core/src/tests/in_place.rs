@@ -1,16 +1,19 @@
 //! Tests of jobs whose arrays do not fit the memory. The arrays are files of the job, which are changed in place.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::faults::{fails_from, files, keep, plain, run, stops_everywhere, tiles};
 use super::new_folder;
-use crate::engine::Engine;
+use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
-use crate::job::Manifest;
-use crate::run::{Grain, Options, Report, Store};
+use crate::job::{Fault, Manifest, Step};
+use crate::run::{Grain, Options, Progress, Report, Stop, Store};
 
 /// Options with small parts of work, and with one byte less of memory than the arrays of a search take.
 fn beyond(engine: &Engine, options: &Options) -> Options {
@@ -19,7 +22,7 @@ fn beyond(engine: &Engine, options: &Options) -> Options {
     // A run with much memory has three arrays, and one with less has two. So the memory is lowered until no plan is
     // left.
     while let Ok(plan) = engine.plan(&options, false) {
-        options.memory = plan.bytes.unwrap() - 1;
+        options.memory = plan.memory_bytes.unwrap() - 1;
     }
     options
 }
@@ -103,6 +106,34 @@ fn it_goes_on_after_each_failure_of_the_disk() {
         failures += 1;
     }
     assert!(failures > 50 && ahead > 40, "{failures} failures, {ahead} of them with depths that are done");
+    fs::remove_dir_all(&base).unwrap();
+}
+
+/// On a disk that cannot keep room for a file, zeros are written, and the watch may stop that.
+#[test]
+fn zeros_are_written_where_no_room_can_be_kept() {
+    let (engine, base) = (slides(), new_folder("zeros-in-place"));
+    let options = beyond(&engine, &plain());
+    let expected = run(&engine, &options, &keep(&base.join("whole"), false), None).unwrap();
+    let no_room: Fault = Arc::new(|step| match step {
+        Step::KeepRoom => Err(ErrorKind::Unsupported.into()),
+        _ => Ok(()),
+    });
+    for stops_at in 1..3 {
+        let folder = base.join(stops_at.to_string());
+        let (looks, place) = (AtomicUsize::new(0), keep(&folder, false));
+        let place = JobFolder { place: place.place.failing(Arc::clone(&no_room)), ..place };
+        let watch = |_: &Progress| match looks.fetch_add(1, Ordering::Relaxed) + 1 {
+            look if look == stops_at => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let stopped = engine.enumerate_job(&options, &place, &watch).unwrap();
+        assert_eq!((stopped.depths.len(), stopped.stop), (0, Some(Stop::Watch)));
+        assert_eq!(stopped.symmetry_order, expected.symmetry_order);
+        assert!(files(&folder).keys().all(|name| !name.starts_with("depth-")), "{:?}", files(&folder).keys());
+        let resumed = run(&engine, &options, &keep(&folder, true), Some(Arc::clone(&no_room))).unwrap();
+        assert_eq!((&resumed.depths, resumed.generated), (&expected.depths, expected.generated));
+    }
     fs::remove_dir_all(&base).unwrap();
 }
 

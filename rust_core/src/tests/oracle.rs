@@ -757,7 +757,7 @@ fn compare_fenced(engine: &Engine, data: &RulesData) -> Result<(), TestCaseError
         return Ok(()); // what varies has no index, and the walls are among the cells of the other one
     }
     let options = Options { store: Store::Dense, threads: 1, ..Options::default() };
-    let size = |engine: &Engine| engine.plan(&options, false).ok().map(|plan| plan.bytes);
+    let size = |engine: &Engine| engine.plan(&options, false).ok().map(|plan| plan.memory_bytes);
     prop_assert_eq!(size(&wider), size(engine));
     prop_assert_eq!(count_in(&wider, options), count_in(engine, options), "between walls");
     let numbers = |engine: &Engine| engine.index().ok().map(|index| (index.len(), index.rank(&engine.start().cells)));

@@ -1,6 +1,5 @@
 //! Counts the states and moves of each tier, and tells how much memory it takes to find the tier's values.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,11 +8,12 @@ use super::retrograde::{self, PredecessorWay};
 use crate::error::Result;
 use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
 use crate::job::Job;
+use crate::ordered::OrderedMap;
 
 /// The numbers of states and moves of each tier.
 pub(super) struct Census {
     /// For each depth, and each tier with states there, the number of these states.
-    pub depths: Vec<BTreeMap<usize, usize>>,
+    pub depths: Vec<OrderedMap<usize, usize>>,
     /// For each tier, the number of its states.
     pub states: Vec<usize>,
     /// For each tier, the number of moves of its states. It stays 0 for a tier in which play cannot come back to a
@@ -44,7 +44,7 @@ impl Census {
     ) -> Result<Option<Self>> {
         let (tiers, counts) = (map.tiers.count(), found.counts());
         let mut census = Self {
-            depths: vec![BTreeMap::new(); counts.len()],
+            depths: vec![OrderedMap::new(); counts.len()],
             states: vec![0; tiers],
             moves: vec![0; tiers],
             players: found.players(),
@@ -65,18 +65,18 @@ impl Census {
         let states = 0..graph.len();
         let depth = graph.depths()[1].depth;
         let monitor = allowed.monitor(depth as u64, states.end, counted);
-        let sums: Mutex<BTreeMap<usize, TierCount>> = Mutex::new(BTreeMap::new());
+        let sums: Mutex<OrderedMap<usize, TierCount>> = Mutex::new(OrderedMap::new());
         each_block(graph, &states, &monitor, &|block| {
             let (mut tiers, mut moves) = (Vec::new(), Vec::new());
             graph.tiers(map, block.clone(), &mut tiers);
             if tiers.iter().any(|&tier| map.tiers.repeats(tier as usize)) {
                 graph.moves(block, &mut moves);
             }
-            let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
+            let mut counts: OrderedMap<usize, TierCount> = OrderedMap::new();
             // Neighbouring states are often of one tier, so each stretch of states of one tier is counted at once.
             let mut begin = 0;
             for run in tiers.chunk_by(|one, other| one == other) {
-                let count = counts.entry(run[0] as usize).or_default();
+                let count = counts.value_or(run[0] as usize, TierCount::default);
                 count.states += run.len();
                 if map.tiers.repeats(run[0] as usize) {
                     count.moves += moves[begin..begin + run.len()].iter().map(|&moves| u64::from(moves)).sum::<u64>();
@@ -85,7 +85,7 @@ impl Census {
             }
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
             for (tier, counted) in counts {
-                let sum = sums.entry(tier).or_default();
+                let sum = sums.value_or(tier, TierCount::default);
                 *sum = TierCount { states: sum.states + counted.states, moves: sum.moves + counted.moves };
             }
         })?;

@@ -7,7 +7,6 @@
 //! depth's files. So the values of a depth are written in one pass over its words: each word gets the next value of its
 //! tier.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,6 +18,7 @@ use super::value_code::ValueCode;
 use crate::error::{Error, Result};
 use crate::graph::{FoundStates, TierMap};
 use crate::job::{Job, KeptCodes};
+use crate::ordered::OrderedMap;
 use crate::run::Options;
 
 /// Neighbouring small tiers share a file, as long as they have together at most one in `PART` of all states. So there
@@ -184,7 +184,7 @@ impl Keeper<'_> {
     fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
         let (census, players) = (&plan.census, found.alternating());
         let kept = KeptTiers::open(self.job, census)?;
-        let mut of_tiers: BTreeMap<u32, std::vec::IntoIter<ValueCode>> = BTreeMap::new();
+        let mut of_tiers: OrderedMap<u32, std::vec::IntoIter<ValueCode>> = OrderedMap::new();
         for &tier in census.depths[depth].keys() {
             of_tiers.insert(tier as u32, kept.of_depth(tier, depth, players)?.into_iter());
         }
@@ -210,13 +210,13 @@ impl Keeper<'_> {
 struct KeptTiers<'a> {
     census: &'a Census,
     /// For each tier that is kept, the number of its file, and the place in the file where its values begin.
-    places: BTreeMap<usize, (usize, usize)>,
+    places: OrderedMap<usize, (usize, usize)>,
     files: Vec<KeptCodes>,
 }
 
 impl<'a> KeptTiers<'a> {
     fn open(job: &Job, census: &'a Census) -> Result<Self> {
-        let (mut places, mut files) = (BTreeMap::new(), Vec::new());
+        let (mut places, mut files) = (OrderedMap::new(), Vec::new());
         let mut end = census.states.len();
         for entry in job.kept_tiers() {
             let mut begin = 0;

@@ -38,7 +38,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
         room = self.room(options)
         engine = self.backward if options.backward else self
         plan = engine.core.plan(json.dumps(options.to_data(room)), kept)
-        return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable, plan.disk)
+        return RunPlan(puzzle, plan.store, plan.reason, plan.memory_bytes, room, reachable, plan.disk_bytes)
 
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None

@@ -277,7 +277,8 @@ impl DenseShape for PlaneShape {
         let file_bytes = 8 * self.array_words() as u64;
         // A chunk of each of the two arrays, and as many bytes again from which moves pull.
         let resident = 4 * 8 * (self.chunk_blocks * self.layout.lanes * self.layout.words) as u64;
-        Some(InPlaceNeeds { file_bytes, beside: self.bytes(false) - 2 * file_bytes, resident })
+        let (beside, symmetry_order) = (self.bytes(false) - 2 * file_bytes, FixedByClass::order(&self.fixed));
+        Some(InPlaceNeeds { file_bytes, beside, resident, symmetry_order })
     }
 
     fn gains_by_more(&self) -> bool {
@@ -342,7 +343,7 @@ impl DenseStorage for PlaneSearch<'_> {
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
-        job.read_array(depth, self.shape.array_bytes() as usize, |begin, bytes| {
+        job.read_array(depth, self.shape.array_bytes() as usize, &mut |begin, bytes| {
             self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
         })?;
         self.depth = depth as u64;
@@ -374,7 +375,7 @@ impl DenseStorage for PlaneSearch<'_> {
         }
         let bytes = blocks * self.block_words() * 8;
         let mut count = SweepCount::default();
-        job.read_part(bytes, |begin, bytes| {
+        job.read_part(bytes, &mut |begin, bytes| {
             self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
         })?;
         for (block, mark) in self.marks(depth as u64, blocks).into_iter().enumerate() {
@@ -495,7 +496,7 @@ impl DenseStorage for PlaneSearch<'_> {
             if self.resident.is_some() {
                 count = self.held(set).ok_or_else(lacks)?;
             } else {
-                job.read_snapshot(set, self.shape.array_bytes() as usize, |begin, bytes| {
+                job.read_snapshot(set, self.shape.array_bytes() as usize, &mut |begin, bytes| {
                     self.take(set, begin, bytes, &mut count).ok_or_else(lacks)
                 })?;
             }

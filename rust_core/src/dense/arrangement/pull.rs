@@ -7,10 +7,9 @@
 //! context a plane collects its bits from a few blocks. All states of such a block whose places in it change by the
 //! same amount are copied together: their bits are shifted by that amount, and a mask chooses them.
 
-use std::collections::BTreeMap;
-
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use crate::index::{SequenceMove, Shuffle, digits_of, sequence_of};
+use crate::ordered::OrderedMap;
 
 /// One copy of bits: some neighbouring words of a plane collect the bits of the source that lie `64 * words + shift`
 /// bits further on than their own bits. A mask chooses among the collected bits.
@@ -203,8 +202,8 @@ impl PlanePull {
             return Some(());
         }
         // The states with the same digits in the window all move by the same number of blocks and of places.
-        let mut known: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
-        let mut masks: BTreeMap<(i64, i64), Vec<u64>> = BTreeMap::new();
+        let mut known: OrderedMap<usize, (i64, i64)> = OrderedMap::new();
+        let mut masks: OrderedMap<(i64, i64), Vec<u64>> = OrderedMap::new();
         let (begin, end) = (first.max(head) - head, last - head);
         let number = |place: usize| {
             let tail = &tails.get(place, odd).digits;
@@ -214,18 +213,18 @@ impl PlanePull {
         while place < layout.block {
             let value = number(place);
             let until = (place + 1..layout.block).find(|&place| number(place) != value).unwrap_or(layout.block);
-            let (block, delta) = *known.entry(value).or_insert_with(|| {
+            let (block, delta) = *known.value_or(value, || {
                 let tail = tails.get(place, odd).digits[begin..=end].iter().map(|&digit| digit as usize);
                 change(&window.iter().copied().chain(tail).collect::<Vec<_>>())
             });
-            let words = masks.entry((block, delta)).or_insert_with(|| vec![0; layout.words]);
+            let words = masks.value_or((block, delta), || vec![0; layout.words]);
             (place..until).for_each(|place| words[place / WORD] |= 1 << (place % WORD));
             place = until;
         }
         let before = (self.pieces.len(), self.masks.len());
         let mut masks = masks.into_iter().peekable();
         while let Some(&((block, _), _)) = masks.peek() {
-            let mut by_delta = BTreeMap::new();
+            let mut by_delta = OrderedMap::new();
             while let Some(((_, delta), words)) = masks.next_if(|((other, _), _)| *other == block) {
                 by_delta.insert(delta, words);
             }
@@ -236,14 +235,14 @@ impl PlanePull {
         (time <= MOST_TIME * layout.block.max(SMALL_BLOCK)).then_some(())
     }
 
-    fn add_part(&mut self, layout: &PlaneLayout, block: i64, by_delta: &BTreeMap<i64, Vec<u64>>) {
+    fn add_part(&mut self, layout: &PlaneLayout, block: i64, by_delta: &OrderedMap<i64, Vec<u64>>) {
         let begin = self.pieces.len();
         let whole = |words: &[u64]| words.iter().enumerate().all(|(at, &word)| word == layout.valid(at));
         if by_delta.get(&0).is_some_and(|words| whole(words)) {
             self.parts.push(PulledBlock { delta: block, pieces: 0..0, whole: true });
             return;
         }
-        for (&delta, words) in by_delta {
+        for (&delta, words) in by_delta.iter() {
             let mut at = 0;
             while at < words.len() {
                 if words[at] == 0 {

@@ -290,7 +290,7 @@ impl DenseStorage for PlacementLayers<'_> {
         let mut layer = self.layer(depth as u64)?;
         let words = layer.bits.get_mut::<u64>();
         let (columns, stride) = (layer.columns.len(), layer.stride);
-        job.read_array(depth, size_of_val(&words[..]), |begin, bytes| {
+        job.read_array(depth, size_of_val(&words[..]), &mut |begin, bytes| {
             take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(depth))
         })?;
         let count = if depth > 0 {
@@ -332,7 +332,7 @@ impl DenseStorage for PlacementLayers<'_> {
         }
         let (columns, stride) = (layer.columns.len(), layer.stride);
         let words = &mut layer.bits.get_mut::<u64>()[..rows * stride];
-        job.read_part(size_of_val(&words[..]), |begin, bytes| {
+        job.read_part(size_of_val(&words[..]), &mut |begin, bytes| {
             take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(number))
         })?;
         *count = self.count(tables, layer, 0..rows, false);

@@ -6,12 +6,13 @@
 //! the same rank. A colouring shows of one orbit of pieces, for example, where the pieces with a symbol of a certain
 //! rank are, or how the pieces are turned.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::colouring::{Colours, StickerColouring};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::Shape;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::sorting::Gather;
@@ -80,7 +81,7 @@ pub fn choose(
     let orbits = stickers.orbits.iter().max().map_or(0, |last| last + 1);
     let mut factors: HashMap<Colours, Option<Arc<StickerColouring>>> = HashMap::new();
     let mut best: Option<Shape> = None;
-    let mut tried: BTreeSet<Vec<Colours>> = BTreeSet::new();
+    let mut tried: OrderedSet<Vec<Colours>> = OrderedSet::new();
     let (mut choices, mut divisions) = (0, 0);
     for marking in markings(stickers, given) {
         for number in 0..WAYS.len().saturating_pow(orbits as u32) {
@@ -144,10 +145,10 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<S
 
 /// The markings: maps from labels, which are symbols, to ranks. The first marking gives each label a rank of its own.
 /// Each other one gives two labels the same rank, and also their images under each symmetry.
-fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
-    let labels: Vec<Symbol> = stickers.labels.iter().copied().gather::<BTreeSet<_>>().into_iter().collect();
+fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<OrderedMap<Symbol, usize>> {
+    let labels: Vec<Symbol> = stickers.labels.iter().copied().gather::<OrderedSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {
-        let mut names: BTreeMap<Symbol, Symbol> = labels.iter().map(|&label| (label, label)).gather();
+        let mut names: OrderedMap<Symbol, Symbol> = labels.iter().map(|&label| (label, label)).gather();
         let mut pending: Vec<(Symbol, Symbol)> = joined.into_iter().collect();
         while let Some((one, other)) = pending.pop() {
             let (Some(&kept), Some(&lost)) = (names.get(&one), names.get(&other)) else { continue };
@@ -158,11 +159,11 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
                 pending.extend(images.map(|image| (image[one as usize], image[other as usize])));
             }
         }
-        let classes: Vec<Symbol> = names.values().copied().gather::<BTreeSet<_>>().into_iter().collect();
+        let classes: Vec<Symbol> = names.values().copied().gather::<OrderedSet<_>>().into_iter().collect();
         names
             .into_iter()
             .map(|(label, name)| (label, classes.iter().position(|&class| class == name).unwrap_or(0)))
-            .gather::<BTreeMap<_, _>>()
+            .gather::<OrderedMap<_, _>>()
     };
     let mut found = vec![ranks(None)];
     for (at, &one) in labels.iter().enumerate() {
@@ -177,12 +178,12 @@ fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol
 }
 
 /// The colouring that shows the fact `shown` about one orbit, and nothing about the other orbits.
-fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: ShownSymbols) -> Colours {
+fn colours(stickers: &Stickers, marking: &OrderedMap<Symbol, usize>, orbit: usize, shown: ShownSymbols) -> Colours {
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
     // Pieces are of one kind if the smallest rank of their stickers is the same.
-    let kinds: Vec<usize> = within.iter().map(|&place| first(place)).gather::<BTreeSet<_>>().into_iter().collect();
+    let kinds: Vec<usize> = within.iter().map(|&place| first(place)).gather::<OrderedSet<_>>().into_iter().collect();
     let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
     let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));
     let mut colours = vec![0; stickers.len()];

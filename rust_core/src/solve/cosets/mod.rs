@@ -33,7 +33,7 @@ use search::{CosetBounds, fewest_moves};
 use table::CosetTable;
 
 pub use colouring::{Colours, NONE as NO_STATE, StickerColouring};
-pub use stickers::{Sticker, StickerSymmetry, Stickers, inverse as inverse_image};
+pub use stickers::{Sticker, StickerSymmetry, Stickers};
 
 /// The most values of a table, for each rung of the ladder of tables. Making a table of the first rung takes seconds,
 /// and of the second minutes.

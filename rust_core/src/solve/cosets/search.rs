@@ -12,13 +12,14 @@
 //! some look-up, and all these look-ups give the number of moves that are left, there is no solution. After a move that
 //! keeps the colours of a look-up, that look-up gives the same value for the inverse state as before.
 
-use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
+use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
 use super::table::{CosetTable, TablePlace, TableValues};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::Meter;
+use crate::structure::permuting::inverse;
 
 /// A state of the search keeps the numbers of at most this many abstract states.
 const MOST_NUMBERS: usize = 24;

@@ -7,10 +7,12 @@
 //! The symbols need not all be different. If moves carry groups of cells onto groups of cells, the symbols of a whole
 //! group tell which piece is there, and how it is turned. For example, each corner of a cube is a group of three cells.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
+use crate::ordered::OrderedMap;
 use crate::rules::{Symbol, Symmetry};
 use crate::sorting::Gather;
+use crate::structure::permuting::inverse;
 use crate::structure::{PermutationGroup, Structure, images_within, sticker_places};
 
 /// The number of a sticker, and also of its home: the cell in which the goal has it.
@@ -188,7 +190,7 @@ impl Stickers {
             }
         }
         let numbers: Vec<usize> =
-            orbits.iter().copied().gather::<std::collections::BTreeSet<_>>().into_iter().collect();
+            orbits.iter().copied().gather::<crate::ordered::OrderedSet<_>>().into_iter().collect();
         for orbit in &mut orbits {
             *orbit = numbers.iter().position(|known| known == orbit).unwrap_or(0);
         }
@@ -249,7 +251,7 @@ impl Stickers {
         let mut images = vec![identity];
         let cells: Vec<usize> = self.reader.cells.concat();
         if cells.len() == self.len() {
-            let sticker: BTreeMap<usize, Sticker> =
+            let sticker: OrderedMap<usize, Sticker> =
                 cells.iter().zip(self.places.concat()).map(|(&cell, sticker)| (cell, sticker)).gather();
             for symmetry in given {
                 let mut image = vec![0; self.len()];
@@ -328,11 +330,4 @@ fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<
     };
     let places = sticker_places(goal.len(), &images, MOST_PLACES);
     places.filter(told).or_else(|| Some(singles).filter(told))
-}
-
-/// The inverse of a permutation.
-pub fn inverse(image: &[Sticker]) -> Vec<Sticker> {
-    let mut inverse = vec![0; image.len()];
-    image.iter().enumerate().for_each(|(from, &to)| inverse[to as usize] = from as Sticker);
-    inverse
 }

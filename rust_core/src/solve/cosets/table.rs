@@ -17,11 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
-use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
+use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use crate::dense::Pages;
 use crate::instant::Instant;
 use crate::job::{Key, TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
+use crate::structure::permuting::inverse;
 
 /// The value that stands for "no moves lead from this abstract state to the goal".
 pub const NEVER: u8 = u8::MAX;

@@ -10,11 +10,12 @@ use serde_json::json;
 use super::choose::choose;
 use super::colouring::{Colours, StickerColouring};
 use super::search::{CosetBounds, fewest_moves};
-use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
+use super::stickers::{Sticker, StickerSymmetry, Stickers};
 use super::table::{CosetTable, NEVER, Shape};
 use super::*;
 use crate::rules::{Rules, RulesData};
 use crate::solve::stop_rule::StopRule;
+use crate::structure::permuting::inverse;
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 

@@ -215,39 +215,31 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         self.way.clear();
         let mut next = root;
         loop {
+            // The score of the position that was looked at last; `None` if its moves must be tried.
             let mut score = match self.look(next) {
-                FirstLook::Score(score) => score,
+                FirstLook::Score(score) => Some(score),
                 FirstLook::Branch(branch) => {
                     self.way.push(branch);
-                    match self.try_next() {
-                        Ok(asking) => {
-                            next = asking;
-                            continue;
-                        }
-                        Err(score) => score,
-                    }
+                    None
                 }
             };
-            // Goes back to the position before, as long as all moves of a position have been tried, or its question is
-            // settled.
-            loop {
-                if self.left.is_some() {
-                    return 0;
-                }
-                if self.way.is_empty() {
-                    return score;
-                }
-                let found = self.board.before(score);
-                let again = self.way.last().is_some_and(|branch| branch.again);
-                let settled = self.note(if again { -found } else { found });
-                match if settled { Err(self.finish()) } else { self.try_next() } {
-                    Ok(asking) => {
-                        next = asking;
-                        break;
+            // The search goes back from positions whose moves have all been tried, and from those whose question is
+            // settled. Each part of it is written once, because it is inlined.
+            next = loop {
+                let settled = match score {
+                    None => false,
+                    Some(_) if self.left.is_some() => return 0,
+                    Some(score) => {
+                        let Some(branch) = self.way.last() else { return score };
+                        let (found, again) = (self.board.before(score), branch.again);
+                        self.note(if again { -found } else { found })
                     }
-                    Err(found) => score = found,
+                };
+                match if settled { None } else { self.try_next() } {
+                    Some(asking) => break asking,
+                    None => score = Some(self.finish()),
                 }
-            }
+            };
         }
     }
 
@@ -293,11 +285,11 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     /// Takes the next move of the last position on the stack, and returns the question about the position after that
     /// move. If all moves have been tried, returns the score of the last position as the error.
     #[inline(always)]
-    fn try_next(&mut self) -> Result<Asking<B::Spot>, Score> {
+    fn try_next(&mut self) -> Option<Asking<B::Spot>> {
         let branch = self.way.last_mut().expect("a position is on the way");
         let (at, end) = (branch.at, branch.end);
         if at == end {
-            return Err(self.finish());
+            return None;
         }
         branch.at += 1;
         if branch.entry.is_some() {
@@ -310,9 +302,9 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         branch.again = next == player;
         let (alpha, beta) = (self.board.after(beta), self.board.after(alpha.max(branch.best)));
         if next == player {
-            return Ok(Asking { spot, player, alpha: -beta, beta: -alpha });
+            return Some(Asking { spot, player, alpha: -beta, beta: -alpha });
         }
-        Ok(Asking { spot, player: next, alpha, beta })
+        Some(Asking { spot, player: next, alpha, beta })
     }
 
     /// Notes the score of the move that was tried last. Returns `true` if it settles the question about the position.

@@ -154,18 +154,16 @@ impl<W: Word> PointsAhead<'_, W> {
     fn look(mut self, position: Position<W>, most: u32) -> LookAhead {
         let mut seen = LookAhead { moves: 0, found: Vec::new() };
         for ahead in 1..=most.min(MOST_AHEAD) {
-            let mut found = Vec::new();
+            let (mut found, mut moves) = (Vec::new(), Vec::new());
             let player = self.compiled.mover(position.word, position.player);
-            self.compiled.steps[position.player].each(position.word, |_, step| {
-                let points = self.points_after(player, step.effect.apply(position.word), ahead - 1);
-                found.push(points.map(|points| (step.index, points)));
-                true
-            });
+            self.compiled.moves_from(position.word, position.player, &mut moves);
+            for (index, after) in moves {
+                found.push(self.points_after(player, after, ahead - 1).map(|points| (index, points)));
+            }
             let Some(found) = found.into_iter().collect::<Option<Vec<(usize, i32)>>>() else { break };
             let seen_of = |(index, points)| Foreseen { index, end: Some(Value::Score(points)) };
             seen = LookAhead { moves: ahead, found: found.into_iter().map(seen_of).collect() };
         }
-        sorting::sort_by_key(&mut seen.found, |each| each.index);
         seen
     }
 
@@ -188,12 +186,9 @@ impl<W: Word> PointsAhead<'_, W> {
             return Some(here);
         }
         let mut after = Vec::new();
-        self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
-            after.push(step.effect.apply(word));
-            true
-        });
+        self.compiled.steps[self.compiled.table_of(player)].after(word, &mut after);
         let mut best = None;
-        for word in after {
+        for (_, word) in after {
             best = best.max(Some(self.points_after(player, word, ahead - 1)?));
         }
         Some(best.unwrap_or(here))
@@ -467,21 +462,21 @@ impl<'a, W: Word> Judge<'a, W> {
 
     /// The moves that can be made in a position, in the order of the rules.
     fn moves(&self, (player, word): (usize, W)) -> Vec<Moved<W>> {
-        let mut moves = Vec::new();
-        self.compiled.steps[self.compiled.table_of(player)].each(word, |_, step| {
-            let next = step.effect.apply(word);
-            let over = self.compiled.first_end(next, &step.ends);
-            let score = |outcome| {
-                if self.points {
+        let steps = &self.compiled.steps[self.compiled.table_of(player)];
+        let mut after = Vec::new();
+        steps.after(word, &mut after);
+        let followed = |&(place, next): &(usize, W)| {
+            let step = &steps.list[place];
+            let over = self.compiled.first_end(next, &step.ends).map(|outcome| {
+                Next::Over(if self.points {
                     points_of(self.compiled, next, 1 - player, player)
                 } else {
                     score_of(self.outcomes.won(outcome, player), 1)
-                }
-            };
-            let over = over.map(|outcome| Next::Over(score(outcome)));
-            moves.push((step.index, over.unwrap_or(Next::Open(next))));
-            true
-        });
+                })
+            });
+            (step.index, over.unwrap_or(Next::Open(next)))
+        };
+        let mut moves: Vec<Moved<W>> = after.iter().map(followed).collect();
         sorting::sort_by_key(&mut moves, |&(index, _)| index);
         moves
     }

@@ -30,9 +30,10 @@ pub struct SetBoard<'a, W> {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// `true` if a word has at most 64 bytes. Rules use the narrowest word that holds a state, and a cell takes at most
-    /// a byte. So rules with a wider word have more than 64 cells, and this search need not be compiled for it.
-    pub const SERVES: bool = size_of::<W>() <= MOST_CELLS;
+    /// `false` if the word has room for more cells than a mask, even with four bits a cell. Rules use the narrowest
+    /// word that holds a state. So rules with such a word have too many cells, or more than sixteen symbols. Few games
+    /// have that many beside a few sets of them, and they are searched as any rules.
+    pub const SERVES: bool = 2 * size_of::<W>() <= MOST_CELLS;
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that
     /// keep the turn or write what depends on the state, or ends and guards with further conditions.

@@ -1,11 +1,10 @@
 //! Moves, guards and ends of a game as operations on masks of cells, and the merit of a move: how many ends it furthers
 //! and how many it spoils. `set_board.rs` explains the masks.
 
-use std::collections::BTreeMap;
-
 use super::board::{Candidate, Glance};
 use super::outcomes::Outcomes;
 use super::score::{Score, score_of};
+use crate::ordered::OrderedMap;
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
 /// The most cells, since a mask has 64 bits.
@@ -162,9 +161,9 @@ impl<'a> SetGame<'a> {
         for end in &rules.ends {
             // The cells that the end demands for each set of symbols. An end that can never hold demands nothing here,
             // and no move can complete it.
-            let mut cells = BTreeMap::<SymbolSet, u64>::new();
+            let mut cells = OrderedMap::<SymbolSet, u64>::new();
             for &(cell, set) in end.when.0.iter().filter(|_| !end.when.never()) {
-                *cells.entry(set).or_default() |= 1 << cell;
+                *cells.value_or(set, || 0) |= 1 << cell;
             }
             let mut wanted = [Wanted::default(); 2];
             for (at, (set, cells)) in cells.into_iter().enumerate() {
@@ -454,10 +453,10 @@ pub type CellChange = (usize, Symbol, Symbol);
 /// The guard of a move as demands on cells. `None` if the guard compares cells or has further conditions, or if there
 /// are more than [`SETS`] sets of symbols.
 fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
-    let mut cells = BTreeMap::<SymbolSet, u64>::new();
+    let mut cells = OrderedMap::<SymbolSet, u64>::new();
     let plain = given.compares.is_empty() && given.conditions.is_empty();
     for &(cell, set) in plain.then_some(&given.when.0)? {
-        *cells.entry(set).or_default() |= 1 << cell;
+        *cells.value_or(set, || 0) |= 1 << cell;
     }
     cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
 }

@@ -9,6 +9,7 @@
 
 use super::permutation_rules::PermutationRules;
 use crate::rules::Symbol;
+use crate::structure::permuting::inverse;
 
 /// Rules with more cells than this have no gap heuristic, because finding the pairs would take too long.
 const MOST_CELLS: usize = 80;
@@ -205,11 +206,4 @@ fn grow(
         };
         next = found;
     }
-}
-
-/// The inverse of a move's image: for each cell, the cell from which its symbol comes.
-fn inverse(image: &[usize]) -> Vec<usize> {
-    let mut inverse = vec![0; image.len()];
-    image.iter().enumerate().for_each(|(from, &to)| inverse[to] = from);
-    inverse
 }

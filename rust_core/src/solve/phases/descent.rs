@@ -5,13 +5,13 @@
 //! for any chain. The first phase is searched for paths of 0, 1, 2 and more moves, because after a longer path through
 //! the first phase, the others may take fewer moves. Each further phase takes the shortest path that it finds.
 
-use crate::instant::Instant;
-
 use super::super::anytime::Enough;
 use super::super::clock::Clock;
 use super::super::cosets::{Sticker, Stickers};
 use super::super::move_pruning::MoveSet;
 use super::phase::{NEVER, Phase, PhaseNumbers};
+use crate::instant::Instant;
+use crate::structure::permuting::{carried, is_identity, then};
 
 /// After each path through a phase, the search for a path through the next one may visit `LEAST_STATES` states, or the
 /// `SHARE`th part of all states so far, if that is more. Then it is given up.
@@ -134,6 +134,7 @@ impl<'a> Descent<'a> {
         }
         let phases = self.phases;
         let phase = &phases[part.phase];
+        let bound_tells = phase.bound_tells();
         let mut states = vec![OnWay { numbers: *root, refused: 0, last: None, left: depth, next: 0 }];
         while let Some(state) = states.last_mut() {
             let given = state.next;
@@ -153,8 +154,9 @@ impl<'a> Descent<'a> {
             let numbers = phase.after(&state.numbers, given);
             let (bound, left) = (usize::from(phase.bound(&numbers)), state.left - cost);
             // A path that reaches the smaller subgroup before its end is left out: its first part is a shorter path,
-            // and its last part belongs to the next phase.
-            if bound > left || (bound == 0 && left > 0) {
+            // and its last part belongs to the next phase. If the bound is 0 for other states, too, paths go on through
+            // these.
+            if bound > left || (bound == 0 && left > 0 && bound_tells) {
                 continue;
             }
             let refused = phase.sequences.after(state.refused, given);
@@ -197,8 +199,7 @@ impl<'a> Descent<'a> {
         for &(_, given) in &self.way[part.begin..] {
             let own = &phase.moves[given];
             used += own.word.len();
-            let before = std::mem::replace(&mut held, vec![0; part.held.len()]);
-            before.iter().zip(&own.image).for_each(|(&sticker, &to)| held[to as usize] = sticker);
+            held = carried(&held, &own.image);
         }
         if !phase.is_done(&held) {
             return Flow::Through;
@@ -246,8 +247,8 @@ impl<'a> Descent<'a> {
 /// Moves that do the same as the given ones, but fewer if possible: two moves that undo each other are dropped, and two
 /// that one move can replace are replaced, even if moves that commute stand between them.
 pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
-    let image = |given: usize| &stickers.moves[given].image;
-    let then = |a: usize, b: usize| -> Vec<Sticker> { image(a).iter().map(|&to| image(b)[to as usize]).collect() };
+    let image = |given: usize| &stickers.moves[given].image[..];
+    let then = |a: usize, b: usize| then(image(a), image(b));
     let mut made: Vec<usize> = Vec::new();
     for &given in moves {
         let mut pending = Some(given);
@@ -256,8 +257,7 @@ pub fn simplified(stickers: &Stickers, moves: &[usize]) -> Vec<usize> {
             at -= 1;
             let product = then(made[at], next);
             let single = stickers.moves.iter().position(|other| other.image == product);
-            let nothing = product.iter().enumerate().all(|(from, &to)| from == to as usize);
-            if nothing || single.is_some() {
+            if is_identity(&product) || single.is_some() {
                 made.remove(at);
                 pending = single;
                 // The moves that stood behind the removed move commute with the pending one, so the new move may stand

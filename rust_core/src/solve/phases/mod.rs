@@ -6,16 +6,18 @@ mod phase;
 mod subgroups;
 mod words;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::anytime::{AnytimeEnd, Enough};
 use super::clock::Clock;
-use super::cosets::{Sticker, StickerSymmetry, Stickers, inverse_image};
+use super::cosets::{Sticker, StickerSymmetry, Stickers};
+use crate::error::{Error, Result};
 use crate::job::TableCache;
 use crate::run::Watch;
+use crate::structure::permuting::{carried, inverse};
 use descent::{Beginning, Descent};
 use phase::Phase;
-use subgroups::{Chain, MoveClass, carry, chain, classes};
+use subgroups::{Chain, MoveClass, Subgroup, carry, chain, classes};
 pub use words::Words;
 
 /// A puzzle whose moves permute stickers, with its symmetries.
@@ -32,8 +34,24 @@ pub struct PieceGroup<'a> {
 pub struct Phases {
     /// The most cosets that a phase may have. If no chain keeps to the first limit, the second one is tried.
     most_cosets: [u128; 2],
-    chain: OnceLock<Option<(Vec<MoveClass>, Chain)>>,
-    made: Mutex<Option<Arc<Vec<Phase>>>>,
+    found: Mutex<ChainSearch>,
+}
+
+/// How far the search for a chain of subgroups has come.
+#[derive(Debug, Clone)]
+enum ChainSearch {
+    NotMade,
+    /// The moves have no chain that serves.
+    Nothing,
+    Found(Arc<FoundPhases>),
+}
+
+/// A chain of subgroups, with the phase between each of these and the next.
+#[derive(Debug)]
+struct FoundPhases {
+    classes: Vec<MoveClass>,
+    chain: Chain,
+    phases: Vec<Phase>,
 }
 
 /// Tables may take at most this part of the allowed memory: a half.
@@ -45,30 +63,28 @@ const MOST_COSETS: [u128; 2] = [1 << 35, 1 << 42];
 
 impl Default for Phases {
     fn default() -> Self {
-        Self { most_cosets: MOST_COSETS, chain: OnceLock::new(), made: Mutex::new(None) }
+        Self { most_cosets: MOST_COSETS, found: Mutex::new(ChainSearch::NotMade) }
     }
 }
 
 impl Phases {
-    /// Makes the tables of all phases, or takes them from a cache. Returns `Some(false)` if the watch stops that.
-    /// Returns `None` if no chain of subgroups keeps to the limits, or if the tables would take more than their share
-    /// of `bytes`.
-    pub fn prepare(&self, group: &PieceGroup, bytes: u64, cache: Option<&TableCache>, watch: Watch) -> Option<bool> {
-        let (classes, chain) = self.chain(group)?;
-        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.is_none() {
-            let made = chain.subgroups.windows(2).zip(&chain.cosets);
-            let made = made.map(|(pair, &cosets)| Phase::new(group.stickers, classes, &pair[0], &pair[1], cosets));
-            let mut made = made.collect::<Option<Vec<Phase>>>()?;
-            if made.iter().map(Phase::bytes).sum::<u64>() > bytes / SHARE_OF_MEMORY {
-                return None;
-            }
-            if !made.iter_mut().all(|phase| phase.fill(cache, watch)) {
-                return Some(false);
-            }
-            *kept = Some(Arc::new(made));
+    /// Makes the tables of all phases, or takes them from a cache. Returns `false` if the moves have no chain of
+    /// subgroups that serves, or if its tables take more than their share of `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`] if the watch stops that.
+    pub fn prepare(&self, group: &PieceGroup, bytes: u64, cache: Option<&TableCache>, watch: Watch) -> Result<bool> {
+        let mut kept = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let ChainSearch::NotMade = *kept {
+            *kept = self.find(group, watch)?.map_or(ChainSearch::Nothing, |found| ChainSearch::Found(Arc::new(found)));
         }
-        Some(true)
+        let ChainSearch::Found(found) = &*kept else { return Ok(false) };
+        let phases = &found.phases;
+        if phases.is_empty() || phases.iter().map(Phase::bytes).sum::<u64>() > bytes / SHARE_OF_MEMORY {
+            return Ok(false);
+        }
+        if phases.iter().all(|phase| phase.fill(cache, watch)) { Ok(true) } else { Err(Error::Stopped) }
     }
 
     /// Makes the answer in `best` shorter, or finds a first one if `best` is `None`. Moves are places in the rules.
@@ -83,14 +99,16 @@ impl Phases {
         tell: &dyn Fn(usize),
         watch: Watch,
     ) -> Option<(AnytimeEnd, u32)> {
-        let (classes, chain) = self.chain(group)?;
-        let phases = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let ChainSearch::Found(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).clone() else {
+            return None;
+        };
+        let FoundPhases { classes, chain, phases } = &*found;
         let PieceGroup { stickers, symmetries } = *group;
         let beginnings = beginnings(stickers, symmetries, classes, chain, held);
         let bounds = beginnings.iter().filter_map(|from| Some(phases[0].bound(&phases[0].read(stickers, &from.held)?)));
         let bound = u32::from(bounds.max().unwrap_or(0));
         let length = best.as_ref().map(Vec::len);
-        let mut descent = Descent::new(&phases, stickers, Clock::new(watch), enough, length, tell);
+        let mut descent = Descent::new(phases, stickers, Clock::new(watch), enough, length, tell);
         descent.go(&beginnings);
         let end = if descent.stopped { AnytimeEnd::Stopped } else { AnytimeEnd::Enough };
         if let Some(moves) = descent.best {
@@ -99,14 +117,17 @@ impl Phases {
         Some((end, bound))
     }
 
-    /// The classes of moves and the chain of subgroups, which are found at the first call; `None` if there is no chain.
-    fn chain(&self, group: &PieceGroup) -> Option<&(Vec<MoveClass>, Chain)> {
-        let made = || {
-            let classes = classes(group.stickers);
-            let chain = chain(group.stickers, group.symmetries, &classes, &self.most_cosets)?;
-            Some((classes, chain))
+    /// Finds a chain and its phases, without their tables.
+    fn find(&self, group: &PieceGroup, watch: Watch) -> Result<Option<FoundPhases>> {
+        let classes = classes(group.stickers);
+        let Some(chain) = chain(group.stickers, group.symmetries, &classes, &self.most_cosets, watch)? else {
+            return Ok(None);
         };
-        self.chain.get_or_init(made).as_ref()
+        let pairs = chain.subgroups.windows(2).zip(&chain.cosets);
+        let phase =
+            |(pair, &cosets): (&[Subgroup], &u128)| Phase::new(group.stickers, &classes, &pair[0], &pair[1], cosets);
+        let phases = pairs.map(phase).collect::<Option<Vec<Phase>>>();
+        Ok(phases.map(|phases| FoundPhases { classes, chain, phases }))
     }
 }
 
@@ -123,7 +144,7 @@ fn beginnings(
     let undone: Option<Vec<usize>> = stickers
         .moves
         .iter()
-        .map(|given| stickers.moves.iter().position(|other| other.image == inverse_image(&given.image)))
+        .map(|given| stickers.moves.iter().position(|other| other.image == inverse(&given.image)))
         .collect();
     let mut found = Vec::new();
     let mut seen = Vec::new();
@@ -134,14 +155,12 @@ fn beginnings(
             continue;
         }
         seen.push(target);
-        let mut carried = vec![0; held.len()];
-        for (cell, &sticker) in held.iter().enumerate() {
-            carried[symmetry.image[cell] as usize] = symmetry.image[sticker as usize];
-        }
+        let renamed: Vec<Sticker> = held.iter().map(|&sticker| symmetry.image[sticker as usize]).collect();
+        let carried = carried(&renamed, &symmetry.image);
         let mut moves = vec![0; symmetry.moves.len()];
         symmetry.moves.iter().enumerate().for_each(|(from, &to)| moves[to] = from);
         if let Some(undone) = &undone {
-            let (held, moves) = (inverse_image(&carried), moves.iter().map(|&given| undone[given]).collect());
+            let (held, moves) = (inverse(&carried), moves.iter().map(|&given| undone[given]).collect());
             found.push(Beginning { held, moves, backward: true });
         }
         found.push(Beginning { held: carried, moves, backward: false });

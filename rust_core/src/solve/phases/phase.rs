@@ -6,14 +6,17 @@
 //! layer. A table has, for each pair of states of two factors, the fewest moves that bring both to the goal's. The
 //! largest value of all tables is a lower bound.
 
-use crate::instant::Instant;
+use std::sync::OnceLock;
 
 use super::super::cosets::{Colours, NO_STATE, Sticker, StickerColouring, Stickers};
 use super::super::move_pruning::MovePruning;
-use super::subgroups::{MoveClass, Subgroup, power};
+use super::subgroups::{MoveClass, Subgroup};
+use crate::instant::Instant;
 use crate::job::{TableCache, table_key};
 use crate::run::{Progress, Watch, parallel};
+use crate::sorting;
 use crate::structure::PermutationGroup;
+use crate::structure::permuting::{common_divisor, is_identity, orbit_names, power, then};
 
 /// The most states of a factor.
 const MOST_STATES: usize = 1 << 16;
@@ -24,6 +27,9 @@ const MOST_ENTRIES_OF_ALL: usize = 1 << 26;
 
 /// The most moves of a phase.
 const MOST_MOVES: usize = 64;
+
+/// The most moves of the rules that a move of a phase stands for. Twice as many are fewer than [`NEVER`].
+const MOST_WORD: usize = 100;
 
 /// The most factors of a phase.
 pub const MOST_FACTORS: usize = 12;
@@ -59,8 +65,9 @@ pub struct Phase {
     factors: Vec<StickerColouring>,
     /// The stickers of the puzzle, with the moves of this phase alone.
     own: Stickers,
-    tables: Vec<PairTable>,
-    /// The pruning of sequences of moves that do the same as others.
+    /// The tables, once they are made.
+    tables: OnceLock<Vec<PairTable>>,
+    /// The moves that need not follow others.
     pub sequences: MovePruning,
     /// The smaller subgroup, if some states outside it show the colours of the goal, too.
     target: Option<PermutationGroup>,
@@ -106,10 +113,6 @@ fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> 
     found
 }
 
-fn common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { common_divisor(b, a % b) }
-}
-
 impl Phase {
     /// The phase that leads from one subgroup into a smaller one with `cosets` cosets, without its tables. `None` if
     /// there are too many moves or factors, or if a factor has too many states.
@@ -124,11 +127,12 @@ impl Phase {
         let target = moves_of(stickers, classes, to);
         let images: Vec<Vec<Sticker>> = moves.iter().map(|given| given.image.clone()).collect();
         let own = stickers.with_moves(&images)?;
-        let factors = factors(&own, &sticker_orbits(stickers.len(), &target))?;
-        if moves.len() > MOST_MOVES {
+        let images_of_target: Vec<&[Sticker]> = target.iter().map(|given| &given.image[..]).collect();
+        let factors = factors(&own, &orbit_names(stickers.len(), &images_of_target))?;
+        if moves.len() > MOST_MOVES || moves.iter().any(|given| given.word.len() > MOST_WORD) {
             return None;
         }
-        let tables = Vec::new();
+        let tables = OnceLock::new();
         let mut phase = Self { sequences: pruning(&moves), moves, factors, own, tables, target: None };
         let states = phase.factors.iter().fold(1u128, |states, factor| states.saturating_mul(factor.len as u128));
         if states != cosets {
@@ -169,7 +173,7 @@ impl Phase {
         let value = |table: &PairTable| {
             table.values[numbers[table.first] as usize * table.unit + numbers[table.second] as usize]
         };
-        self.tables.iter().map(value).max().unwrap_or(0)
+        self.tables.get().into_iter().flatten().map(value).max().unwrap_or(0)
     }
 
     /// `true` if a state whose bound is 0 is in the smaller subgroup.
@@ -178,13 +182,19 @@ impl Phase {
         self.target.as_ref().is_none_or(|target| target.contains(&wide()))
     }
 
-    /// Makes the tables of all pairs of factors for which there is room, or reads them from the cache. New tables are
-    /// put into the cache. Each factor is in at least one table. Returns `false` if the watch stops it.
-    pub fn fill(&mut self, cache: Option<&TableCache>, watch: Watch) -> bool {
-        if self.tables.is_empty() {
-            self.tables = self.tables(cache, watch).unwrap_or_default();
+    /// `true` if every state whose bound is 0 is in the smaller subgroup.
+    pub fn bound_tells(&self) -> bool {
+        self.target.is_none()
+    }
+
+    /// Reads tables of all pairs of factors that fit from a cache, or makes them and puts them there. Each factor is in
+    /// one table at least. Returns `false` if the watch stops it.
+    pub fn fill(&self, cache: Option<&TableCache>, watch: Watch) -> bool {
+        if self.tables.get().is_none() {
+            let Some(made) = self.make_tables(cache, watch) else { return false };
+            let _ = self.tables.set(made);
         }
-        !self.tables.is_empty()
+        true
     }
 
     /// The bytes that the tables and the factors take.
@@ -200,7 +210,7 @@ impl Phase {
         let count = self.factors.len();
         let mut pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
         pairs.retain(|&(a, b)| len(a) * len(b) <= MOST_ENTRIES);
-        pairs.sort_by_key(|&(a, b)| std::cmp::Reverse(len(a) * len(b)));
+        sorting::sort_by_key(&mut pairs, |&(a, b)| std::cmp::Reverse(len(a) * len(b)));
         let mut left = MOST_ENTRIES_OF_ALL;
         pairs.retain(|&(a, b)| {
             let fits = len(a) * len(b) <= left;
@@ -213,7 +223,7 @@ impl Phase {
         pairs
     }
 
-    fn tables(&self, cache: Option<&TableCache>, watch: Watch) -> Option<Vec<PairTable>> {
+    fn make_tables(&self, cache: Option<&TableCache>, watch: Watch) -> Option<Vec<PairTable>> {
         let pairs = self.pairs();
         let tables = parallel::map(pairs.len(), 1, |range| {
             range.map(|at| self.table(pairs[at], cache, watch)).collect::<Option<Vec<_>>>()
@@ -294,9 +304,7 @@ fn key(own: &Stickers, moves: &[PhaseMove], one: &StickerColouring, other: &Stic
 
 /// The pruning of sequences of moves. All moves can always be made, so moves that commute are independent.
 fn pruning(moves: &[PhaseMove]) -> MovePruning {
-    let then =
-        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
-    let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
+    let then = |a: usize, b: usize| then(&moves[a].image, &moves[b].image);
     let shortens = |a: usize, b: usize| {
         let (product, cost) = (then(a, b), moves[a].word.len() + moves[b].word.len());
         is_identity(&product) || moves.iter().any(|single| single.image == product && single.word.len() < cost)
@@ -304,25 +312,8 @@ fn pruning(moves: &[PhaseMove]) -> MovePruning {
     MovePruning::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
-/// For each sticker, the number of its orbit under some moves.
-fn sticker_orbits(stickers: usize, moves: &[PhaseMove]) -> Vec<usize> {
-    let mut orbits: Vec<usize> = (0..stickers).collect();
-    loop {
-        let before = orbits.clone();
-        for given in moves {
-            for (from, &to) in given.image.iter().enumerate() {
-                let least = orbits[from].min(orbits[to as usize]);
-                (orbits[from], orbits[to as usize]) = (least, least);
-            }
-        }
-        if before == orbits {
-            return orbits;
-        }
-    }
-}
-
-/// The factors: colourings that show together in which orbit each sticker is. Each shows one thing about one kind of
-/// piece: the pieces that the moves of the phase carry to each other's places. `None` if there are too many.
+/// The colourings that show together which stickers are in which orbit. Each shows one thing about the pieces that the
+/// moves of the phase carry to each other's places. `None` if there are too many.
 fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     let mut found = Vec::new();
     let kinds = own.orbits.iter().max().map_or(0, |last| last + 1);
@@ -376,8 +367,8 @@ fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Sticker
         }
     }
     let mut found = vec![StickerColouring::new(own, turns, MOST_STATES)?];
-    // The largest group need not be shown: its pieces are where the others are not.
-    groups.sort_by_key(Vec::len);
+    // The largest group need not be shown: it is where the others are not.
+    sorting::sort_by_key(&mut groups, Vec::len);
     let shown = |groups: &[Vec<usize>]| {
         let mut colours: Colours = vec![0; own.len()];
         for (number, group) in groups.iter().enumerate() {

@@ -11,11 +11,22 @@
 
 use std::collections::HashMap;
 
+use super::super::clock::Clock;
 use super::super::cosets::{Sticker, StickerSymmetry, Stickers};
+use crate::error::{Error, Result};
+use crate::run::Watch;
+use crate::sorting;
 use crate::structure::PermutationGroup;
+use crate::structure::permuting::{exponent, order, power};
 
 /// If there are more subgroups than this, no chain is looked for.
 const MOST_SUBGROUPS: usize = 1 << 12;
+
+/// The most times that a move is made to come back. The powers of one move are looked at one by one.
+const MOST_ORDER: usize = 1 << 16;
+
+/// The work for the order of a subgroup, counted in states of a search. So the watch is asked for each of them.
+const STATES_FOR_ORDER: u64 = 1 << 15;
 
 /// The most phases. More would give long solutions.
 const MOST_PHASES: usize = 6;
@@ -50,62 +61,38 @@ pub fn classes(stickers: &Stickers) -> Vec<MoveClass> {
     let mut found: Vec<MoveClass> = Vec::new();
     let orders: Vec<usize> = stickers.moves.iter().map(|given| order(&given.image)).collect();
     let mut places: Vec<usize> = (0..orders.len()).collect();
-    places.sort_by_key(|&place| std::cmp::Reverse(orders[place]));
+    sorting::sort_by_key(&mut places, |&place| std::cmp::Reverse(orders[place]));
     for place in places {
         let image = &stickers.moves[place].image;
-        let as_power = |class: &MoveClass| (1..class.order).find(|&by| power(&class.generator, by) == *image);
+        // A move that changes nothing is a class of its own.
+        let as_power = |class: &MoveClass| exponent(&class.generator, image).filter(|&by| by > 0);
         if let Some((class, by)) = found.iter_mut().find_map(|class| as_power(class).map(|by| (class, by))) {
             class.members.push((place, by));
         } else {
             found.push(MoveClass { generator: image.clone(), order: orders[place], members: vec![(place, 1)] });
         }
     }
-    found.sort_by_key(|class| class.members.iter().map(|&(place, _)| place).min());
+    sorting::sort_by_key(&mut found, |class| class.members.iter().map(|&(place, _)| place).min());
     found
 }
 
-/// The order of a permutation: the fewest repetitions after which everything is back in place.
-fn order(image: &[Sticker]) -> usize {
-    let (mut known, mut order) = (vec![false; image.len()], 1);
-    for begin in 0..image.len() {
-        let (mut at, mut length) = (begin, 0);
-        while !known[at] {
-            known[at] = true;
-            at = image[at] as usize;
-            length += 1;
-        }
-        if length > 1 {
-            order = least_common_multiple(order, length);
-        }
-    }
-    order
-}
-
-fn least_common_multiple(a: usize, b: usize) -> usize {
-    let (mut x, mut y) = (a, b);
-    while y > 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
-}
-
-/// A power of a permutation: what it does if it is made `times` times.
-pub fn power(image: &[Sticker], times: usize) -> Vec<Sticker> {
-    (0..image.len()).map(|from| (0..times).fold(from as Sticker, |at, _| image[at as usize])).collect()
-}
-
 /// The chain with the fewest phases; of these, the chain that can be expected to give the shortest answers. `None` if
-/// there are too many subgroups, or if no chain keeps to any of the limits `most_cosets`.
+/// there are too many subgroups, or if no chain has phases of so few cosets.
+///
+/// # Errors
+///
+/// [`Error::Stopped`] if the watch stops the search for it.
 pub fn chain(
     stickers: &Stickers,
     symmetries: &[StickerSymmetry],
     classes: &[MoveClass],
     most_cosets: &[u128],
-) -> Option<Chain> {
-    let subgroups = subgroups(classes)?;
-    let orders = orders(stickers, symmetries, classes, &subgroups);
+    watch: Watch,
+) -> Result<Option<Chain>> {
+    let Some(subgroups) = subgroups(classes) else { return Ok(None) };
+    let orders = orders(stickers, symmetries, classes, &subgroups, watch)?;
     let growths: Vec<f64> = subgroups.iter().map(|subgroup| growth(classes, subgroup)).collect();
-    most_cosets.iter().find_map(|&most| shortest(&subgroups, &orders, &growths, most))
+    Ok(most_cosets.iter().find_map(|&most| shortest(&subgroups, &orders, &growths, most)))
 }
 
 /// An estimate of the factor by which the number of states grows from depth to depth, if only the moves of a subgroup
@@ -125,6 +112,9 @@ fn growth(classes: &[MoveClass], subgroup: &Subgroup) -> f64 {
 fn subgroups(classes: &[MoveClass]) -> Option<Vec<Subgroup>> {
     let mut found: Vec<Subgroup> = vec![Vec::new()];
     for class in classes {
+        if class.order > MOST_ORDER {
+            return None;
+        }
         let powers: Vec<usize> = (1..=class.order).filter(|by| class.order.is_multiple_of(*by)).collect();
         if found.len() * powers.len() > MOST_SUBGROUPS {
             return None;
@@ -142,18 +132,26 @@ fn orders(
     symmetries: &[StickerSymmetry],
     classes: &[MoveClass],
     subgroups: &[Subgroup],
-) -> Vec<u128> {
+    watch: Watch,
+) -> Result<Vec<u128>> {
+    let mut clock = Clock::new(watch);
     let carried: Vec<Vec<usize>> = symmetries.iter().map(|symmetry| carry(symmetry, classes)).collect();
     let mut known: HashMap<Subgroup, u128> = HashMap::new();
-    let order = |subgroup: &Subgroup| {
+    let order = |subgroup: &Subgroup| -> Result<u128> {
         let images = carried.iter().map(|carried| image(subgroup, carried));
         let least = images.min().unwrap_or_else(|| subgroup.clone());
-        *known.entry(least).or_insert_with(|| {
-            let generators = classes.iter().zip(subgroup).filter(|(class, by)| class.order > **by);
-            let wide = |image: Vec<Sticker>| image.into_iter().map(u16::from).collect::<Vec<_>>();
-            let generators: Vec<Vec<u16>> = generators.map(|(class, &by)| wide(power(&class.generator, by))).collect();
-            PermutationGroup::new(stickers.len(), &generators).order()
-        })
+        if let Some(&order) = known.get(&least) {
+            return Ok(order);
+        }
+        if clock.spends(STATES_FOR_ORDER) {
+            return Err(Error::Stopped);
+        }
+        let generators = classes.iter().zip(subgroup).filter(|(class, by)| class.order > **by);
+        let wide = |image: Vec<Sticker>| image.into_iter().map(u16::from).collect::<Vec<_>>();
+        let generators: Vec<Vec<u16>> = generators.map(|(class, &by)| wide(power(&class.generator, by))).collect();
+        let order = PermutationGroup::new(stickers.len(), &generators).order();
+        known.insert(least, order);
+        Ok(order)
     };
     subgroups.iter().map(order).collect()
 }

@@ -1,7 +1,7 @@
 //! Plays the answers of phases and of words through, on random rules whose pieces twist, and compares their lengths
 //! with the distances that a plain search finds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
@@ -10,6 +10,7 @@ use super::super::cosets::tests::{distances, moves, rules, stickers_of};
 use super::*;
 use crate::rules::Symbol;
 use crate::structure::Structure;
+use crate::structure::permuting::power;
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 
@@ -21,23 +22,96 @@ fn played(stickers: &Stickers, held: &[Sticker], moves: &[usize]) -> Vec<Sticker
     let mut held = held.to_vec();
     for index in moves {
         let given = stickers.moves.iter().find(|given| given.index == *index).unwrap();
-        let before = held.clone();
-        given.image.iter().zip(before).for_each(|(&to, sticker)| held[to as usize] = sticker);
+        held = carried(&held, &given.image);
     }
     held
+}
+
+/// Phases are searched one by one if rules have no more states than this.
+const FEW_STATES: usize = 200;
+
+/// All states that moves of a phase make of some states, by plain search.
+fn closure(moves: &[Vec<Sticker>], home: &[Sticker]) -> Vec<Vec<Sticker>> {
+    let (mut found, mut at) = (vec![home.to_vec()], 0);
+    let mut known = HashSet::from([home.to_vec()]);
+    while let Some(held) = found.get(at).cloned() {
+        for image in moves {
+            let after = carried(&held, image);
+            if known.insert(after.clone()) {
+                found.push(after);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Searches each phase by itself, and compares the ways with the fewest moves into the smaller subgroup. Also where the
+/// bound is 0 outside of that subgroup, each state must have a way.
+fn check_each_phase(stickers: &Stickers, found: &FoundPhases) {
+    let home: Vec<Sticker> = (0..stickers.len() as Sticker).collect();
+    for (phase, to) in found.phases.iter().zip(&found.chain.subgroups[1..]) {
+        let powers = found.classes.iter().zip(to).filter(|(class, by)| class.order > **by);
+        let powers: Vec<Vec<Sticker>> = powers.map(|(class, &by)| power(&class.generator, by)).collect();
+        let target = closure(&powers, &home);
+        let images: Vec<Vec<Sticker>> = phase.moves.iter().map(|given| given.image.clone()).collect();
+        let states = closure(&images, &home);
+        let mut far: HashMap<&[Sticker], usize> = target.iter().map(|held| (&held[..], 0)).collect();
+        loop {
+            let before = far.clone();
+            for held in &states {
+                let ways = phase
+                    .moves
+                    .iter()
+                    .filter_map(|given| Some(far.get(&carried(held, &given.image)[..])? + given.word.len()));
+                let own = far.get(&held[..]).copied();
+                if let Some(least) = ways.chain(own).min() {
+                    far.insert(held, least);
+                }
+            }
+            if far == before {
+                break;
+            }
+        }
+        assert!(phase.fill(None, WATCH));
+        for held in states.iter().step_by(states.len() / 8 + 1) {
+            let clock = Clock::new(WATCH);
+            let enough = Enough { states: Some(4_000), ..Enough::default() };
+            let mut descent = Descent::new(std::slice::from_ref(phase), stickers, clock, enough, None, &|_| {});
+            descent.go(&[Beginning {
+                held: held.clone(),
+                moves: (0..stickers.moves.len()).collect(),
+                backward: false,
+            }]);
+            let Some(moves) = descent.best else {
+                assert!(
+                    descent.clock.states >= 4_000,
+                    "{held:?} has a way of {} moves, and none is found",
+                    far[&held[..]]
+                );
+                continue;
+            };
+            assert!(moves.len() <= far[&held[..]], "{held:?}: {moves:?} is longer than {}", far[&held[..]]);
+            let made: Vec<usize> = moves.iter().map(|&place| stickers.moves[place].index).collect();
+            assert!(target.contains(&played(stickers, held, &made)), "{held:?}: {moves:?} leads elsewhere");
+        }
+    }
 }
 
 /// Solves some states in phases of at most `most` cosets.
 fn check_phases(group: &PieceGroup, known: &HashMap<Vec<Sticker>, u32>, most: u128) {
     let stickers = group.stickers;
     let phases = Phases { most_cosets: [most, u128::MAX], ..Phases::default() };
-    let Some((_, chain)) = phases.chain(group) else { return };
+    let Some(found) = phases.find(group, WATCH).unwrap() else { return };
+    if known.len() <= FEW_STATES {
+        check_each_phase(stickers, &found);
+    }
+    let chain = &found.chain;
     assert_eq!(chain.cosets.iter().product::<u128>(), known.len() as u128);
     assert_eq!(chain.cosets.len() + 1, chain.subgroups.len());
     let single = chain.cosets.len() == 1;
-    if phases.prepare(group, u64::MAX, None, WATCH).is_none() {
-        return;
-    }
+    assert!(!phases.prepare(group, 1, None, WATCH).unwrap(), "there is no memory for tables");
+    assert!(phases.prepare(group, u64::MAX, None, WATCH).unwrap());
     for (held, &distance) in known.iter().take(40) {
         let mut best = None;
         let told = std::cell::Cell::new(usize::MAX);

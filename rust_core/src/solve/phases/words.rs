@@ -16,6 +16,8 @@ use super::super::clock::Clock;
 use crate::error::{Error, Result};
 use crate::random::Random;
 use crate::rules::Symbol;
+use crate::sorting;
+use crate::structure::permuting::{carried, identity, inverse, orbit_names, then};
 use crate::structure::{Pieces, Structure};
 
 /// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
@@ -180,7 +182,7 @@ impl Words {
                         own.push((here, element.word.len(), at));
                     }
                 }
-                own.sort_unstable();
+                sorting::sort(&mut own);
                 own
             };
             let ranked: Vec<Vec<(usize, usize, usize)>> = left.iter().map(rank).collect();
@@ -263,7 +265,7 @@ impl Words {
             }
         }
         let mut found: Vec<Element> = best.into_iter().map(|(image, word)| Element { word, image }).collect();
-        found.sort_by(|one, other| (one.word.len(), &one.word).cmp(&(other.word.len(), &other.word)));
+        sorting::sort_by(&mut found, |one, other| (one.word.len(), &one.word).cmp(&(other.word.len(), &other.word)));
         Some(found)
     }
 
@@ -396,21 +398,9 @@ impl Words {
 
     /// The orbits of the cells that moves displace, each with its cells.
     fn orbits(&self) -> Vec<Vec<usize>> {
-        let mut number: Vec<usize> = (0..self.goal.len()).collect();
-        loop {
-            let before = number.clone();
-            for image in &self.moves {
-                for (from, &to) in image.iter().enumerate() {
-                    let least = number[from].min(number[to as usize]);
-                    (number[from], number[to as usize]) = (least, least);
-                }
-            }
-            if before == number {
-                break;
-            }
-        }
-        let cells = |first: usize| (0..number.len()).filter(|&cell| number[cell] == first).collect::<Vec<_>>();
-        (0..number.len()).map(cells).filter(|orbit| orbit.len() > 1).collect()
+        let names = orbit_names(self.goal.len(), &self.moves.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let cells = |first: usize| (0..names.len()).filter(|&cell| names[cell] == first).collect::<Vec<_>>();
+        (0..names.len()).map(cells).filter(|orbit| orbit.len() > 1).collect()
     }
 
     /// A word that does the same with fewer moves: neighbours that undo each other, or that one move can replace, are
@@ -430,22 +420,7 @@ impl Words {
     }
 }
 
-fn identity(cells: usize) -> PlacesAfter {
-    (0..cells).map(|cell| cell as u8).collect()
-}
-
-/// The product of two permutations: `first`, and then `second`.
-fn then(first: &[u8], second: &[u8]) -> PlacesAfter {
-    first.iter().map(|&cell| second[cell as usize]).collect()
-}
-
-fn inverse(image: &[u8]) -> PlacesAfter {
-    let mut inverse = vec![0; image.len()];
-    image.iter().enumerate().for_each(|(from, &to)| inverse[to as usize] = from as u8);
-    inverse
-}
-
-/// Computes [`Words::products`].
+/// For each pair of moves, one move that does the same as both, or none if they do nothing; `None` for other pairs.
 fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     let mut known: HashMap<PlacesAfter, MoveWord> =
         HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
@@ -454,14 +429,7 @@ fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     moves.iter().map(row).collect()
 }
 
-/// The contents of the cells after a permutation.
-fn carried(held: &[usize], image: &[u8]) -> Vec<usize> {
-    let mut after = vec![0; held.len()];
-    held.iter().zip(image).for_each(|(&label, &to)| after[to as usize] = label);
-    after
-}
-
-/// The moves that undo a move: one move, or the move itself, repeated. `None` if that takes too many moves.
+/// The moves that undo a move: one move, or the move itself often enough. `None` if that takes too many.
 fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> Option<MoveWord> {
     let back = inverse(image);
     if let Some(single) = moves.iter().position(|other| *other == back) {
