@@ -253,7 +253,7 @@ def test_little_memory_makes_the_same_files(tmp_path):
     whole = puzzle.values(out=tmp_path / "whole", threads=1)
     puzzle.enumerate(out=tmp_path / "counted", store="sparse")
     read = set()
-    for mebibytes in (1, 2, 3, 4, 6, 9):
+    for mebibytes in (0.125, 0.25, 1, 3, 6, 9):
         folder = tmp_path / str(mebibytes)
         shutil.copytree(tmp_path / "counted", folder)
         watched = []
@@ -261,7 +261,7 @@ def test_little_memory_makes_the_same_files(tmp_path):
             report = puzzle.values(
                 out=folder,
                 threads=1,
-                memory=held_bytes() + mebibytes * 2**20,
+                memory=held_bytes() + int(mebibytes * 2**20),
                 watch=lambda progress, watched=watched: watched.append(progress.states),
             )
         except LimitError as error:
@@ -271,7 +271,8 @@ def test_little_memory_makes_the_same_files(tmp_path):
         assert same(report) == same(whole)
         assert files(folder) == files(tmp_path / "whole")
         read.add(mebibytes)
-    # One mebibyte is too little for the largest tier. With a few mebibytes, only some tiers are in memory at once.
+    # An eighth of a mebibyte is too little for the largest tier. With a few mebibytes, only some tiers are in memory at
+    # once.
     assert None in read
     assert {6, 9} <= read
 

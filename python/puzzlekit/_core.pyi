@@ -97,6 +97,7 @@ class Progress:
     seconds: float
     at_most: int
     at_least: int
+    wanted: int
 
 @final
 class DepthReport:

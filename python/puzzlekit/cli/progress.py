@@ -153,6 +153,8 @@ def whole_part(progress: Progress, total: int | None) -> float | None:
     >>> whole_part(Progress(depth=3, frontier=40, expanded=10, states=80), 200)
     0.25
     """
+    if progress.wanted:
+        return None
     done = progress.states - progress.frontier + min(progress.expanded, progress.frontier)
     return min(done / total, 1.0) if total and done > 0 else None
 
@@ -189,8 +191,14 @@ def describe(progress: Progress, depth_seconds: float) -> str:
     >>> from puzzlekit.run.report import Progress
     >>> describe(Progress(states=5000, at_most=24, at_least=17), 0)
     'at most 24 moves, at least 17, 5,000 states'
+
+    While values are sought, it tells the step, the states whose values are known, and the memory of the process:
+
+    >>> line = describe(Progress(depth=2, frontier=80, expanded=20, states=300, wanted=5000), 0.5)
+    >>> line.rpartition(", ")[0]
+    'values, step 2, 20/80 of it in 0:01, 40 states/s, 300 of 5,000 states known'
     """
-    parts = [f"depth {progress.depth}"] if progress.frontier else []
+    parts = [f"{'values, step' if progress.wanted else 'depth'} {progress.depth}"] if progress.frontier else []
     if progress.at_most:
         parts.insert(0, known(progress))
     if depth_seconds > 0 and progress.expanded:
@@ -199,7 +207,8 @@ def describe(progress: Progress, depth_seconds: float) -> str:
             left = clock((progress.frontier - progress.expanded) / speed)
             parts.append(f"{progress.expanded:,}/{progress.frontier:,} of it in {left}")
         parts.append(f"{speed:,.0f} states/s")
-    parts.append(f"{progress.states:,} states")
+    known_states = f"{progress.states:,} of {progress.wanted:,} states known"
+    parts.append(known_states if progress.wanted else f"{progress.states:,} states")
     if (skew := getattr(progress, "skew", 1.0)) > 1:
         parts.append(f"largest shard {skew:.2f} times the average")
     if waiting := getattr(progress, "waiting", ()):
@@ -211,9 +220,11 @@ def describe(progress: Progress, depth_seconds: float) -> str:
 
 
 def _memory(progress: Progress) -> int:
-    """The bytes that the engine's store holds. Some stages reserve memory and touch little of it.
+    """The bytes that the store holds, or the process while values are sought. Some stages touch little of them.
 
     Shards are in other processes, so that of this one tells nothing about them.
     """
     held = 0 if hasattr(progress, "skew") else held_bytes()
+    if progress.wanted:
+        return held
     return min(progress.store_bytes, held) if held else progress.store_bytes

@@ -28,6 +28,8 @@ class Progress:
         at_most: In a search for the fewest moves, the length of the shortest solution so far.
         at_least: In a search for the fewest moves, the number of moves that every solution needs, as far as it is
             proven.
+        wanted: In a search for the values of states that were counted before, the number of these states. Then `depth`
+            is a step of the search, and `states` the number of states whose values are known.
     """
 
     depth: int = 0
@@ -38,6 +40,7 @@ class Progress:
     seconds: float = 0.0
     at_most: int = 0
     at_least: int = 0
+    wanted: int = 0
 
 
 class Watch(Protocol):

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use guards::Guard;
 use scores::{EndTest, ScoreTest};
 
-use crate::rules::{Rules, Symbol, Symmetry, Varying};
+use crate::rules::{Move, Rules, Symbol, Symmetry, Varying};
 use crate::sorting;
 use crate::structure::Structure;
 
@@ -230,10 +230,16 @@ impl<W: Word> Compiled<W> {
         }
     }
 
-    /// The inverses of the moves, compiled. `None` if [`Rules::inverse_moves`] finds none.
-    pub fn inverse_steps(&self) -> Option<Steps<W>> {
+    /// The inverses of the moves, compiled: for each player who moves in turn, those of the moves that this player has
+    /// made. `None` if [`Rules::inverse_moves`] finds none.
+    pub fn inverse_steps(&self) -> Option<Vec<Steps<W>>> {
         let moves = self.rules.inverse_moves()?;
-        Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
+        let steps = (0..self.rules.alternating()).map(|player| {
+            let own = |given: &Move| given.player.is_none_or(|owner| owner == player);
+            let moves = moves.iter().enumerate().filter(|(_, given)| own(given)).collect();
+            Steps::of_moves(&self.rules, &self.layout, player, moves)
+        });
+        Some(steps.collect())
     }
 
     /// The compiled rules for a search backward: each move is replaced by its inverse, and no state is stuck. `None` if

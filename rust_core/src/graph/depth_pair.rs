@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::edges::{Edges, Lists};
+use super::edges::{Edges, Lists, SuccessorCounts};
 use super::tier_map::TierMap;
 use super::word_graph::{bytes_of, read_numbers};
 use super::word_index::{Slots, WordIndex};
@@ -60,6 +60,11 @@ impl<W: Word> WordLookup for DepthPair<'_, W> {
     }
 
     #[inline(always)]
+    fn prefetch_word(&self, word: W, _: usize) {
+        self.later.prefetch_word(word);
+    }
+
+    #[inline(always)]
     fn number(&self, word: W, _: usize) -> Option<u64> {
         self.later.get(word).map(u64::from)
     }
@@ -96,6 +101,10 @@ impl<W: Word> Graph for DepthPair<'_, W> {
 
     fn successors(&self, states: Range<u64>, found: &mut Edges) {
         self.rules.successors(self.words(&states), self.player(), self, found);
+    }
+
+    fn different_successors(&self, states: Range<u64>, found: &mut SuccessorCounts) {
+        self.rules.different_successors(self.words(&states), self.player(), found);
     }
 
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>) {

@@ -100,6 +100,15 @@ impl Edges {
     }
 }
 
+/// How many successors some states have, and the values of those states in which play is over.
+#[derive(Debug, Default)]
+pub struct SuccessorCounts {
+    /// For each state, its value if play is over there; `None` if play goes on.
+    pub over: Vec<Option<Final>>,
+    /// For each state, the number of its different successors.
+    pub different: Vec<u32>,
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

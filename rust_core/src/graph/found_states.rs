@@ -34,7 +34,8 @@ pub trait FoundStates: Send + Sync {
     /// The number of outcomes of the rules.
     fn outcomes(&self) -> usize;
 
-    /// Returns `true` if a graph can find the predecessors of a state by undoing moves.
+    /// Returns `true` if a graph can find the predecessors of a state by undoing moves. In a game for points, they are
+    /// listed, so it cannot.
     fn undoes_moves(&self) -> bool;
 
     /// For each depth, the number of its states, up to symmetry.
@@ -171,7 +172,7 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
     }
 
     fn undoes_moves(&self) -> bool {
-        self.players() == 1 && self.rules.compiled.rules.inverse_moves().is_some()
+        self.rules.undoes_moves()
     }
 
     fn counts(&self) -> &[u64] {
@@ -288,7 +289,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::graph::{Edges, Lists};
+    use crate::graph::{Edges, Lists, SuccessorCounts};
     use crate::rules::{Rules, Varying};
     use crate::run::{Final, Options, Worth};
     use crate::structure::Structure;
@@ -331,6 +332,9 @@ mod tests {
         graph.successors(0..4, &mut edges);
         assert_eq!(lists(&edges.after), [vec![1], vec![0, 2], vec![3], vec![]]);
         assert_eq!(edges.over, [None, None, None, Some(Final::Worth(Worth::Win))]);
+        let mut counts = SuccessorCounts::default();
+        graph.different_successors(0..4, &mut counts);
+        assert_eq!((&counts.different[..], &counts.over), (&[1, 2, 1, 0][..], &edges.over));
         graph.over(0..4, &mut over);
         assert_eq!(over, edges.over);
         graph.predecessors(&[3, 2, 1, 0], &mut before);

@@ -31,7 +31,7 @@ mod word_rules;
 use std::ops::Range;
 
 pub use depth_pair::bytes_of_pair;
-pub use edges::{Edges, Lists};
+pub use edges::{Edges, Lists, SuccessorCounts};
 pub use explored::{ExploreLimits, Explored, explore};
 pub use found_states::{FoundStates, StatesOfWords};
 pub use shard_graph::{Inquiry, ShardGraph};
@@ -74,6 +74,10 @@ pub trait Graph: Sync {
     /// Finds a list of successors for each state of a range. All states of the range are of one depth. A successor is
     /// listed once for each move that leads to it.
     fn successors(&self, states: Range<u64>, found: &mut Edges);
+
+    /// Finds the number of different successors of each state of a range. All states of the range are of one depth. The
+    /// successors need no numbers in the graph. This works only if [`FoundStates::undoes_moves`].
+    fn different_successors(&self, states: Range<u64>, found: &mut SuccessorCounts);
 
     /// Finds the number of moves of each state of a range; 0 if play is over.
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::edges::{Edges, Lists};
+use super::edges::{Edges, Lists, SuccessorCounts};
 use super::kept_moves::KeptMoves;
 use super::tier_map::TierMap;
 use super::word_index::Slots;
@@ -33,7 +33,8 @@ pub struct WordGraph<W> {
     /// For each player, the table that finds the numbers of the states in which the player is to move.
     pub(super) slots: Vec<Slots>,
     pub(super) depths: Vec<DepthRange>,
-    pub(super) inverse: Option<Steps<W>>,
+    /// For each player, the inverses of the moves, if predecessors are found by undoing moves.
+    pub(super) inverse: Option<Vec<Steps<W>>>,
     /// The successors of the states, if they are kept.
     pub(super) kept: Option<KeptMoves>,
 }
@@ -79,15 +80,19 @@ impl<W: Word> WordGraph<W> {
             slots
         });
         let slots = slots.collect();
-        let inverse = if rules.players() == 1 { rules.compiled.inverse_steps() } else { None };
+        let inverse = rules.undoes_moves().then(|| rules.compiled.inverse_steps()).flatten();
         (Self { rules, words, slots, depths, inverse, kept: None }, states)
     }
 
     /// The words of a range of states of one depth, and the player to move in these states.
     pub(super) fn words(&self, states: &Range<u64>) -> (&[W], usize) {
-        let place = self.depths.partition_point(|range| range.states.end <= states.start);
-        let player = self.depths.get(place).map_or(0, |range| range.player);
-        (&self.words[states.start as usize..states.end as usize], player)
+        (&self.words[states.start as usize..states.end as usize], self.player(states.start))
+    }
+
+    /// The player to move in a state.
+    fn player(&self, state: u64) -> usize {
+        let place = self.depths.partition_point(|range| range.states.end <= state);
+        self.depths.get(place).map_or(0, |range| range.player)
     }
 }
 
@@ -105,6 +110,11 @@ impl<W: Word> WordLookup for WordGraph<W> {
     #[inline(always)]
     fn prefetch(&self, word: W, player: usize) {
         self.slots[player].prefetch(word);
+    }
+
+    #[inline(always)]
+    fn prefetch_word(&self, word: W, player: usize) {
+        self.slots[player].prefetch_word(&self.words, word);
     }
 
     #[inline(always)]
@@ -148,6 +158,11 @@ impl<W: Word> Graph for WordGraph<W> {
         }
     }
 
+    fn different_successors(&self, states: Range<u64>, found: &mut SuccessorCounts) {
+        let (words, player) = self.words(&states);
+        self.rules.different_successors(words, player, found);
+    }
+
     fn moves(&self, states: Range<u64>, found: &mut Vec<u32>) {
         let (words, player) = self.words(&states);
         self.rules.moves(words, player, found);
@@ -163,9 +178,14 @@ impl<W: Word> Graph for WordGraph<W> {
     }
 
     fn predecessors(&self, states: &[u64], found: &mut Lists) {
-        let words = states.iter().map(|&state| self.words[state as usize]);
         let inverse = self.inverse.as_ref().expect("it says that moves can be undone");
-        self.rules.predecessors(words, inverse, self, found);
+        found.clear();
+        for states in states.chunk_by(|&one, &other| self.player(one) == self.player(other)) {
+            let words: Vec<W> = states.iter().map(|&state| self.words[state as usize]).collect();
+            // Among players who move in turn, the one who has moved is the one who moves next.
+            let player = self.rules.compiled.rules.next_player(self.player(states[0]));
+            self.rules.predecessors(&words, &inverse[player], player, self, found);
+        }
     }
 
     fn first(&self, states: &[u64]) -> Option<u64> {

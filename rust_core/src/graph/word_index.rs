@@ -40,6 +40,13 @@ impl Slots {
         cpu::prefetch(&self.slots, self.home(word));
     }
 
+    /// Tells the processor to fetch the word that the slot of a word names, which [`Self::prefetch`] has fetched.
+    #[inline(always)]
+    pub fn prefetch_word<W: Word>(&self, words: &[W], word: W) {
+        let named = self.slots[self.home(word) & (self.slots.len() - 1)];
+        cpu::prefetch(words, (named as usize).saturating_sub(1));
+    }
+
     /// The number of a word; `None` if the table does not have it.
     #[inline(always)]
     pub fn get<W: Word>(&self, words: &[W], word: W) -> Option<u32> {
@@ -126,6 +133,12 @@ impl<W: Word> WordIndex<W> {
     #[inline(always)]
     pub fn prefetch(&self, word: W) {
         self.slots.prefetch(word);
+    }
+
+    /// Tells the processor to fetch the word that the slot of a word names.
+    #[inline(always)]
+    pub fn prefetch_word(&self, word: W) {
+        self.slots.prefetch_word(&self.words, word);
     }
 
     /// Adds a word to the set and returns its number. If the set has the word already, the error is the word's number.

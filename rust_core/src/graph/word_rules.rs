@@ -4,13 +4,16 @@
 use std::sync::Arc;
 
 use super::StateEntry;
-use super::edges::{Edges, Lists};
+use super::edges::{Edges, Lists, SuccessorCounts, move_distinct};
 use crate::compile::{Compiled, Images, Steps, Word, cpu};
 use crate::job::Kind;
 use crate::run::{Final, Scored, Worth};
 
 /// The slot of a successor is fetched from memory this many successors before it is looked up.
 pub(super) const AHEAD: usize = 64;
+
+/// How many successors ahead the memory is asked for the word that the slot names. The slot is there by then.
+const WORD_AHEAD: usize = 32;
 
 /// The number of states whose successors are made before they are looked up. They are few enough for the successors to
 /// stay in the cache.
@@ -54,13 +57,46 @@ impl<W> SuccessorWords<W> {
     }
 }
 
+impl<W: Word> SuccessorWords<W> {
+    /// Looks up the words, in which `player` is to move. For each state, adds a list of what `kept` makes of their
+    /// numbers.
+    #[inline(always)]
+    fn numbers(
+        &self,
+        at: &impl WordLookup<Word = W>,
+        player: usize,
+        found: &mut Lists,
+        kept: &mut impl FnMut(Option<u64>) -> Option<u64>,
+    ) {
+        let mut begin = 0;
+        for &end in &self.ends {
+            for place in begin..end {
+                if let Some(&later) = self.after.get(place + AHEAD) {
+                    at.prefetch(later, player);
+                }
+                if let Some(&later) = self.after.get(place + WORD_AHEAD) {
+                    at.prefetch_word(later, player);
+                }
+                if let Some(number) = kept(at.number(self.after[place], player)) {
+                    found.push(number);
+                }
+            }
+            found.close();
+            begin = end;
+        }
+    }
+}
+
 /// Finds the number of a state from its word and the player to move.
 pub trait WordLookup: Sync {
     /// The type of the packed words.
     type Word;
 
-    /// Tells the processor to fetch what the look-up of a word will read soon.
+    /// Tells the processor to fetch what the look-up of a word will read first.
     fn prefetch(&self, word: Self::Word, player: usize);
+    /// Tells the processor to fetch what the look-up of a word will read then. It reads what [`Self::prefetch`] has
+    /// fetched.
+    fn prefetch_word(&self, word: Self::Word, player: usize);
     /// The number of a state; `None` if it has none.
     fn number(&self, word: Self::Word, player: usize) -> Option<u64>;
 }
@@ -79,6 +115,11 @@ impl<W: Word> WordRules<W> {
     /// Returns `true` if a move may keep the turn.
     pub fn keeps_turns(&self) -> bool {
         self.compiled.rules.turn.is_some()
+    }
+
+    /// Returns `true` if predecessors are found by undoing moves. Scores spread along lists of predecessors instead.
+    pub fn undoes_moves(&self) -> bool {
+        self.scored().is_none() && self.compiled.rules.inverse_moves().is_some()
     }
 
     /// The score of the rules, which tells what play without end is worth; `None` if they have none.
@@ -177,16 +218,24 @@ impl<W: Word> WordRules<W> {
         for words in words.chunks(EXPANDED_AT_ONCE) {
             self.expand(words, player, &mut made);
             found.over.extend_from_slice(&made.over);
+            made.numbers(at, next, &mut found.after, &mut |number| {
+                Some(number.expect("the search forward has found every successor"))
+            });
+        }
+    }
+
+    /// Finds, for each word, how many different successors the state has.
+    pub fn different_successors(&self, words: &[W], player: usize, found: &mut SuccessorCounts) {
+        found.over.clear();
+        found.different.clear();
+        let mut made = SuccessorWords::default();
+        for words in words.chunks(EXPANDED_AT_ONCE) {
+            self.expand(words, player, &mut made);
+            found.over.extend_from_slice(&made.over);
             let mut begin = 0;
             for &end in &made.ends {
-                for place in begin..end {
-                    if let Some(&later) = made.after.get(place + AHEAD) {
-                        at.prefetch(later, next);
-                    }
-                    let number = at.number(made.after[place], next);
-                    found.after.push(number.expect("the search forward has found every successor"));
-                }
-                found.after.close();
+                let different = move_distinct(&mut made.after, begin..end, begin) - begin;
+                found.different.push(different as u32);
                 begin = end;
             }
         }
@@ -195,7 +244,7 @@ impl<W: Word> WordRules<W> {
     /// Finds the successors of each state, in any order.
     pub fn expand(&self, words: &[W], player: usize, found: &mut SuccessorWords<W>) {
         found.clear();
-        cpu::run(SuccessorTask { rules: self, words, player, found });
+        cpu::run(SuccessorTask { rules: self, words, player, undone: None, found });
     }
 
     /// Finds the successors of each state, in the order of the moves in the rules.
@@ -208,33 +257,34 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Finds, for each word, the numbers of its predecessors in `at`, by inverse moves. An inverse move may lead to a
-    /// state that play does not reach; such a state has no number and is left out. Only for puzzles.
+    /// Adds, for each word, a list of the numbers of its predecessors in `at`, by inverse moves of a player. An inverse
+    /// move may lead to a state that play does not reach; such a state has no number and is left out.
     pub fn predecessors(
         &self,
-        words: impl Iterator<Item = W>,
+        words: &[W],
         inverse: &Steps<W>,
+        player: usize,
         at: &impl WordLookup<Word = W>,
         found: &mut Lists,
     ) {
-        found.clear();
-        for word in words {
-            inverse.each(word, |_, step| {
-                if let Some(number) = at.number(self.images.smallest(step.effect.apply(word)), 0) {
-                    found.push(number);
-                }
-                true
-            });
-            found.close();
+        let mut made = SuccessorWords::default();
+        for words in words.chunks(EXPANDED_AT_ONCE) {
+            made.clear();
+            cpu::run(SuccessorTask { rules: self, words, player, undone: Some(inverse), found: &mut made });
+            made.numbers(at, player, found, &mut |number| number);
         }
     }
 }
 
-/// The part of [`WordRules::successors`] that makes words, before their numbers are looked up.
+/// The part of [`WordRules::successors`] and of [`WordRules::predecessors`] that makes words, before their numbers are
+/// looked up.
 struct SuccessorTask<'a, W> {
     rules: &'a WordRules<W>,
     words: &'a [W],
     player: usize,
+    /// The inverse moves that are made in place of moves, for predecessors. Play may be over in a state that moves lead
+    /// to.
+    undone: Option<&'a Steps<W>>,
     found: &'a mut SuccessorWords<W>,
 }
 
@@ -261,11 +311,11 @@ impl<W: Word> SuccessorTask<'_, W> {
     /// Makes the successors. `canonical` returns the canonical form of a word.
     #[inline(always)]
     fn with(self, canonical: impl Fn(W) -> W) {
-        let Self { rules, words, player, found: SuccessorWords { over, after, ends } } = self;
-        let steps = &rules.compiled.steps[player];
+        let Self { rules, words, player, undone, found: SuccessorWords { over, after, ends } } = self;
+        let steps = undone.unwrap_or(&rules.compiled.steps[player]);
         for &word in words {
             let begin = after.len();
-            let mut ended = rules.ended(word, player);
+            let mut ended = if undone.is_some() { None } else { rules.ended(word, player) };
             if ended.is_none() {
                 steps.each(
                     word,
@@ -275,7 +325,7 @@ impl<W: Word> SuccessorTask<'_, W> {
                         true
                     },
                 );
-                if after.len() == begin {
+                if after.len() == begin && undone.is_none() {
                     ended = Some(rules.stuck(word, player));
                 }
             }

@@ -25,12 +25,13 @@ pub(super) struct PyProgress {
     seconds: f64,
     at_most: u32,
     at_least: u32,
+    wanted: u64,
 }
 
 impl From<Progress> for PyProgress {
     fn from(progress: Progress) -> Self {
-        let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least } = progress;
-        Self { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least }
+        let Progress { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted } = progress;
+        Self { depth, frontier, expanded, states, store_bytes, seconds, at_most, at_least, wanted }
     }
 }
 

@@ -24,8 +24,11 @@ fn rewrite(given: &Move) -> Rewrite<'_> {
 impl Rules {
     /// For each move, its inverse: a move that undoes it, and that can be made in exactly the states to which the move
     /// leads. The inverse need not be a move of the rules. `None` if some move destroys what it overwrites, so that no
-    /// guarded rewrite can undo it.
+    /// guarded rewrite can undo it, or if one is a forced pass.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
+        if self.forces_passes() {
+            return None;
+        }
         self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
     }
 

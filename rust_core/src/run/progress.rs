@@ -21,6 +21,9 @@ pub struct Progress {
     pub at_most: u32,
     /// In a search for the fewest moves: the number of moves that every solution needs, as far as it is proven.
     pub at_least: u32,
+    /// In a search for the values of states that were counted before: the number of these states, or 0 in any other
+    /// search. `depth` is then a step of the search, and `states` the number of states whose values are known.
+    pub wanted: u64,
 }
 
 /// A function that is called every few thousand states, from any thread. If it returns `Break`, the search stops. This

@@ -59,7 +59,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, first: usize, budget: 
             forward.expand(&Direction { compiled, steps, backward: false, other }, room, &mut clock)
         } else {
             let (room, other) = (backward.found.len() + room, Some(&forward.found));
-            backward.expand(&Direction { compiled, steps: &inverse, backward: true, other }, room, &mut clock)
+            backward.expand(&Direction { compiled, steps: &inverse[0], backward: true, other }, room, &mut clock)
         };
         let (here, there) = match expanded {
             Depth::Done => continue,

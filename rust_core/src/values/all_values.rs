@@ -64,7 +64,7 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
         return Ok(backward_sweep::sweep(found, allowed, &mut tally)?.map(|()| tally));
     }
     let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
-    let map = if way == PredecessorWay::Undone { None } else { found.tier_map() };
+    let map = if way == PredecessorWay::Undone && players == 1 { None } else { found.tier_map() };
     let Some(map) = map else {
         let held = bytes_of_states(count, word_bytes);
         // While the states are sorted by the player to move, the words of one depth are in memory twice.
@@ -81,7 +81,7 @@ fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: 
         tally.count(graph, &states, &|number| ValueCode(values[number as usize].load(Ordering::Relaxed)));
         return Ok(Some(tally));
     };
-    let Some(census) = Census::take(found, None, &map, allowed)? else { return Ok(None) };
+    let Some(census) = Census::take(found, None, &map, way, allowed)? else { return Ok(None) };
     // Within a tier, numbers of states have 31 bits rather than 32. So twice the size of the largest tier must fit 32
     // bits.
     let largest = census.states.iter().copied().max().unwrap_or(0) as u64;

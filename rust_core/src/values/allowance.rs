@@ -24,14 +24,15 @@ impl<'a> Allowance<'a> {
         Self { watch, begun, room: options.memory - options.memory / 8, grundy: options.grundy }
     }
 
-    /// The monitor of one step of the search. It reports to the watch how far the step is.
-    pub fn monitor(&self, depth: u64, frontier: u64, states: u64) -> Monitor<'a> {
-        Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
+    /// The monitor of a step of the search, which looks at `frontier` states. It tells the watch how far the step is.
+    /// Of the `wanted` states whose values are sought, `known` have values.
+    pub fn monitor(&self, step: u64, frontier: u64, known: u64, wanted: u64) -> Monitor<'a> {
+        Monitor::new(self.watch, self.begun, Self::progress(step, frontier, known, wanted))
     }
 
     /// The progress report that the watch gets while values spread.
-    pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
-        Progress { depth, frontier, states, store_bytes: self.room, ..Progress::default() }
+    pub fn progress(step: u64, frontier: u64, known: u64, wanted: u64) -> Progress {
+        Progress { depth: step, frontier, states: known, wanted, ..Progress::default() }
     }
 
     /// Refuses work on `what` if it takes more than the allowed memory, or if 32 bits are not enough to number its

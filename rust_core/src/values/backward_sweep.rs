@@ -47,7 +47,7 @@ pub fn sweep_depth(
 ) -> Option<Vec<ValueCode>> {
     let range = &graph.depths()[1];
     let (first, none) = (range.states.start, Best::new(graph, allowed.grundy));
-    let monitor = allowed.monitor(range.depth as u64, range.states.end - first, all);
+    let monitor = allowed.monitor(range.depth as u64, range.states.end - first, tally.states(), all);
     let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
     let (counts, keeps_turns) = (Mutex::new(&mut *tally), graph.keeps_turns());
     each_block(graph, &range.states, &monitor, &|block| {

@@ -17,7 +17,7 @@ pub(super) struct Census {
     /// For each tier, the number of its states.
     pub states: Vec<usize>,
     /// For each tier, the number of moves of its states. It stays 0 for a tier in which play cannot come back to a
-    /// state.
+    /// state, and if predecessors are not listed.
     moves: Vec<u64>,
     players: usize,
     word_bytes: usize,
@@ -40,9 +40,11 @@ impl Census {
         found: &dyn FoundStates,
         job: Option<&Job>,
         map: &TierMap,
+        way: PredecessorWay,
         allowed: &Allowance,
     ) -> Result<Option<Self>> {
         let (tiers, counts) = (map.tiers.count(), found.counts());
+        let all = counts.iter().sum();
         let mut census = Self {
             depths: vec![OrderedMap::new(); counts.len()],
             states: vec![0; tiers],
@@ -52,24 +54,30 @@ impl Census {
         };
         for depth in 0..counts.len() {
             let graph = found.depth(depth, job)?;
-            if census.add(&*graph, map, allowed).is_none() {
+            if census.add(&*graph, map, way, (allowed, all)).is_none() {
                 return Ok(None);
             }
         }
         Ok(Some(census))
     }
 
-    /// Counts the states of the only depth in `graph`. `None` if the watch stops the work.
-    fn add(&mut self, graph: &dyn Graph, map: &TierMap, allowed: &Allowance) -> Option<()> {
-        let counted = self.states.iter().sum::<usize>() as u64;
+    /// Counts the states of the only depth in `graph`, of `all` states. `None` if the watch stops the work.
+    fn add(
+        &mut self,
+        graph: &dyn Graph,
+        map: &TierMap,
+        way: PredecessorWay,
+        (allowed, all): (&Allowance, u64),
+    ) -> Option<()> {
         let states = 0..graph.len();
         let depth = graph.depths()[1].depth;
-        let monitor = allowed.monitor(depth as u64, states.end, counted);
+        let monitor = allowed.monitor(depth as u64, states.end, 0, all);
         let sums: Mutex<OrderedMap<usize, TierCount>> = Mutex::new(OrderedMap::new());
         each_block(graph, &states, &monitor, &|block| {
             let (mut tiers, mut moves) = (Vec::new(), Vec::new());
             graph.tiers(map, block.clone(), &mut tiers);
-            if tiers.iter().any(|&tier| map.tiers.repeats(tier as usize)) {
+            let listed = |tier: u32| way == PredecessorWay::Listed && map.tiers.repeats(tier as usize);
+            if tiers.iter().any(|&tier| listed(tier)) {
                 graph.moves(block, &mut moves);
             }
             let mut counts: OrderedMap<usize, TierCount> = OrderedMap::new();
@@ -78,7 +86,7 @@ impl Census {
             for run in tiers.chunk_by(|one, other| one == other) {
                 let count = counts.value_or(run[0] as usize, TierCount::default);
                 count.states += run.len();
-                if map.tiers.repeats(run[0] as usize) {
+                if listed(run[0]) {
                     count.moves += moves[begin..begin + run.len()].iter().map(|&moves| u64::from(moves)).sum::<u64>();
                 }
                 begin += run.len();

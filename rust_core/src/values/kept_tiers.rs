@@ -10,6 +10,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::allowance::Allowance;
 use super::census::{Census, later};
 use super::checkpoints::{Keeper, KeepingClock};
 use super::retrograde::{PredecessorWay, nothing_known};
@@ -54,7 +55,7 @@ impl Keeper<'_> {
         way: PredecessorWay,
         options: &Options,
     ) -> Result<bool> {
-        let Some(census) = Census::take(found, Some(self.job), map, self.allowed)? else { return Ok(false) };
+        let Some(census) = Census::take(found, Some(self.job), map, way, self.allowed)? else { return Ok(false) };
         let plan = Plan { map, census, way, options };
         self.job.begin_tiers(map.tiers.count(), &map.bytes())?;
         let left = |job: &Job| job.kept_tiers().last().map_or(map.tiers.count(), |entry| entry.first as usize);
@@ -201,7 +202,7 @@ impl Keeper<'_> {
         self.tally.count(&*graph, &states, &|number| values[number as usize]);
         self.keep(depth, &|at| values[at])?;
         let counted = census.states.iter().sum::<usize>() as u64;
-        let progress = self.allowed.progress(depth as u64, states.end, counted);
+        let progress = Allowance::progress(depth as u64, states.end, counted, counted);
         Ok((self.allowed.watch)(&progress).is_continue())
     }
 }

@@ -23,7 +23,7 @@ use super::frontier::{Frontier, NextFrontier, each_place};
 use super::score_spread::{ScoreSpread, UNKNOWN, endless};
 use super::value_code::{Best, ValueCode};
 use crate::error::Result;
-use crate::graph::{Edges, Graph, Lists};
+use crate::graph::{Edges, Graph, Lists, SuccessorCounts};
 use crate::run::{Monitor, Scored, Worth, of_mover};
 
 /// A flag in the count of a state: some successor in a later tier is not won by the opponent, so the state can no
@@ -33,8 +33,8 @@ const NEVER_LOST: u32 = 1 << 31;
 /// How the predecessors of a state are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PredecessorWay {
-    /// By undoing moves. This needs no memory beside the values, but serves only puzzles whose rules have inverse
-    /// moves.
+    /// By undoing moves. This needs no memory beside the values and, in a game, the counts of successors. It serves
+    /// only rules that have inverse moves.
     Undone,
     /// From a list of the predecessors of all states, which is made before values spread.
     Listed,
@@ -203,8 +203,8 @@ impl Retrograde<'_> {
         (state - self.states.start) as u32
     }
 
-    fn monitor(&self, moves: u32, frontier: u64, states: u64) -> Monitor<'_> {
-        self.allowed.monitor(u64::from(moves), frontier, states)
+    fn monitor(&self, moves: u32, frontier: u64, known: u64) -> Monitor<'_> {
+        self.allowed.monitor(u64::from(moves), frontier, known, self.count() as u64)
     }
 
     /// Looks at each state of the tier that has no value yet. If play is over there, `over` is called with its place
@@ -217,7 +217,7 @@ impl Retrograde<'_> {
         over: &(dyn Fn(u32, ValueCode) + Sync),
     ) -> Option<()> {
         let count = self.count() as u64;
-        let monitor = self.monitor(0, count, count);
+        let monitor = self.monitor(0, count, 0);
         let (none, keeps_turns) = (Best::new(self.graph, self.allowed.grundy), self.graph.keeps_turns());
         each_block(self.graph, &self.states, &monitor, &|block| {
             let mut edges = Edges::default();
@@ -264,8 +264,8 @@ impl Retrograde<'_> {
         let zeros_if = |wanted: bool| zeros(if wanted { self.count() } else { 0 });
         let (counts, successors, least) = (zeros_if(listed), zeros_if(game), zeros_if(self.leads_on && game));
         let over = |place: u32, code: ValueCode| spread.values[place as usize].store(code.0, Ordering::Relaxed);
-        if !listed && !self.leads_on {
-            self.find_ends(spread)?;
+        if !listed && !self.leads_on && (!game || spread.moves == 0) {
+            if game { self.count_successors(spread, &successors) } else { self.find_ends(spread) }?;
             return Some(Before { way: self.way, begins: Vec::new(), list: Vec::new(), successors, least });
         }
         let counted = |place: u32, inside: &[u64], best: ValueCode| {
@@ -309,13 +309,31 @@ impl Retrograde<'_> {
     /// Finds the states in which play is over, without making their successors. `None` if the watch stops the work.
     fn find_ends(&self, spread: &Spread) -> Option<()> {
         let count = self.count() as u64;
-        let monitor = self.monitor(0, count, count);
+        let monitor = self.monitor(0, count, 0);
         each_block(self.graph, &self.states, &monitor, &|block| {
             let mut over = Vec::new();
             self.graph.over(block.clone(), &mut over);
             for (state, worth) in block.zip(over) {
                 if let Some(worth) = worth {
                     spread.decide(self.place(state), ValueCode::at_end(worth));
+                }
+            }
+        })
+    }
+
+    /// Finds the states of a game in which play is over, and counts the successors of the others, without looking them
+    /// up. No value has spread yet. `None` if the watch stops the work.
+    fn count_successors(&self, spread: &Spread, successors: &[AtomicU32]) -> Option<()> {
+        let count = self.count() as u64;
+        let monitor = self.monitor(0, count, 0);
+        each_block(self.graph, &self.states, &monitor, &|block| {
+            let mut counts = SuccessorCounts::default();
+            self.graph.different_successors(block.clone(), &mut counts);
+            for ((state, over), different) in block.zip(counts.over).zip(counts.different) {
+                let place = self.place(state);
+                match over {
+                    Some(worth) => spread.values[place as usize].store(ValueCode::at_end(worth).0, Ordering::Relaxed),
+                    None => successors[place as usize].store(different, Ordering::Relaxed),
                 }
             }
         })
@@ -371,7 +389,7 @@ impl Retrograde<'_> {
     pub fn scores(&self, scored: Scored) -> Result<Option<Vec<u32>>> {
         let spread = self.spread(0);
         let Some(mut found) = self.score_spread(&spread) else { return Ok(None) };
-        let monitor = self.monitor(0, self.count() as u64, self.count() as u64);
+        let monitor = self.monitor(0, self.count() as u64, 0);
         let mut look = |decided| {
             monitor.add(decided);
             monitor.stopped()
@@ -473,7 +491,7 @@ impl Retrograde<'_> {
                     self.tell(place, (spread, before), &mut now, waiting);
                 }
             } else {
-                self.undo(places, spread, &mut now);
+                self.undo(places, (spread, before), &mut now, waiting);
             }
             next.extend(now);
             monitor.add(places.len() as u64);
@@ -483,12 +501,24 @@ impl Retrograde<'_> {
 
     /// Passes the value of one state on to its listed predecessors.
     fn tell(&self, place: u32, (spread, before): (&Spread, &Before), now: &mut Vec<u32>, waiting: &Waiting) {
+        let (begin, end) = (before.begins[place as usize] as usize, before.begins[place as usize + 1] as usize);
+        let predecessors = before.list[begin..end].iter().map(|predecessor| predecessor.load(Ordering::Relaxed));
+        self.pass_on(place, predecessors, (spread, before), now, waiting);
+    }
+
+    /// Passes the value of one state on to the given predecessors. In a game, they are all different.
+    fn pass_on(
+        &self,
+        place: u32,
+        predecessors: impl Iterator<Item = u32>,
+        (spread, before): (&Spread, &Before),
+        now: &mut Vec<u32>,
+        waiting: &Waiting,
+    ) {
         let (code, keeps_turns) = (spread.known(place), self.graph.keeps_turns());
         let number = |place: u32| self.states.start + u64::from(place);
         let moves = spread.moves + 1;
-        let (begin, end) = (before.begins[place as usize] as usize, before.begins[place as usize + 1] as usize);
-        for predecessor in &before.list[begin..end] {
-            let predecessor = predecessor.load(Ordering::Relaxed);
+        for predecessor in predecessors {
             let again = keeps_turns && self.graph.keeps_turn(number(predecessor), number(place));
             let lost = code.of_other(again).worth() == Worth::Loss;
             if lost || self.is_puzzle() {
@@ -507,14 +537,21 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Undoes the moves that lead to the given states of a puzzle, and gives a value to each predecessor that has none.
-    fn undo(&self, places: &[u32], spread: &Spread, now: &mut Vec<u32>) {
+    /// Undoes the moves that lead to the given states, and passes their values on to each state found in this way.
+    fn undo(&self, places: &[u32], (spread, before): (&Spread, &Before), now: &mut Vec<u32>, waiting: &Waiting) {
         let states: Vec<u64> = places.iter().map(|&place| self.states.start + u64::from(place)).collect();
-        let (mut found, code) = (Lists::default(), ValueCode::decided(Worth::Win, spread.moves + 1));
+        let mut found = Lists::default();
         self.graph.predecessors(&states, &mut found);
-        // A predecessor in an earlier tier is left out. It gets its value when that tier is worked on.
-        let ours = found.iter().flatten().filter(|&state| self.states.contains(state));
-        now.extend(ours.map(|&state| self.place(state)).filter(|&place| spread.decide(place, code)));
+        if !self.is_puzzle() {
+            found.make_distinct();
+        }
+        for (&place, predecessors) in places.iter().zip(found.iter()) {
+            // A predecessor in an earlier tier is left out. It gets its value when that tier is worked on. Play may
+            // be over in a predecessor, which then has a value.
+            let ours = predecessors.iter().filter(|&state| self.states.contains(state));
+            let open = ours.map(|&state| self.place(state)).filter(|&at| spread.known(at) == ValueCode::NOTHING);
+            self.pass_on(place, open, (spread, before), now, waiting);
+        }
     }
 
     /// Tries all moves of all states of a puzzle that have no value yet, and finds those that lead to the frontier.

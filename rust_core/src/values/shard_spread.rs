@@ -87,7 +87,7 @@ impl ShardSpread {
         let graph = found.of_shard(0..depths, job)?;
         let mut values = vec![ValueCode::NOTHING; all as usize];
         let kept = job.read_spread(values.len(), &mut |place, code| values[place] = ValueCode(code))?;
-        let monitor = allowed.monitor(0, all, all);
+        let monitor = allowed.monitor(0, all, 0, all);
         let mut asked = graph.ask(0..all, outbox, &monitor)?;
         if monitor.stopped() {
             return Err(Error::Stopped);

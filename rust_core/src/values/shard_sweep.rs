@@ -64,7 +64,7 @@ impl ShardSweep {
         let each = (moves + 1) * (found.word_bytes() as u64 + 24) + 32;
         let most = (allowed.room / 2 / each).max(LEAST);
         let end = count.min(self.known.saturating_add(most));
-        let monitor = allowed.monitor(entry.depth, end - self.known, count);
+        let monitor = allowed.monitor(entry.depth, end - self.known, self.known, count);
         self.asked = now.graph.ask(self.known..end, outbox, &monitor)?;
         if monitor.stopped() { Err(Error::Stopped) } else { Ok(end < count) }
     }

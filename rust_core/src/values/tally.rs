@@ -42,6 +42,12 @@ impl Tallies {
         Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
     }
 
+    /// The number of states that have been counted.
+    pub fn states(&self) -> u64 {
+        let of_depth = |DepthValues { win, draw, loss }: &DepthValues| win.states + draw.states + loss.states;
+        self.depths.iter().map(of_depth).sum()
+    }
+
     /// Adds the counts by moves to the end, and the longest state, that a job has kept. `word_bytes` is the number of
     /// bytes of a word.
     pub fn add_stage(&mut self, stage: &ValuesStage, word_bytes: usize) {
