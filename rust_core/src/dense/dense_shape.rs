@@ -69,7 +69,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     }
 
     /// The most bytes of memory that a run takes. `kept` is `true` if a job keeps the depths, or if the run has one
-    /// array more because it [gains by more](Self::gains_by_more) memory.
+    /// array more than it needs because that is faster (see [`Self::gains_by_more`]).
     fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64;
 
     /// Returns `true` if a job with at most `most` bytes of memory keeps snapshots, and not a file for each depth.
@@ -93,8 +93,9 @@ pub(super) trait DenseShape: Debug + Send + Sync {
         false
     }
 
-    /// If a run may reach only few of the states that have a number: roughly how many have one. Otherwise 0. The caller
-    /// then finds out by a short search whether the index is worth its memory.
+    /// Roughly the number of states that have a number in the index, if a run may reach only few of these states;
+    /// otherwise 0. If the result is not 0, the caller makes a short search to find out whether the index is worth its
+    /// memory.
     fn doubtful(&self, max_depth: Option<u64>) -> u64;
 
     /// A reader of the states of a depth.
@@ -107,7 +108,7 @@ pub(super) trait DenseShape: Debug + Send + Sync {
     /// [`crate::Error::Memory`] if the system does not give enough memory, and the errors of `work`.
     fn with_storage(&self, rules: &Rules, needs: StorageNeeds<'_>, work: StorageWork) -> Result<()>;
 
-    /// The shape itself if it is that of placements, which have their values kept as bits; otherwise `None`.
+    /// Returns this shape if its states are placements, whose values a job can keep as bits; otherwise `None`.
     fn placement(&self) -> Option<&PlacementShape> {
         None
     }
@@ -115,8 +116,8 @@ pub(super) trait DenseShape: Debug + Send + Sync {
 
 /// The states of one depth as a job has kept them: an array of bits.
 pub trait DepthStates: Send + Sync {
-    /// Returns `true` if each state has a bit. If `false`, one state of each orbit has a bit, which is not always the
-    /// smallest, and [`Self::bit`] returns `None`.
+    /// Returns `true` if every state has a bit of its own. If `false`, each orbit has one bit, which stands for some
+    /// state of the orbit, not always the smallest. Then [`Self::bit`] returns `None` for every state.
     fn is_raw(&self) -> bool {
         true
     }

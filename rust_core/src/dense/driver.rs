@@ -66,8 +66,8 @@ pub(super) trait DenseStorage {
     /// Fills pieces of the next depth, and tells the monitor the number of states that were expanded for these pieces.
     /// Stops early if the monitor says so; then none of the pieces counts.
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
-    /// The bytes of the first `pieces` pieces of the next depth. Also a number that a job keeps with them, and from
-    /// which [`Self::read_part`] can compute `pieces`.
+    /// Returns the bytes of the first `pieces` pieces of the next depth, and a number that a job keeps with these
+    /// bytes. From that number, [`Self::read_part`] computes `pieces` again.
     fn part(&self, pieces: usize) -> (&[u8], usize);
     /// The counts of the next depth, of which all pieces must be filled.
     fn found(&mut self) -> FoundDepth;
@@ -102,8 +102,8 @@ pub(super) trait DenseStorage {
     }
 }
 
-/// A function that is called with the number and the bits of each depth, and with `false`, when the depth is found; and
-/// at the end of the search once more with the last depth, and with `true`.
+/// A function that takes the number of a depth, its bits, and a flag. It is called with the flag `false` for each depth
+/// when the depth is found. At the end of the search it is called once more for the last depth, with the flag `true`.
 pub type SeeDepth<'a> = &'a mut (dyn FnMut(u64, &[u8], bool) + Send);
 
 /// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. A search without
@@ -155,8 +155,8 @@ pub(super) fn enumerate(
         }
         if storage.snapshot().is_some() {
             search.pending.push(DepthEntry::new(&found.report, search.generated));
-            // Arrays that are files already hold the depth, and states of later depths will be written into the same
-            // files. So the manifest gets the depth now, and not with the next checkpoint.
+            // If the arrays are files of the job, they have this depth already, and states of later depths will be
+            // written into the same files. So the manifest must get the depth now, and not with the next checkpoint.
             if let Some(job) = &mut job
                 && storage.file_bytes().is_some()
             {

@@ -102,8 +102,8 @@ impl Dense {
         shape.map(|shape| Self { shape, rules: Arc::clone(structure.rules()), varying: None })
     }
 
-    /// The same index, but for whole states. The structure of `self` must be that of their [varying
-    /// part](Structure::of_varying): the cells that some move changes.
+    /// Makes an index of whole states from this index of the cells that vary, which are `varying`. This index must be
+    /// one of the [varying part](Structure::of_varying) of the rules: the cells that some move changes.
     pub fn over(self, varying: &Arc<Varying>) -> Self {
         Self { varying: (!varying.is_whole()).then(|| Arc::clone(varying)), ..self }
     }
@@ -210,8 +210,8 @@ impl Dense {
     /// The two files of a job, as the arrays of a search. `memory` is what the whole run may take.
     fn in_place<'a>(&self, files: &'a [File; 2], memory: u64, changes: bool) -> InPlace<'a> {
         let beside = self.shape.in_place().map_or(0, |needs| needs.beside);
-        // The system maps pages in groups, so more pages may be in memory than were looked at. Hence only half the
-        // memory.
+        // Only half of the memory is given to the pages that a search looks at. The system maps pages in groups, so
+        // more pages than these may be in memory.
         InPlace { files, resident: memory.saturating_sub(beside) / 2, changes }
     }
 

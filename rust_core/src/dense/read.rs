@@ -14,8 +14,8 @@ pub struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Returns `true` if each state has a bit. If `false`, one state of each orbit has a bit, which is not always the
-    /// smallest, and [`Self::bit`] returns `None`.
+    /// Returns `true` if every state has a bit of its own. If `false`, each orbit has one bit, which stands for some
+    /// state of the orbit, not always the smallest. Then [`Self::bit`] returns `None` for every state.
     pub fn is_raw(&self) -> bool {
         self.states.is_raw()
     }

@@ -50,8 +50,8 @@ impl ToggleShape {
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = Self::of_index(ToggleIndex::of_structure(structure)?, structure, symmetries, tuning);
         let bits = shape.index.bits();
-        // For each depth, all states that symmetries fix are looked up. Rules for which that takes much longer than
-        // finding the depth have no such index.
+        // In each depth, all states that symmetries fix are looked up. If that would take much longer than finding the
+        // depth, the rules get no such index.
         let some = shape.fixed.iter().filter(|numbers| numbers.len() < bits);
         let looks = some.fold(0, |sum, numbers| sum + (1u64 << numbers.len()));
         (looks <= (1 << bits) / 4 + (1 << 20)).then_some(shape)

@@ -53,8 +53,8 @@ pub const FEWER: u64 = 1000;
 /// looking through all bits at each depth.
 const TOUCHED: u128 = 64;
 
-/// If the short search were limited to fewer states than this, it is not made: the index is so small that it costs
-/// nothing.
+/// The fewest states that a short search must be allowed to find. If it were allowed fewer, the index is so small that
+/// it is taken without a search.
 const LEAST_PROBED: u64 = 1000;
 
 /// The most states that a short search finds, to learn whether there are more. That takes some hundredths of a second.
@@ -75,7 +75,7 @@ impl dyn Machine + '_ {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        // If the index is one of pieces, it does not matter that moves make few of the arrangements of stickers: they
+        // An index of pieces is not judged by the arrangements of stickers. Moves make hardly any of those, but they
         // make most arrangements of the pieces.
         let by_symbols = !forced && !pieces_first(structure);
         if by_symbols && let Some(reason) = few_reachable(structure) {
@@ -88,7 +88,7 @@ impl dyn Machine + '_ {
             return sparse(&no_index(structure));
         };
         let dense = dense.over(varying);
-        // A job that keeps snapshots has no more arrays in memory than a run without a job.
+        // A job needs one more array than a run without a job, except if it keeps snapshots.
         let one_more_array = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, one_more_array);
         let on_disk = kept && dense.keeps_arrays(options);

@@ -33,7 +33,7 @@ pub(super) fn goal_count<W: Word>(
     let known = compiled.varying.stranger(&start.cells).is_none();
     let start = known.then(|| images.smallest(compiled.pack(&start.cells, start.player)));
     let mut met = None;
-    // All states with a move are open, and `see` is called with the open ones only, so these are all that matter.
+    // `see` is called only with the open states, which are all states with a move. The start has a move, so it is open.
     let mut see = |depth: u64, open: &[W]| {
         if let (Some(start), None) = (start, met) {
             let has = parallel::map(open.len(), AT_ONCE, |range| open[range].contains(&start));

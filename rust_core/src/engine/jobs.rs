@@ -427,8 +427,8 @@ fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }
 
-/// The data with which states are written and drawn, read from the job in a folder, so that a job in a folder within
-/// that one has them, too. The caller gives none if the job is resumed.
+/// The data with which states are written and drawn, read from the job in `folder`. A job inside this folder gets the
+/// same data. It is read from the folder because a caller who resumes the outer job hands in none.
 pub(super) fn shown_of(folder: &JobFolder) -> Result<String> {
     Ok(Definition::of_folder(folder.folder())?.shown.to_string())
 }

@@ -94,13 +94,14 @@ pub struct KeptValue {
 pub struct LookedUp {
     /// The value of the state for the player to move.
     pub value: KeptValue,
-    /// The depth of the state in the job. It is unknown if play is over in the state, because then the rules alone tell
-    /// the value.
+    /// The depth of the state in the job. `None` if play is over in the state: then the rules alone tell the value, and
+    /// no file is read.
     pub depth: Option<u32>,
 }
 
 impl KeptValue {
-    /// 0 for a win, 1 for a draw, 2 for a loss; in a puzzle, 0 for a solvable state and 1 for an unsolvable one.
+    /// 0 for a win, 1 for a draw, 2 for a loss; in a game with a score, 0, 1 or 2 for points above, at or below zero;
+    /// in a puzzle, 0 for a state that can be solved and 1 for one that cannot.
     pub fn place(self) -> usize {
         match self.value {
             Value::Win(_) | Value::Score(1..) => 0,

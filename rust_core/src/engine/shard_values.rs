@@ -66,7 +66,7 @@ impl Engine {
         Ok((driver, from_goal))
     }
 
-    /// Notes that a job is to have values, if it does not know yet.
+    /// Writes into a job's manifest that the job is to have values, unless the manifest says so already.
     fn want(job: &mut Job, stage: &ValuesStage) -> Result<()> {
         match &job.manifest().values {
             Some(_) => Ok(()),
@@ -75,7 +75,8 @@ impl Engine {
         }
     }
 
-    /// Notes that the job of a shard is to have values, if the whole job is.
+    /// Writes into the manifest of a shard's job that the job is to have values, if the manifest of the whole job says
+    /// so.
     pub(super) fn want_values(job: &mut Job, whole: &Manifest) -> Result<()> {
         whole.values.as_ref().map_or(Ok(()), |stage| Self::want(job, stage))
     }

@@ -188,9 +188,9 @@ impl ArrangementIndex {
         state
     }
 
-    /// For each class of symmetries but the identity, the places of the states that one of them fixes. `place` computes
-    /// the place of a state from its sequence and the place of its pivot, or leaves the state out. `None` if the states
-    /// are too many to list.
+    /// For each class of conjugate symmetries but that of the identity: the places of the states that one symmetry of
+    /// the class fixes. `place` computes the place of a state from its sequence and the place of its pivot, or returns
+    /// `None` to leave the state out. The result is `None` if the states are too many to list.
     pub fn fixed_by<T: Ord>(
         &self,
         symmetries: &[Symmetry],
@@ -250,8 +250,8 @@ impl Index for ArrangementIndex {
         let whole = Sequences::new(self.places(), false).number(&digits);
         let number = match &self.odd {
             None => whole,
-            // A sequence with the right parity has half its number, because its last digit but one follows from the
-            // others.
+            // If only sequences of one parity have numbers, each has half the number that it has among all sequences:
+            // its last digit but one, which is 0 or 1, follows from the other digits.
             Some(expected) => (odd == expected[lane]).then_some(whole / 2)?,
         };
         Some(number * self.lanes() as u64 + lane as u64)

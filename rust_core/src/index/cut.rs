@@ -45,8 +45,8 @@ pub enum Cut {
     },
     /// Moves turn cells in circles of symbols.
     Dial {
-        /// For each digit of a state's number, what one step of the digit makes of the start: the cells that change, in
-        /// ascending order, each with the number of its symbol.
+        /// For each digit of a state's number, the cells that one step of this digit changes at the start, in ascending
+        /// order, each with the number of the symbol that it then holds.
         basis: Vec<Vec<(usize, u8)>>,
     },
     /// Moves permute pieces and twist them.
@@ -56,8 +56,8 @@ pub enum Cut {
         /// For each place, the piece that starts there: for each twist of the piece, the numbers of the symbols in the
         /// cells of a place that holds it.
         pieces: Vec<Vec<Vec<u8>>>,
-        /// `true` if only even arrangements have a number, or if the arrangement of one kind tells if that of another
-        /// one is even.
+        /// `true` if only even arrangements have a number; with several kinds of pieces, if the arrangements of other
+        /// kinds tell whether the arrangement of a kind is even.
         even: bool,
         /// `true` if the last twist follows from the others, and is therefore left out of the number.
         sum: bool,

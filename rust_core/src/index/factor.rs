@@ -126,7 +126,7 @@ impl PieceFactor {
         }
     }
 
-    /// Steps from labels to those with the next number, or to any others after the last one.
+    /// Replaces labels by those with the next number. Labels with the last number are replaced by any labels.
     pub fn step(&self, labels: &mut Vec<u8>) {
         match &self.numbers {
             FactorNumbers::Distinct(sequences) => while next_order(labels) && !sequences.holds(labels) {},

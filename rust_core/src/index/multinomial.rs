@@ -168,14 +168,15 @@ impl Multiset {
         self.unrank(self.whole(), number, self.places, &self.tails)
     }
 
-    /// The number of tails of a composition that come before the tails that begin with the given labels; and the
-    /// composition that these labels leave.
+    /// Returns the number of tails of a composition that come before the tails that begin with the given labels, and
+    /// the composition that is left when these labels are taken away.
     pub fn rank_tail(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.tails)
     }
 
-    /// `composition` is what the first labels of a head leave. The number of blocks before those whose heads go on with
-    /// the given labels, and the composition that the given labels leave.
+    /// `composition` has the labels that the first places of a head leave, and `labels` are those of the places that
+    /// follow. Among the heads with the same first places, returns the number of those that come before the heads that
+    /// go on with `labels`; and the composition that is left when `labels` are taken away.
     pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.heads)
     }

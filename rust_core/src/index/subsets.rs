@@ -106,8 +106,8 @@ impl SubsetNumbers {
         Self::with_low(bits, if bits as u32 <= WHOLE_BITS { bits } else { bits / 2 })
     }
 
-    /// Two small tables for the halves of a set, so that [`Self::whole`] is `false`. They stay in the first-level
-    /// cache.
+    /// The numbers of sets of `bits` bits, always by two small tables, one for each half of a set, so that
+    /// [`Self::whole`] is `false`. These tables stay in the first-level cache.
     pub fn in_halves(bits: usize) -> Self {
         let numbers = Self::with_low(bits, bits / 2);
         // Without bits there is only the empty set, and its number is 0.

@@ -299,7 +299,7 @@ impl Job {
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
         let mut manifest = Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() };
-        // A job that has all is driven by no process, so it is at no epoch.
+        // No process drives a job that has all states and values it was begun for, so its epoch is 0.
         if manifest.is_whole() {
             manifest.epoch = 0;
         }

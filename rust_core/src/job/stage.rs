@@ -39,8 +39,8 @@ pub struct ValuesStage {
     /// The tiers whose values are known and not all written yet, if values are found tier by tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiers: Option<TiersStage>,
-    /// `true` if the job counts from the goal, and each state can be solved in as many moves as its depth says. Then
-    /// the stage has nothing else.
+    /// `true` if the depths of the job are the values: the job counts back from the goal, so the depth of a state is
+    /// the number of moves that it needs. Then `distances` is `true`, and all other fields are empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counted: bool,
 }
@@ -199,7 +199,7 @@ impl ValuesStage {
             {
                 return Err(WRONG);
             }
-            // Neither sum is more than the states of all depths, which were added up before.
+            // This cannot overflow: the sum is at most the number of states of all depths, which was added up before.
             decided += entry.win.states + entry.loss.states;
         }
         for end in &self.ends {

@@ -107,9 +107,9 @@ impl Subject {
         Self { shard: Some(shard), ..self.clone() }
     }
 
-    /// Returns `true` if a job with this subject can keep the values of `stage`: beside words; beside bits of
-    /// placements, if no distances are kept; or, if depths are the values themselves, with any states that are kept
-    /// depth by depth.
+    /// Returns `true` if a job with this subject can keep the values of `stage`. If its depths are the values
+    /// themselves (`counted`), it must not keep snapshots of bits. Otherwise, it must count from the
+    /// start, and its states must be words, or bits of placements that are kept depth by depth without distances.
     pub(super) fn may_have(&self, stage: &ValuesStage) -> bool {
         let bits = stage.counted || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
         let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());

@@ -52,7 +52,7 @@ impl Job {
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
         manifest.values = Some(ValuesStage { depths, spread, tiers, ..so_far });
         if whole {
-            // A job that has all is driven by no process, so it is at no epoch.
+            // No process drives a job that has all states and values it was begun for, so its epoch is 0.
             manifest.epoch = 0;
         }
         self.save(manifest)?;

@@ -144,7 +144,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         });
         let closed: Vec<Option<Closed<W>>> = closing.into_iter().map(|(_, closed)| closed).collect();
         if stopped() {
-            // The states that were set apart are put back, so that all new states can be written as they were.
+            // States without a move were taken out of the lists of open states. They are put back, so that all new
+            // states can be written.
             for (partition, closed) in partitions.iter_mut().zip(closed) {
                 partition.found[0].extend(closed.into_iter().flat_map(|closed| closed.stuck));
             }

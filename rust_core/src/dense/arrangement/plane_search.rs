@@ -32,8 +32,8 @@ use crate::job::{HAS_FILES, Job, no_files};
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Monitor, parallel};
 
-/// The cost of pushing a state to another chunk, compared with the cost of looking up if some state leads to an unseen
-/// one. Within a chunk, both cost the same.
+/// How many times as long it takes to push one state into another chunk as to look up, for one unseen state, whether a
+/// move leads to it. Pushing a state within its chunk takes as long as one such look-up.
 const PUSH_COST: u64 = 3;
 
 /// The number of blocks that one thread empties at a time.
@@ -45,14 +45,14 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     rules: &'a Rules,
     /// The number of the current depth.
     depth: u64,
-    /// The states of even depth, and those of odd depth. If there is a third array, only the states of the current
-    /// depth and of the next one.
+    /// Two arrays of bits: first the states of even depth, then those of odd depth. If there is a third array, one of
+    /// the two has only the states of the current depth, and the other only those of the next depth.
     sets: [Pages; 2],
     /// The third array, if there is one: all states that were seen.
     seen: Option<Pages>,
     /// For each array, the number of its states.
     states: [u64; 2],
-    /// For each array, the sum over all symmetries but the identity of the number of its states that each fixes.
+    /// For each array, a sum over its states: for each state, the number of symmetries but the identity that fix it.
     fixed: [u64; 2],
     /// `true` if a job keeps snapshots of the search instead of a file for each depth.
     snapshot: bool,
@@ -72,7 +72,8 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     restored: SweepCount,
     /// `true` if [`Self::begin_depth`] was called for the next depth.
     begun: bool,
-    /// `true` if the wide moves pull states into the next depth, and do not push them.
+    /// `true` if the moves that have no table, the wide moves, pull states into the next depth; `false` if they push
+    /// them.
     pull_wide: bool,
 }
 
@@ -142,8 +143,9 @@ impl<'a> PlaneSearch<'a> {
         (chunk * self.shape.chunk_blocks).min(self.open.len())
     }
 
-    /// Puts the bits of a depth, as a file has them, into the arrays. `None` if a bit belongs to no state, or to a
-    /// state that was seen before.
+    /// Puts some bytes of the file of a depth into the array for that depth, and adds their states to `count`. The
+    /// first of the bytes is byte `begin` of the file. Returns `None` if a bit belongs to no state, or to a state that
+    /// was seen before.
     fn take(&mut self, depth: usize, begin: usize, bytes: &[u8], count: &mut SweepCount) -> Option<()> {
         let (layout, [even, odd]) = (&self.shape.layout, &mut self.sets);
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
@@ -170,8 +172,8 @@ impl<'a> PlaneSearch<'a> {
         Some(())
     }
 
-    /// The counts of the states that an array holds. `None` if a bit belongs to no state, or if the other array has it,
-    /// too.
+    /// Counts the states of one array, of which `set` is the place in [`Self::sets`]. Returns `None` if a bit belongs
+    /// to no state, or if the other array has the same state.
     fn held(&self, set: usize) -> Option<SweepCount> {
         let (layout, words) = (&self.shape.layout, self.shape.layout.words);
         let [own, other] = [set, 1 - set].map(|set| &self.sets[set].get::<u64>()[GUARDS..]);
@@ -195,7 +197,8 @@ impl<'a> PlaneSearch<'a> {
         Some(count)
     }
 
-    /// For each of the first `blocks` blocks, the lanes that have states in the array of a depth.
+    /// For each of the first `blocks` blocks, a bit for each lane: set if the array for the depth `depth` has states
+    /// there.
     fn marks(&self, depth: u64, blocks: usize) -> Vec<u16> {
         let words = self.shape.layout.words;
         let planes = self.sets[depth as usize % 2].get::<u64>()[GUARDS..].chunks_exact(words);
@@ -251,7 +254,8 @@ impl<'a> PlaneSearch<'a> {
     }
 }
 
-/// The most bytes of an array of bits that a job keeps for each depth. A hundred larger arrays would fill a disk.
+/// A job keeps a file for each depth only if an array of bits has at most this many bytes. A hundred files of larger
+/// arrays would fill a disk.
 const MOST_KEPT: u64 = 1 << 30;
 
 impl DenseShape for PlaneShape {
@@ -275,7 +279,7 @@ impl DenseShape for PlaneShape {
 
     fn in_place(&self) -> Option<InPlaceNeeds> {
         let file_bytes = 8 * self.array_words() as u64;
-        // A chunk of each of the two arrays, and as many bytes again from which moves pull.
+        // Room for one chunk of each of the two arrays, and for as many bytes again: those from which moves pull.
         let resident = 4 * 8 * (self.chunk_blocks * self.layout.lanes * self.layout.words) as u64;
         let (beside, symmetry_order) = (self.bytes(false) - 2 * file_bytes, FixedByClass::order(&self.fixed));
         Some(InPlaceNeeds { file_bytes, beside, resident, symmetry_order })
@@ -339,7 +343,7 @@ impl DenseStorage for PlaneSearch<'_> {
             return Err(no_files());
         }
         if self.seen.is_some() {
-            // The array still has the depth before the last one.
+            // This array still has the states of the depth two before this one. They are in `seen`, too.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
@@ -423,7 +427,8 @@ impl DenseStorage for PlaneSearch<'_> {
             });
         }
         let resident = self.resident.as_ref();
-        // The bytes that are looked at for a block: the lanes of both arrays, and one lane for each pull.
+        // The bytes of the arrays that are read or written for one block: all its lanes in both arrays, and one lane of
+        // another block for each move that pulls.
         let looked_at = 8 * shape.layout.words * (2 * shape.layout.lanes + shape.pulls.len());
         let expand = |chunk: &mut PlaneChunk| {
             let mut count = SweepCount::default();
@@ -509,11 +514,12 @@ impl DenseStorage for PlaneSearch<'_> {
             self.states[set] = self.states[set].saturating_add(entry.raw_states);
             self.fixed[set] = self.fixed[set].saturating_add(images.checked_sub(entry.raw_states).ok_or_else(lacks)?);
         }
-        // The array of the last depth is whole. The other one may have some states of the next depth.
+        // The array with the last depth has no states but those of depths that are done. The other array may have some
+        // states of the next depth as well.
         let (set, next) = (last.depth as usize % 2, (last.depth as usize + 1) % 2);
         let states = held[next].checked_sub(self.states[next]).ok_or_else(lacks)?;
         let more = moves.checked_sub(all).ok_or_else(lacks)?;
-        // If all states have moves, the states of the next depth must have some, too.
+        // If a move can be made in every state, the states of the next depth that are there must have added moves.
         let lack_moves = states > 0 && more == 0 && self.shape.index.moves.iter().all(|&moves| moves > 0);
         if held[set] != self.states[set] || (states == 0 && more > 0) || lack_moves {
             return Err(lacks());

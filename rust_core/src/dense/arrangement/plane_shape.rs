@@ -42,8 +42,8 @@ pub struct PlaneShape {
     pub(super) chunk_blocks: usize,
     /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     pub(super) part_chunks: usize,
-    /// For each class of conjugate symmetries, without the identity: the states that one of them fixes, by the bits of
-    /// the array.
+    /// For each class of conjugate symmetries but that of the identity: the states that one symmetry of the class
+    /// fixes, each given by its bit in the array.
     pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 

@@ -105,8 +105,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
             if chunk.seen.is_some() {
-                // States that were pushed before are in `next`, but not counted yet, and not among the states that were
-                // seen.
+                // States that were pushed into this block before are in `next`. They are not in `seen` yet, and not
+                // counted, so their lanes are gone through as well.
                 let marked = chunk.occupied_next[block].swap(0, Ordering::Relaxed);
                 for lane in (0..lanes).filter(|&lane| (pushed | marked) >> lane & 1 != 0) {
                     touch(&mut found, &mut touched, lane);
@@ -114,7 +114,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
-                // Nothing was found in this lane. Arrays that may be files are not read for that.
+                // If nothing was found in this lane, the arrays are not read: they may be files.
                 if chunk.seen.is_none() && found.iter().all(|&word| word == 0) {
                     continue;
                 }
@@ -223,7 +223,7 @@ pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
     pub current: &'a [u64],
-    /// The states that were seen, in all planes, with guards. It need not have the states in `next`.
+    /// The states that were seen, in all planes, with guards. States that are in `next` may be missing here.
     pub seen: &'a [u64],
     /// `true` if pushed states are counted when they are pushed. If `false`, they are counted when their chunk is
     /// filled.
@@ -231,8 +231,8 @@ pub(super) struct PushWide<'a> {
     pub occupied: &'a [AtomicU16],
     pub next: &'a [AtomicU64],
     pub occupied_next: &'a [AtomicU16],
-    /// The first block that is not done. The blocks before it have all their states already, so nothing is counted
-    /// there.
+    /// The first block of the next depth that is not done. Earlier blocks have all their states of that depth already,
+    /// so no state that is pushed there is counted.
     pub filled_from: usize,
     pub count: &'a mut SweepCount,
 }

@@ -45,9 +45,9 @@ pub(super) struct PlanePull {
     pub from: usize,
     /// The lane that collects the bits: the place of the pivot after the move.
     pub to: usize,
-    /// The digits of the head by which the table is looked up.
+    /// The digits of the head, by their places, whose values choose the context in the table.
     pub digits: std::ops::Range<usize>,
-    /// `true` if the table is also looked up by the parity of the tails in the collecting plane.
+    /// `true` if the context also depends on whether the tails of the collecting plane are odd.
     pub parity: bool,
     /// For each context, the place of its first part (a [`PulledBlock`]). One more entry ends the last context.
     pub contexts: Vec<u32>,
@@ -111,8 +111,9 @@ const MOST_TIME: usize = 30;
 /// Smaller blocks may take as much time as a block of this many states: a table of a few pieces is fast in any case.
 const SMALL_BLOCK: usize = 500;
 
-/// The new digits from place `first` on, after a change in which place `first + at` takes the thing at place
-/// `source[at]`. The result does not depend on digits after the window.
+/// The new digits of a window after a change in which place `first + at` of the sequence takes the thing at place
+/// `source[at]`. `first` is the first place of the window, `digits` are the window's old digits, and `rest` is the
+/// number of places from `first` to the end. Digits after the window do not affect the result.
 pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: &[usize]) -> Vec<usize> {
     let mut padded = digits.to_vec();
     padded.resize(rest, 0);

@@ -21,11 +21,11 @@ use crate::structure::Structure;
 /// The number of chunks that are filled before a job may keep them: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
-/// The most states that all symmetries together may fix, without symmetries that fix every state. All these states are
-/// listed, and looked up for each depth.
+/// The most states that all symmetries together may fix; symmetries that fix every state are not counted. The fixed
+/// states are listed, and looked up in each depth.
 const MOST_FIXED: u64 = 1 << 22;
 
-/// The size of the words in which bits are held: the one that leaves the fewest bits unused.
+/// The number of bits of a word of the array. The size is chosen so that the fewest bits stand for no state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::dense) enum WordSize {
     Bits16,
@@ -34,9 +34,9 @@ pub(in crate::dense) enum WordSize {
 }
 
 impl WordSize {
-    /// The best size for a modulus; `None` if no word has room for a digit.
+    /// The best size for digits with `modulus` values; `None` if no word has room for one digit.
     fn of_modulus(modulus: u8) -> Option<Self> {
-        // Sizes are compared by the used hundredths of a word; of equal ones, the larger word is taken.
+        // Sizes are compared by the percentage of a word's bits that are used. Of equal sizes, the larger one is taken.
         let used = |size: &Self| {
             (0..=digits_in(size.bits(), modulus)).map(|digits| u64::from(modulus).pow(digits as u32)).max().unwrap_or(1)
                 * 6400

@@ -1,4 +1,5 @@
-//! Tables of the effect of moves on the blocks of a multiset: they copy stretches of bits, or move states one by one.
+//! Tables of the effect of moves on the blocks of a multiset: they copy stretches of bits, or list where each single
+//! state goes.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -47,9 +48,10 @@ pub(super) struct Tails {
     pub compositions: Vec<usize>,
     /// For each composition, its number among the compositions of tails.
     pub numbers: Vec<u32>,
-    /// For each number, how many tails all compositions with smaller numbers have together.
+    /// At place `n`: how many tails the compositions with numbers below `n` have together. The last entry counts all
+    /// tails.
     pub states: Vec<usize>,
-    /// For each number, how many words hold the bits of those tails, if each composition begins a new word.
+    /// At place `n`: how many words hold the bits of these tails, if each composition begins a new word.
     pub words: Vec<usize>,
 }
 
@@ -195,7 +197,7 @@ fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
     stretches.push(stretch);
 }
 
-/// The effect of a move whose window is within the tail, on each state of a block.
+/// A move whose window lies within the tail, as a table: where the move takes each state of a block.
 #[derive(Debug)]
 pub(super) struct Scatter {
     /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
@@ -203,7 +205,7 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// The effect of a move whose window lies within the tail.
+    /// The table of a move whose window lies within the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);

@@ -36,7 +36,7 @@ struct MoveCosts {
     scattered_state: f64,
     /// The time to work out the target of a state or a stretch, before the search.
     planned: f64,
-    /// The time for each move from which a search with a hash table is as fast.
+    /// If a move takes this much time for each state, a search with a hash table instead of the index is as fast.
     most: f64,
 }
 
@@ -55,8 +55,8 @@ impl MoveCosts {
     }
 }
 
-/// The ways to make the moves with a head of a given length. `pulls` copy whole blocks, `copies` copy stretches, and
-/// `scatters` move each state by itself.
+/// The way in which each move is made, with a head of a given length: moves in `pulls` copy whole blocks, those in
+/// `copies` copy stretches of states, and those in `scatters` set the bits of successors one by one.
 pub(super) struct HeadPlan<'a> {
     pub head: usize,
     /// The time for each state of the index, in nanoseconds.

@@ -13,8 +13,9 @@ const AT_A_TIME: usize = 4096;
 /// Tables that are looked up while states are found.
 ///
 /// The number of a block is `outer * inner_len + inner`. Here `outer` is the number of the block's first factor, and
-/// `inner` the number of all its other factors together, which is 0 if there are none. A move changes both by
-/// themselves. So the number of the block from which a move leads here is the sum of two entries, one of each table.
+/// `inner` the number of all its other factors together, which is 0 if there are none. A move changes `outer` and
+/// `inner` independently of each other. So the number of the block from which a move leads here is the sum of two
+/// entries, one of each table.
 pub(in crate::dense) struct PieceTables<'a> {
     pub(super) shape: &'a PieceShape,
     /// For each number of the first factor and each move: the number from which the move leads here, times `inner_len`.

@@ -97,7 +97,7 @@ impl RowTables {
 /// Fills rows and counts their states.
 pub(super) struct RowFiller<'a> {
     pub images: &'a SetImages,
-    /// The depth that is expanded. Without it, the rows are only counted.
+    /// The depth that is expanded; `None` if the rows are only counted.
     pub before: Option<&'a PlacementLayer>,
     pub tables: &'a RowTables,
     /// The ends that a move of the player can complete.
@@ -161,8 +161,8 @@ impl RowFiller<'_> {
         }
     }
 
-    /// Collects the states that come to a row from the depth before by a first mark. Returns `true` if a source had
-    /// open states.
+    /// Collects the states of a row that are made by putting a first mark in states of the depth before. Returns `true`
+    /// if a row of that depth from which such moves lead here has open states.
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
@@ -206,8 +206,8 @@ impl RowFiller<'_> {
         any
     }
 
-    /// Collects the states that come to a row from the depth before by a second mark. Returns `true` if the source had
-    /// open states.
+    /// Collects the states of a row that are made by putting a second mark in states of the depth before, which are in
+    /// the row `number` of that depth. Returns `true` if that row has open states.
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,

@@ -1,4 +1,4 @@
-//! The states of one depth of placements, and the numbers of these states.
+//! The states of one depth of placements, as rows of bits, and counts of these states.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct PlacementLayer {
     pub live: Vec<bool>,
 }
 
-/// The numbers of states in some rows of a layer.
+/// Counts of the states in some rows of a layer.
 #[derive(Clone, Default)]
 pub(super) struct LayerCount {
     pub states: u64,
@@ -37,7 +37,7 @@ impl LayerCount {
         Self { ended: vec![0; outcomes], ..Self::default() }
     }
 
-    /// Adds the numbers of other rows.
+    /// Adds the counts of other rows.
     pub fn add(&mut self, other: &Self) {
         self.states += other.states;
         self.raw_states += other.raw_states;
@@ -45,7 +45,7 @@ impl LayerCount {
         self.ended.iter_mut().zip(&other.ended).for_each(|(sum, count)| *sum += count);
     }
 
-    /// The report of a depth with these numbers of states.
+    /// The report of a depth with these counts.
     pub fn report(self, depth: u64) -> DepthReport {
         let Self { states, raw_states, open, ended } = self;
         DepthReport { depth, states, raw_states, open, ended }

@@ -29,11 +29,11 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     shape: &'a PlacementShape,
     rules: &'a Rules,
     images: SetImages,
-    /// For each player, the ends that a move of this player can complete: the outcome, and the sets of cells that
-    /// contain one of the end's lines.
+    /// For each player, the ends that a move of this player can complete. Each has its outcome, and a table that tells
+    /// which sets of cells contain one of the end's lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
-    /// The rows that were listed last, and the number of first marks in each. Depths that differ only in their second
-    /// marks have the same rows.
+    /// The number of first marks in the rows that were listed last, and these rows. Depths that differ only in the
+    /// number of second marks have the same rows.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
     /// `true` if states in which play is over stay in a depth until the job has kept it. If `false`, they are dropped
     /// at once.

@@ -10,8 +10,8 @@ use crate::structure::Structure;
 /// square of the size of its stabiliser.
 const MOST_SYMMETRIES: usize = 64;
 
-/// The most symmetries up to which a given job may count states, since there is a table of the products of all pairs of
-/// symmetries. No version has made jobs with as many.
+/// The most symmetries up to which a given job may count states. No version has made jobs with as many. There is a
+/// limit because a table has the products of all pairs of symmetries.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
 /// A part of a depth has this many times [`Tuning::rows`] rows. A part takes some seconds of work on a large board.
@@ -34,7 +34,8 @@ impl PlacementShape {
         Self::with_symmetries(structure, symmetries, MOST_SYMMETRIES, tuning)
     }
 
-    /// The shape with the only cut that placements have.
+    /// The shape for a given job, which may have more symmetries than a new run. (Placements have only one cut, so none
+    /// is given.)
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         Self::with_symmetries(structure, symmetries, MOST_GIVEN_SYMMETRIES, tuning)
     }
