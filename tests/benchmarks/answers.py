@@ -24,6 +24,7 @@ from tests import gallery
 from tests.benchmarks.bench import begin, median, row
 
 FIFTEEN = Path(__file__).parent.parent / "fixtures" / "fifteen.txt"
+CUBES = Path(__file__).parent.parent / "fixtures" / "cubes.txt"
 RUNS = 3
 
 # Of the files in the cache, only the large table of the 3x3x3 cube has more bytes than this.
@@ -135,12 +136,35 @@ def cube() -> None:
         states = [puzzle.scramble(str(seed)).state for seed in range(10)]
         answers = solve(file, "--states", "-", "--memory", "2GiB", "--json", states=states, check=False, cache=folder)
         used = processor_time() - used
+        known_cubes(folder)
     for answer in answers:
         told = answer["error"] if "error" in answer else f"{answer['length']} moves, optimal: {answer['optimal']}"
         searched = sum(count for name, count in answer.get("searched", {}).items() if name != "states")
         row(answer["state"][:12], answer.get("seconds", 0.0), note=f"{told}; {searched:,} states")
     seconds = [answer.get("seconds", 0.0) for answer in answers]
     row("on average", statistics.mean(seconds), note=f"{used / len(answers):.0f} s of processor time, of all threads")
+
+
+def known_cubes(folder: str) -> None:
+    """Cubes whose fewest moves are known, on one thread, with the tables of a folder."""
+    file, puzzle = str(gallery.FILES["cube3"]), gallery.load("cube3")
+    lines = [line for line in CUBES.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    for moves in (16, 17, 18):
+        scrambles = [
+            sequence for number, sequence in (line.split(maxsplit=1) for line in lines) if number == str(moves)
+        ]
+        states = [puzzle.apply(puzzle.start, sequence) for sequence in scrambles]
+        used = processor_time()
+        limits = ("--memory", "2GiB", "--threads", "1")
+        answers = solve(file, "--states", "-", *limits, "--json", states=states, cache=folder)
+        used = processor_time() - used
+        if {(answer["length"], answer["optimal"]) for answer in answers} != {(moves, True)}:
+            raise RuntimeError(f"not all of these cubes need {moves} moves: {answers}")
+        seconds = [answer["seconds"] for answer in answers]
+        note = (
+            f"{max(seconds):.1f} s at most; {used / len(answers):.1f} s of processor time each, with reading the tables"
+        )
+        row(f"{len(states)} cubes of {moves} moves", statistics.mean(seconds), note=note)
 
 
 def large_boards() -> None:

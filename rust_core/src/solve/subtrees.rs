@@ -62,6 +62,11 @@ pub struct Meter<'a> {
 }
 
 impl Meter<'_> {
+    /// The number of states that were searched in this subtree so far.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
     /// Counts a state. Returns `true` if the search is to stop.
     #[inline(always)]
     pub fn stops(&mut self) -> bool {

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use super::stickers::{Sticker, Stickers};
+use crate::sorting;
 
 /// The colour of each sticker.
 pub type Colours = Vec<u8>;
@@ -35,24 +36,30 @@ pub struct StickerColouring {
     codes: Codes,
 }
 
-/// Finds the number of a state from its code.
-#[derive(Debug)]
+/// Finds the number of a state from its code. No two states share a slot, so one look into each list is enough: codes
+/// whose hashes begin with the same bits are in one bucket, and each bucket displaces its codes by as much as finds
+/// them free slots.
+#[derive(Debug, Default)]
 struct Codes {
-    /// If codes are small: for each code, the number of its state.
-    direct: Vec<u32>,
-    /// If codes are large: the codes with the numbers of their states, in a hash table with open addressing.
-    slots: Vec<(u64, u32)>,
-    shift: u32,
+    /// The number in each slot.
+    slots: Vec<u16>,
+    /// The code of each number.
+    of_number: Vec<u64>,
+    /// By how much the codes of each bucket are displaced. Empty if codes are small: then a code is its slot.
+    displaced: Vec<u32>,
+    multiplier: u64,
+    /// Each code is smaller than this.
+    end: u64,
 }
 
 /// The value that stands for no number.
 pub const NONE: u32 = u32::MAX;
 
-/// If all codes are smaller than this, they are looked up in a list, and not in a hash table.
-const MOST_DIRECT: u64 = 1 << 18;
+/// If all codes are smaller than this, each code is its slot.
+const MOST_DIRECT: u64 = 1 << 16;
 
 impl StickerColouring {
-    /// The states of a colouring; `None` if it has more than `most` states.
+    /// The states of a colouring; `None` if it has more than `most` states, of which there may be 65,536.
     pub fn new(stickers: &Stickers, colours: Colours, most: usize) -> Option<Self> {
         let looks = looks(stickers, &[&colours]);
         let place_looks = |place: usize| -> u8 {
@@ -103,7 +110,7 @@ impl StickerColouring {
                 });
                 next.push(known);
             }
-            if count > most {
+            if count > most.min(1 << 16) {
                 return None;
             }
             number += 1;
@@ -119,7 +126,8 @@ impl StickerColouring {
             .map(|of| of.iter().zip(&looks).find(|(_, look)| **look == 1).map_or(0, |(weight, _)| *weight))
             .collect();
         let code = |state: &[u8]| state.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum::<u64>();
-        let codes = Codes::new(unit, numbers.iter().map(|(state, &number)| (code(state), number)));
+        let of = |number: usize| code(&shown[number * places.len()..][..places.len()]);
+        let codes = Codes::new(unit, (0..count).map(of).collect());
         Some(Self { colours, len: count, next, before, places, weights, looks, shown, codes })
     }
 
@@ -135,45 +143,88 @@ impl StickerColouring {
         self.codes.number(code)
     }
 
+    /// The number of a state, from its code, if some state has this code; otherwise any number.
+    #[inline(always)]
+    pub fn number_of_state(&self, code: u64) -> u16 {
+        self.codes.slots[self.codes.slot(code)]
+    }
+
+    /// The number of bits that hold each code, at least one.
+    pub fn code_bits(&self) -> u32 {
+        u64::BITS - (self.codes.end - 1).max(1).leading_zeros()
+    }
+
     /// The number of bytes that the colouring takes.
     pub fn bytes(&self) -> u64 {
         let weights: usize = self.weights.iter().map(Vec::len).sum();
-        let codes = self.codes.direct.len() * 4 + self.codes.slots.len() * 16;
+        let codes = self.codes.slots.len() * 2 + self.codes.of_number.len() * 8 + self.codes.displaced.len() * 4;
         (self.len * (self.next.len() * 8 + self.places.len()) + weights * 8 + codes) as u64
     }
 }
 
 impl Codes {
-    fn new(end: u64, given: impl ExactSizeIterator<Item = (u64, u32)>) -> Self {
-        let mut codes = Self { direct: Vec::new(), slots: Vec::new(), shift: 0 };
+    /// The list of the numbers of some codes, each of which is smaller than `end`.
+    fn new(end: u64, codes: Vec<u64>) -> Self {
         if end <= MOST_DIRECT {
-            codes.direct = vec![NONE; end as usize];
-            given.for_each(|(code, number)| codes.direct[code as usize] = number);
-            return codes;
+            let mut slots = vec![0; end as usize];
+            codes.iter().enumerate().for_each(|(number, &code)| slots[code as usize] = number as u16);
+            return Self { slots, of_number: codes, end, ..Self::default() };
         }
-        let slots = (given.len() * 2).next_power_of_two().max(16);
-        codes.slots = vec![(0, NONE); slots];
-        codes.shift = u64::BITS - slots.trailing_zeros();
-        for (code, number) in given {
-            let slot = codes.slot(code);
-            codes.slots[slot] = (code, number);
+        let slots = (codes.len() * 2).next_power_of_two().max(16);
+        // A multiplier fails if codes of one bucket have the same hash, so another one is tried.
+        let mut made = Self { of_number: codes, end, multiplier: 0x9E37_79B9_7F4A_7C15, ..Self::default() };
+        while !made.displace(slots) {
+            made.multiplier = made.multiplier.wrapping_mul(0xD134_2543_DE82_EF95);
         }
-        codes
+        made
+    }
+
+    /// Finds slots for all codes. Returns `false` if there are none with this multiplier.
+    fn displace(&mut self, slots: usize) -> bool {
+        self.slots = vec![0; slots];
+        self.displaced = vec![0; slots / 8];
+        let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); self.displaced.len()];
+        for (number, &code) in self.of_number.iter().enumerate() {
+            buckets[self.bucket(code)].push(number);
+        }
+        // Large buckets come first, while there are many free slots.
+        let mut order: Vec<usize> = (0..buckets.len()).collect();
+        sorting::sort_by_key(&mut order, |&bucket| std::cmp::Reverse(buckets[bucket].len()));
+        let mut taken = vec![false; slots];
+        for bucket in order {
+            let found = (0..slots).find(|&by| {
+                self.displaced[bucket] = by as u32;
+                let own: Vec<usize> = buckets[bucket].iter().map(|&number| self.slot(self.of_number[number])).collect();
+                own.iter().enumerate().all(|(at, slot)| !taken[*slot] && !own[..at].contains(slot))
+            });
+            if found.is_none() {
+                return false;
+            }
+            for &number in &buckets[bucket] {
+                let slot = self.slot(self.of_number[number]);
+                (self.slots[slot], taken[slot]) = (number as u16, true);
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn bucket(&self, code: u64) -> usize {
+        (code.wrapping_mul(self.multiplier) >> 48) as usize & (self.displaced.len() - 1)
     }
 
     #[inline(always)]
     fn slot(&self, code: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
-        while self.slots[at & mask].1 != NONE && self.slots[at & mask].0 != code {
-            at += 1;
+        if self.displaced.is_empty() {
+            return code as usize;
         }
-        at & mask
+        let hash = (code.wrapping_mul(self.multiplier) >> 24) as usize;
+        (hash + self.displaced[self.bucket(code)] as usize) & (self.slots.len() - 1)
     }
 
-    #[inline(always)]
     fn number(&self, code: u64) -> u32 {
-        if self.direct.is_empty() { self.slots[self.slot(code)].1 } else { self.direct[code as usize] }
+        let number = self.slots.get(self.slot(code)).map_or(0, |&number| usize::from(number));
+        if self.of_number[number] == code { number as u32 } else { NONE }
     }
 }
 
@@ -194,4 +245,30 @@ pub fn looks(stickers: &Stickers, colourings: &[&Colours]) -> Vec<u8> {
         })
     };
     stickers.home.iter().enumerate().map(look).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_code_has_its_number_and_others_have_none(
+            codes in prop::collection::hash_set(0u64..1 << 40, 1..3000),
+            small in any::<bool>(),
+        ) {
+            let end = if small { MOST_DIRECT } else { 1 << 40 };
+            let mut codes: Vec<u64> = codes.into_iter().map(|code| code % end).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            let made = Codes::new(end, codes.clone());
+            for (number, &code) in codes.iter().enumerate() {
+                prop_assert_eq!((made.number(code), made.slots[made.slot(code)]), (number as u32, number as u16));
+                let next = (code + 1) % end;
+                prop_assert_eq!(made.number(next) == NONE, codes.binary_search(&next).is_err());
+            }
+        }
+    }
 }

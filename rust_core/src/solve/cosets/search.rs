@@ -12,13 +12,18 @@
 //! some look-up, and all these look-ups give the number of moves that are left, there is no solution. After a move that
 //! keeps the colours of a look-up, that look-up gives the same value for the inverse state as before.
 
+use std::cmp::Reverse;
+use std::sync::{Mutex, PoisonError};
+
+use super::images::{ImageNumbers, Positions};
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers};
-use super::table::{CosetTable, TablePlace, TableValues};
+use super::table::{CosetTable, TableValues};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::ida_star::{BoundedSearch, Deepened, Effort, SUBTREES, Split, Visited, deepen};
 use crate::solve::move_pruning::{MovePruning, MoveSet};
 use crate::solve::subtrees::Meter;
+use crate::sorting;
 use crate::structure::permuting::inverse;
 
 /// A state of the search keeps the numbers of at most this many abstract states.
@@ -27,14 +32,12 @@ const MOST_NUMBERS: usize = 24;
 /// The most look-ups for a state. There are as many for its inverse.
 const MOST_LOOKUPS: usize = 8;
 
-/// The most moves that rules may have: each has a bit.
-const MOST_MOVES_OF_RULES: usize = MoveSet::BITS as usize;
+/// The most successors that are found at once. While the memory brings the values of some of them, the processor works
+/// on the others.
+const AT_ONCE: usize = 512;
 
 /// A state as the tables see it: for each colouring that is looked up, the number of the abstract state.
-type Numbers = [u32; MOST_NUMBERS];
-
-/// For each place, the cell that now holds the sticker which the goal has first in that place.
-type Positions = [Sticker; MOST_PLACES];
+type Numbers = [u16; MOST_NUMBERS];
 
 /// One look-up of a bound: in a table, after a symmetry is applied.
 struct TableLookup<'a> {
@@ -44,25 +47,23 @@ struct TableLookup<'a> {
     keeping: MoveSet,
     /// The place in [`Numbers`] of the look-up's first number. The numbers of the head come first.
     begin: usize,
-    /// For each number of the look-up, its weight in the number of the joint head state, or of the joint tail state.
-    units: Vec<usize>,
+    /// What the look-up does with each of its numbers.
+    parts: Vec<LookupPart<'a>>,
+    /// The number of parts of the head.
     heads: usize,
-    /// For each move and each number of the look-up: a list that has, for each number, the number after the move.
-    next: Vec<Vec<&'a [u32]>>,
-    /// For each number of the look-up: the places on which it depends, each with the number that its first sticker adds
-    /// to the code. With the cells of stickers instead of the stickers of cells, these give the numbers of the inverse
-    /// state.
-    weights: Vec<Vec<PlaceWeights>>,
+    /// For each move, the move that the symmetry carries it onto.
+    moves: &'a [usize],
+    /// Reads the numbers of a state. If cells take the part of stickers, they are those of the inverse state.
+    images: ImageNumbers,
 }
 
-/// For one place: the number that each first sticker adds to a code.
-struct PlaceWeights {
-    place: usize,
-    weights: [u64; STICKER_NUMBERS],
+/// One colouring of a look-up.
+struct LookupPart<'a> {
+    /// For each number and each move, the number after the move.
+    steps: &'a [u16],
+    /// What one more adds to the place in the head or in the tail.
+    unit: usize,
 }
-
-/// The size of a list with an entry for every possible number of a sticker, so that no index has to be checked.
-const STICKER_NUMBERS: usize = Sticker::MAX as usize + 1;
 
 /// The look-ups from which a search gets its bounds, with the rules and the tables.
 pub struct CosetBounds<'a> {
@@ -83,85 +84,84 @@ struct CosetNode {
     refused: MoveSet,
     /// The values of the inverse state; all 0 unless each move is undone by a move.
     inverse: InverseValues,
+    /// The move that led here, and the place of the state before it among those that were there.
+    given: u8,
+    before: u16,
 }
 
 impl<'a> TableLookup<'a> {
-    fn new(stickers: &'a Stickers, table: &'a CosetTable, symmetry: &StickerSymmetry, begin: usize) -> Self {
-        let factors: Vec<_> = table.shape.head.iter().chain(&table.shape.tail).collect();
-        let (mut units, mut unit) = (Vec::new(), 1);
-        for (at, factor) in factors.iter().enumerate() {
-            if at == table.shape.head.len() {
-                unit = 1;
+    fn new(stickers: &'a Stickers, table: &'a CosetTable, symmetry: &'a StickerSymmetry, begin: usize) -> Self {
+        let shape = &table.shape;
+        let mut parts = Vec::new();
+        let mut steps = table.steps.iter();
+        for factors in [&shape.head, &shape.tail] {
+            let mut unit = 1;
+            for (factor, steps) in factors.iter().zip(&mut steps) {
+                parts.push(LookupPart { steps, unit });
+                unit *= factor.len;
             }
-            units.push(unit);
-            unit *= factor.len;
         }
-        let next = symmetry.moves.iter().map(|&given| factors.iter().map(|factor| &factor.next[given][..]).collect());
-        let back = inverse(&symmetry.image);
-        // In a cell `c`, the image of a state has the image of the sticker that the state has in the cell which the
-        // symmetry carries to `c`. If `c` is the first cell of a place, that cell is some steps around the circle of
-        // its place.
-        let weights = |factor: &super::colouring::StickerColouring| -> Vec<PlaceWeights> {
-            let of = |(&place, known): (&usize, &Vec<u64>)| {
-                let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
-                let image = |sticker: usize| symmetry.image[stickers.turned(sticker as Sticker, by) as usize];
-                let mut weights = [0; STICKER_NUMBERS];
-                (0..stickers.len()).for_each(|sticker| weights[sticker] = known[image(sticker) as usize]);
-                PlaceWeights { place: from, weights }
-            };
-            factor.places.iter().zip(&factor.weights).map(of).collect()
-        };
-        let next: Vec<Vec<&[u32]>> = next.collect();
         // The goal has number 0 in each colouring. A move that leads from 0 to 0 keeps the colours.
-        let keeps = |given: &usize| next[*given].iter().all(|next| next[0] == 0);
-        let keeping = (0..next.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
-        let (heads, values) = (table.shape.head.len(), table.values());
-        let weights = factors.iter().map(|factor| weights(factor)).collect();
-        Self { table, values, keeping, begin, units, heads, next, weights }
+        let keeps = |given: &usize| parts.iter().all(|part| part.steps[symmetry.moves[*given]] == 0);
+        let keeping = (0..symmetry.moves.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
+        let (heads, values) = (shape.head.len(), table.values());
+        let images = ImageNumbers::new(stickers, &table.factors, symmetry);
+        Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
     }
 
+    /// The head state and the tail state, from the number of each colouring.
     #[inline(always)]
-    fn place(&self, numbers: &[u32]) -> TablePlace {
+    fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
         let (mut head, mut tail) = (0, 0);
-        for (at, (&number, &unit)) in numbers.iter().zip(&self.units).enumerate() {
+        for (at, part) in self.parts.iter().enumerate() {
+            let own = number(at, part) as usize * part.unit;
             if at < self.heads {
-                head += number as usize * unit;
+                head += own;
             } else {
-                tail += number as usize * unit;
+                tail += own;
             }
         }
-        self.values.place(head, tail)
+        (head, tail)
+    }
+
+    /// The head state and the tail state after a move. `moves` is the number of all moves.
+    #[inline(always)]
+    fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> (usize, usize) {
+        let given = self.moves[given];
+        self.joined(|at, part| part.steps[numbers[self.begin + at] as usize * moves + given])
     }
 
     /// Finds the numbers of a state from the first sticker in each place. If `first` has the cells of the goal's first
     /// stickers instead, the result is the numbers of the inverse state.
     #[inline(always)]
-    fn read(&self, first: &Positions, numbers: &mut [u32]) {
-        let factors = self.table.shape.head.iter().chain(&self.table.shape.tail);
-        for ((factor, weights), number) in factors.zip(&self.weights).zip(numbers) {
-            let code = weights.iter().map(|of| of.weights[first[of.place] as usize]).sum();
-            *number = factor.number(code);
-        }
+    fn read(&self, first: &Positions, numbers: &mut Numbers) {
+        let numbers = &mut numbers[self.begin..];
+        self.images.each(first, |at, code| numbers[at] = self.table.factors[at].number_of_state(code));
     }
 
-    /// The place in the table for the inverse state.
+    /// The value of a state; with cells in place of stickers, that of the inverse state. The numbers are written down.
     #[inline(always)]
-    fn inverse_place(&self, positions: &Positions) -> TablePlace {
-        let mut numbers = [0; MOST_NUMBERS];
-        let numbers = &mut numbers[..self.units.len()];
-        self.read(positions, numbers);
-        self.place(numbers)
+    fn value(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
+        let (head, tail) = self.states(first, numbers);
+        self.values.at(self.values.place(head, tail))
+    }
+
+    /// The head state and the tail state that [`Self::value`] looks up.
+    #[inline(always)]
+    fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
+        self.read(first, numbers);
+        self.joined(|at, _| numbers[self.begin + at])
     }
 }
 
 impl<'a> CosetBounds<'a> {
     /// Prepares the look-ups in some tables. A table gives the same value under all symmetries by which it is divided.
     /// So it is looked up under one symmetry of each coset of these.
-    pub fn new(stickers: &'a Stickers, symmetries: &[StickerSymmetry], tables: &'a [CosetTable]) -> Self {
-        let (mut lookups, mut begin) = (Vec::new(), 0);
+    pub fn new(stickers: &'a Stickers, symmetries: &'a [StickerSymmetry], tables: &'a [CosetTable]) -> Self {
+        let (mut lookups, mut begin): (Vec<TableLookup>, _) = (Vec::new(), 0);
         for table in tables {
             let mut seen: Vec<&[Sticker]> = Vec::new();
-            let numbers = table.shape.head.len() + table.shape.tail.len();
+            let numbers = table.factors.len();
             for symmetry in symmetries {
                 if seen.contains(&&symmetry.image[..])
                     || begin + numbers > MOST_NUMBERS
@@ -195,15 +195,13 @@ impl<'a> CosetBounds<'a> {
             firsts[place] = held[circle[0] as usize];
             positions[place] = cells[circle[0] as usize];
         }
-        let mut node =
-            CosetNode { numbers: [0; MOST_NUMBERS], positions, refused: 0, inverse: self.inverse(&positions) };
-        let mut bound = node.inverse.iter().copied().max().unwrap_or(0);
+        let inverse = self.inverse(&positions);
+        let mut numbers = [0; MOST_NUMBERS];
+        let mut bound = inverse.iter().copied().max().unwrap_or(0);
         for lookup in &self.lookups {
-            let numbers = &mut node.numbers[lookup.begin..][..lookup.units.len()];
-            lookup.read(&firsts, numbers);
-            bound = bound.max(lookup.values.at(lookup.place(numbers)));
+            bound = bound.max(lookup.value(&firsts, &mut numbers));
         }
-        (node, bound)
+        (CosetNode { numbers, positions, refused: 0, inverse, given: 0, before: 0 }, bound)
     }
 
     /// The values of the inverse state, one for each look-up. They are all 0 if some moves cannot be undone, because
@@ -212,7 +210,7 @@ impl<'a> CosetBounds<'a> {
         let mut looked = InverseValues::default();
         if self.stickers.inverse_closed {
             for (lookup, value) in self.lookups.iter().zip(&mut looked) {
-                *value = lookup.values.at(lookup.inverse_place(positions));
+                *value = lookup.value(positions, &mut [0; MOST_NUMBERS]);
             }
         }
         looked
@@ -223,6 +221,20 @@ impl<'a> CosetBounds<'a> {
     fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
+    }
+
+    /// The numbers after a move.
+    #[inline(always)]
+    fn step(&self, numbers: &Numbers, given: usize) -> Numbers {
+        let (mut after, moves) = ([0; MOST_NUMBERS], self.stickers.moves.len());
+        for lookup in &self.lookups {
+            let given = lookup.moves[given];
+            for (at, part) in lookup.parts.iter().enumerate() {
+                let at = lookup.begin + at;
+                after[at] = part.steps[numbers[at] as usize * moves + given];
+            }
+        }
+        after
     }
 
     /// The positions after a move.
@@ -257,15 +269,50 @@ fn sequences(moves: &[StickerMove]) -> MovePruning {
 struct CosetSubtree {
     node: CosetNode,
     moves: Vec<usize>,
+    /// Its place among the subtrees in the order of the rules.
+    number: usize,
+    /// The number of states that were searched in it for the last bound.
+    states: u64,
 }
 
-/// The successors of a state on the path, and how many of them were searched already.
-#[derive(Clone)]
+/// A successor of a state, while its bounds are looked up.
+#[derive(Debug, Clone, Copy)]
+struct PendingSuccessor {
+    /// The place of the state before the move among those that are searched, and the move.
+    before: u16,
+    given: u8,
+    /// The moves that would make a solution too long if they were the last move.
+    late: MoveSet,
+    /// The head state and the tail state that are looked up.
+    head: u32,
+    tail: u32,
+    /// The place of the value.
+    place: usize,
+}
+
+impl PendingSuccessor {
+    fn new(before: usize, given: u8) -> Self {
+        Self { before: before as u16, given, late: 0, head: 0, tail: 0, place: 0 }
+    }
+
+    /// Notes what is looked up, so that the processor fetches the first part of it.
+    #[inline(always)]
+    fn look_up(&mut self, values: &TableValues, (head, tail): (usize, usize)) {
+        (self.head, self.tail) = (head as u32, tail as u32);
+        values.prefetch_row(head);
+    }
+
+    /// Finds the place of the value, so that the processor fetches it.
+    #[inline(always)]
+    fn find(&mut self, values: &TableValues) {
+        self.place = values.place(self.head as usize, self.tail as usize);
+        values.prefetch(self.place);
+    }
+}
+
+/// The states after some number of moves that are being searched, and how many of them were searched already.
 struct CosetLevel {
-    children: Vec<CosetNode>,
-    /// For each successor that is kept, its move and its place in `children`.
-    kept: [(u8, u8); MOST_MOVES_OF_RULES],
-    count: usize,
+    nodes: Vec<CosetNode>,
     tried: usize,
 }
 
@@ -274,168 +321,170 @@ struct CosetWalk<'a, 'b, 'c, 'd> {
     bound: u8,
     /// The smallest bound that would have admitted a state which was cut off.
     next: u8,
+    /// The moves that led to the first state.
     moves: Vec<usize>,
+    pending: Vec<PendingSuccessor>,
     meter: &'c mut Meter<'d>,
 }
 
 impl CosetWalk<'_, '_, '_, '_> {
     /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution. If
-    /// `false`, the meter may have stopped the search. The search is not recursive: the states on the path are in a
-    /// list.
+    /// `false`, the meter may have stopped the search.
+    ///
+    /// A depth-first search would wait for memory at each state. So this one takes several states at a time: some that
+    /// are equally many moves away, then their successors, and so on. The next states of a level are taken when all
+    /// that follows from those before them is done, so the first solution is that of a depth-first search.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
-        let children = vec![*root; self.bounds.stickers.moves.len()];
-        let mut levels = vec![CosetLevel { children, kept: [(0, 0); 64], count: 0, tried: 0 }; most];
-        if self.meter.stops() {
-            return false;
-        }
-        self.expand(root, &mut levels[0]);
+        let at_once = AT_ONCE / self.bounds.stickers.moves.len();
+        let mut levels: Vec<CosetLevel> =
+            std::iter::repeat_with(|| CosetLevel { nodes: Vec::new(), tried: 0 }).take(most + 1).collect();
+        levels[0].nodes.push(*root);
+        let mut at = 0;
         loop {
-            let at = self.moves.len() - begun;
-            let level = &mut levels[at];
-            if level.tried == level.count {
+            let (level, later) = levels[at..].split_at_mut(1);
+            let (level, next) = (&mut level[0], &mut later[0]);
+            let nodes = &level.nodes[level.tried..];
+            if nodes.is_empty() {
                 if at == 0 {
                     return false;
                 }
-                self.moves.pop();
+                (level.tried, at) = (0, at - 1);
+                level.nodes.clear();
                 continue;
             }
-            let (given, child) = level.kept[level.tried];
-            level.tried += 1;
-            let child = level.children[child as usize];
-            self.moves.push(given as usize);
-            if at + 1 < most {
+            // A search that ends soon takes few states at a time, so that it searches little that it need not.
+            let few = 1 + self.meter.states() as usize / 8;
+            let nodes = &nodes[..nodes.len().min(at_once).min(few)];
+            for _ in nodes {
                 if self.meter.stops() {
                     return false;
                 }
-                self.expand(&child, &mut levels[at + 1]);
+            }
+            next.nodes.clear();
+            self.successors(nodes, self.bound - (begun + at) as u8 - 1, &mut next.nodes);
+            next.nodes.iter_mut().for_each(|node| node.before += level.tried as u16);
+            level.tried += nodes.len();
+            at += 1;
+            if at < most {
                 continue;
             }
-            if self.bounds.is_goal(&child.positions) {
+            if let Some(goal) = next.nodes.iter().find(|node| self.bounds.is_goal(&node.positions)) {
+                let mut node = *goal;
+                for level in levels[..at].iter().rev() {
+                    self.moves.push(node.given.into());
+                    node = level.nodes[node.before as usize];
+                }
+                self.moves[begun..].reverse();
                 return true;
             }
-            self.next = self.next.min(self.bound + 1);
-            self.moves.pop();
-        }
-    }
-
-    /// Finds the successors of the last state on the path.
-    #[inline(always)]
-    fn expand(&mut self, node: &CosetNode, level: &mut CosetLevel) {
-        let room = self.bound - self.moves.len() as u8 - 1;
-        (level.kept, level.count) = self.successors(node, room, &mut level.children);
-        level.tried = 0;
-    }
-
-    /// The moves to successors whose bounds are at most `room`, each with the place of the successor in `children`; and
-    /// the number of these moves. Each look-up is made for all moves before the next look-up, so that the processor
-    /// waits for several places of memory at once.
-    #[inline(always)]
-    fn successors(&mut self, node: &CosetNode, room: u8, children: &mut [CosetNode]) -> ([(u8, u8); 64], usize) {
-        let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
-        let CosetBounds { stickers, lookups, sequences } = self.bounds;
-        let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
-        let far = self.bounds.too_far(node.inverse, room + 1);
-        let mut open = !node.refused & all;
-        if open & far != 0 {
-            self.next = self.next.min(self.bound + 1);
-            open &= !far;
-        }
-        // For each child, the moves that would make a solution too long if they were its last move.
-        let mut late = [0; 64];
-        while open != 0 {
-            let given = open.trailing_zeros() as u8;
-            open &= open - 1;
-            kept[count] = (given, count as u8);
-            count += 1;
-        }
-        let made = self.moves.len() as u8 + 1;
-        let (mut places, mut values) = ([TablePlace::default(); 64], [0u8; 64]);
-        for lookup in lookups {
-            let range = lookup.begin..lookup.begin + lookup.units.len();
-            let before = &node.numbers[range.clone()];
-            for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
-                let numbers = &mut children[child as usize].numbers[range.clone()];
-                for ((number, before), next) in numbers.iter_mut().zip(before).zip(&lookup.next[given as usize]) {
-                    *number = next[*before as usize];
-                }
-                *place = lookup.place(numbers);
-            }
-            // All values are read first, so that no branch waits for memory.
-            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
-            let mut left = 0;
-            for at in 0..count {
-                let value = values[at];
-                if value <= room {
-                    kept[left] = kept[at];
-                    left += 1;
-                    if value == room {
-                        late[kept[at].1 as usize] |= lookup.keeping;
-                    }
-                } else {
-                    self.next = self.next.min(value.saturating_add(made));
-                }
-            }
-            count = left;
-        }
-        let mut left = 0;
-        for at in 0..count {
-            let (given, child) = kept[at];
-            // If no move can be the last one, no solution from this child fits the bound. (With no moves left, the
-            // child may be the goal itself.)
-            if room > 0 && late[child as usize] == all {
+            if !next.nodes.is_empty() {
                 self.next = self.next.min(self.bound + 1);
+                next.nodes.clear();
+            }
+            at -= 1;
+        }
+    }
+
+    /// Finds the successors of some states that, as far as is known, need no more than `room` moves. Each look-up is
+    /// made for all of them before the next one, so that the processor waits for many places of memory at once.
+    fn successors(&mut self, nodes: &[CosetNode], room: u8, found: &mut Vec<CosetNode>) {
+        let CosetBounds { stickers, lookups, sequences } = self.bounds;
+        let moves = stickers.moves.len();
+        let all = MoveSet::MAX >> (64 - moves as u32);
+        let (mut next, longer) = (self.next, self.bound + 1);
+        let made = self.bound - room;
+        let pending = &mut self.pending;
+        pending.clear();
+        for (before, node) in nodes.iter().enumerate() {
+            let far = self.bounds.too_far(node.inverse, room + 1);
+            let mut open = !node.refused & all;
+            if open & far != 0 {
+                next = next.min(longer);
+                open &= !far;
+            }
+            while open != 0 {
+                let given = open.trailing_zeros() as u8;
+                open &= open - 1;
+                pending.push(PendingSuccessor::new(before, given));
+            }
+        }
+        for lookup in lookups {
+            for successor in pending.iter_mut() {
+                let numbers = &nodes[successor.before as usize].numbers;
+                successor.look_up(&lookup.values, lookup.after(numbers, successor.given.into(), moves));
+            }
+            for successor in pending.iter_mut() {
+                successor.find(&lookup.values);
+            }
+            let mut left = 0;
+            for at in 0..pending.len() {
+                let mut successor = pending[at];
+                let value = lookup.values.at(successor.place);
+                successor.late |= if value == room { lookup.keeping } else { 0 };
+                pending[left] = successor;
+                left += usize::from(value <= room);
+                next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
+            }
+            pending.truncate(left);
+        }
+        for &PendingSuccessor { before, given, late, .. } in pending.iter() {
+            // If no move can be the last one, no solution from this state fits. (With no moves left, it may be the goal
+            // itself.)
+            if room > 0 && late == all {
+                next = next.min(longer);
                 continue;
             }
-            let child = &mut children[child as usize];
-            child.positions = self.bounds.carry(&node.positions, given.into());
-            child.refused = sequences.after(node.refused, given.into());
-            child.inverse = node.inverse;
-            kept[left] = kept[at];
-            left += 1;
+            let node = &nodes[before as usize];
+            let positions = self.bounds.carry(&node.positions, given.into());
+            let refused = sequences.after(node.refused, given.into());
+            found.push(CosetNode { positions, refused, given, before, ..*node });
         }
-        count = left;
-        if room == 0 || !stickers.inverse_closed {
-            return (kept, count);
+        if room > 0 && stickers.inverse_closed {
+            next = self.look_up_inverses(found, room, next);
         }
+        for node in found {
+            node.numbers = self.bounds.step(&nodes[node.before as usize].numbers, node.given.into());
+        }
+        self.next = next;
+    }
+
+    /// Keeps those states whose inverse states, as far as is known, need no more than `room` moves, and of which some
+    /// move can follow. Returns the smallest of `next` and the bounds that would have admitted the others.
+    fn look_up_inverses(&mut self, found: &mut Vec<CosetNode>, room: u8, mut next: u8) -> u8 {
+        let CosetBounds { stickers, lookups, .. } = self.bounds;
+        let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
+        let (made, longer) = (self.bound - room, self.bound + 1);
+        let pending = &mut self.pending;
         for (number, lookup) in lookups.iter().enumerate() {
-            // After a move that keeps the colours, the inverse state has the same value, so it is not looked up.
-            let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
-            for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
-                *place = TablePlace::default();
-                if !unchanged(given) {
-                    *place = lookup.inverse_place(&children[child as usize].positions);
+            pending.clear();
+            for (at, node) in found.iter().enumerate() {
+                // After a move that keeps the colours, the inverse state has the same value, so it is not looked up.
+                if lookup.keeping >> node.given & 1 == 0 {
+                    let mut successor = PendingSuccessor::new(at, node.given);
+                    successor.look_up(&lookup.values, lookup.states(&node.positions, &mut [0; MOST_NUMBERS]));
+                    pending.push(successor);
                 }
             }
-            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
-            let mut left = 0;
-            for at in 0..count {
-                let (given, child) = kept[at];
-                let value = &mut children[child as usize].inverse[number];
-                if !unchanged(given) {
-                    *value = values[at];
-                }
-                if *value <= room {
-                    kept[left] = kept[at];
-                    left += 1;
-                } else {
-                    self.next = self.next.min(value.saturating_add(made));
-                }
+            for successor in pending.iter_mut() {
+                successor.find(&lookup.values);
             }
-            count = left;
+            for successor in pending.iter() {
+                found[successor.before as usize].inverse[number] = lookup.values.at(successor.place);
+            }
+            found.retain(|node| {
+                let value = node.inverse[number];
+                next = next.min(if value <= room { u8::MAX } else { value.saturating_add(made) });
+                value <= room
+            });
         }
-        let mut left = 0;
-        for at in 0..count {
-            let child = &children[kept[at].1 as usize];
-            if (child.refused | self.bounds.too_far(child.inverse, room)) & all == all {
-                self.next = self.next.min(self.bound + 1);
-            } else {
-                kept[left] = kept[at];
-                left += 1;
-            }
-        }
-        (kept, left)
+        found.retain(|node| {
+            let stays = (node.refused | self.bounds.too_far(node.inverse, room)) & all != all;
+            next = next.min(if stays { u8::MAX } else { longer });
+            stays
+        });
+        next
     }
 }
 
@@ -452,13 +501,15 @@ pub fn fewest_moves(
         return Deepened::Solved(Vec::new());
     }
     proof.lower_bound = proof.lower_bound.max(first.into());
-    deepen(&CosetSearch { bounds, root }, proof, effort, watch)
+    deepen(&CosetSearch { bounds, root, states: Mutex::default() }, proof, effort, watch)
 }
 
 /// A search for the fewest moves from a state.
 struct CosetSearch<'a, 'b> {
     bounds: &'a CosetBounds<'b>,
     root: CosetNode,
+    /// For each subtree in the order of the rules, the number of states that were searched in it for the last bound.
+    states: Mutex<Vec<u64>>,
 }
 
 impl BoundedSearch for CosetSearch<'_, '_> {
@@ -467,10 +518,10 @@ impl BoundedSearch for CosetSearch<'_, '_> {
     // Numbers of moves are bytes here, like the values of a table.
     const MOST_MOVES: u32 = u8::MAX as u32 - 1;
 
-    const MOVE_BYTES: usize = MOST_MOVES_OF_RULES * size_of::<CosetNode>() + size_of::<CosetLevel>();
+    const MOVE_BYTES: usize = AT_ONCE * size_of::<CosetNode>() + size_of::<CosetLevel>();
 
     fn root(&self) -> CosetSubtree {
-        CosetSubtree { node: self.root, moves: Vec::new() }
+        CosetSubtree { node: self.root, moves: Vec::new(), number: 0, states: 0 }
     }
 
     fn split(&self, bound: u32, _: u64, _: Watch) -> Option<Split<CosetSubtree>> {
@@ -478,14 +529,25 @@ impl BoundedSearch for CosetSearch<'_, '_> {
         while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound as usize {
             subtrees = subtrees.iter().flat_map(|subtree| split(self.bounds, subtree)).collect();
         }
+        let mut known = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        known.resize(subtrees.len(), 0);
+        for (number, subtree) in subtrees.iter_mut().enumerate() {
+            (subtree.number, subtree.states) = (number, known[number]);
+        }
+        // A subtree in which many states were not too far from the goal is likelier to have a solution.
+        sorting::sort_by_key(&mut subtrees, |subtree| (Reverse(subtree.states), subtree.number));
         // No state was cut off here: the search of each subtree begins at its first state, whatever its bound.
         Some(Split { subtrees, next: bound + 1 })
     }
 
     fn visit(&self, subtree: &CosetSubtree, bound: u32, meter: &mut Meter) -> Visited {
         let (bounds, moves, bound) = (self.bounds, subtree.moves.clone(), bound as u8);
-        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, meter };
+        let pending = Vec::with_capacity(AT_ONCE);
+        let mut walk = CosetWalk { bounds, bound, next: u8::MAX, moves, pending, meter };
         let solved = walk.go(&subtree.node);
+        if let Some(states) = self.states.lock().unwrap_or_else(PoisonError::into_inner).get_mut(subtree.number) {
+            *states = walk.meter.states();
+        }
         let index = |given: usize| bounds.stickers.moves[given].index;
         let solution = solved.then(|| walk.moves.into_iter().map(index).collect());
         Visited { solution, next: u32::from(walk.next.max(bound + 1)) }
@@ -503,15 +565,10 @@ fn split(bounds: &CosetBounds, subtree: &CosetSubtree) -> Vec<CosetSubtree> {
         node.refused = bounds.sequences.after(subtree.node.refused, given);
         node.positions = bounds.carry(&node.positions, given);
         node.inverse = bounds.inverse(&node.positions);
-        for lookup in &bounds.lookups {
-            for (at, next) in lookup.next[given].iter().enumerate() {
-                let number = &mut node.numbers[lookup.begin + at];
-                *number = next[*number as usize];
-            }
-        }
+        node.numbers = bounds.step(&node.numbers, given);
         let mut moves = subtree.moves.clone();
         moves.push(given);
-        found.push(CosetSubtree { node, moves });
+        found.push(CosetSubtree { node, moves, number: 0, states: 0 });
     }
     found
 }

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::colouring::{Colours, NONE, StickerColouring, looks};
+use super::images::{ImageNumbers, Positions};
 use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use crate::compile::cpu;
 use crate::dense::Pages;
 use crate::instant::Instant;
 use crate::job::{Key, TableCache, table_key};
@@ -72,12 +74,16 @@ pub struct CosetTable {
     /// state onto the one of that row.
     rows: Pages,
     /// For each symmetry and each tail state, the image of the tail state.
-    tails: Vec<u32>,
+    tails: Vec<u16>,
     /// The number of tail states.
     tail_len: usize,
     /// The values, each plus one, so that a value that is not set is zero. Each row begins with a new word.
     values: Pages,
     row_words: usize,
+    /// The colourings of the head and of the tail, in this order.
+    pub factors: Vec<Arc<StickerColouring>>,
+    /// For each of these colourings, each of its states and each move: the state after the move.
+    pub steps: Vec<Vec<u16>>,
     /// The value of states without a value in the table: [`NEVER`]; or, if some values were too large for the table,
     /// the smallest value that does not fit, as a lower bound.
     unset: u8,
@@ -131,7 +137,8 @@ impl Shape {
     pub fn bytes(&self) -> u64 {
         let factors: u64 = self.head.iter().chain(&self.tail).map(|factor| factor.bytes()).sum();
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
-        let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
+        let steps: usize = self.head.iter().chain(&self.tail).map(|factor| factor.len * moves * 2).sum();
+        let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() * 2 + moves * 8) + steps;
         // Some head states are fixed by symmetries. So there are a few more rows than head states divided by the order
         // of the group.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
@@ -149,6 +156,8 @@ struct Carrier<'a> {
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
     /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
     at: Vec<Vec<Option<usize>>>,
+    /// The units of the colourings' numbers in that of a state.
+    units: Vec<usize>,
 }
 
 impl<'a> Carrier<'a> {
@@ -166,12 +175,13 @@ impl<'a> Carrier<'a> {
             factors.iter().map(|factor| factor.places.iter().position(|&known| known == place)).collect()
         };
         let at = places.iter().map(at).collect();
-        Self { stickers, factors, places, examples, at }
+        let units = factors.iter().scan(1, |unit, factor| Some(std::mem::replace(unit, *unit * factor.len))).collect();
+        Self { stickers, factors, places, examples, at, units }
     }
 
     /// For each place of `places`, a sticker that could be the first one there in the joint state `number`. `None` if
     /// the states of the colourings that the number stands for never occur together.
-    fn seen(&self, mut number: usize) -> Option<Vec<Sticker>> {
+    fn seen(&self, mut number: usize) -> Option<Positions> {
         let numbers: Vec<usize> = self
             .factors
             .iter()
@@ -181,47 +191,30 @@ impl<'a> Carrier<'a> {
                 own
             })
             .collect();
-        let place = |(at, examples): (&Vec<Option<usize>>, &HashMap<Vec<u8>, Sticker>)| {
-            let shown = self.factors.iter().zip(&numbers).zip(at);
-            let shown: Vec<u8> =
-                shown.map(|((factor, &number), at)| at.map_or(0, |at| factor.shown(number)[at])).collect();
-            examples.get(&shown).copied()
-        };
-        self.at.iter().zip(&self.examples).map(place).collect()
+        let (mut seen, mut shown) = (Positions::default(), Vec::with_capacity(self.factors.len()));
+        for ((&place, at), examples) in self.places.iter().zip(&self.at).zip(&self.examples) {
+            shown.clear();
+            let looks = self.factors.iter().zip(&numbers).zip(at);
+            shown.extend(looks.map(|((factor, &number), at)| at.map_or(0, |at| factor.shown(number)[at])));
+            seen[place] = *examples.get(&shown)?;
+        }
+        Some(seen)
     }
 
-    /// For each place of `places`, the place to which a symmetry carries it, and the number of steps around the circle
-    /// to the sticker that becomes the first one.
-    fn carries(&self, symmetry: &StickerSymmetry) -> Vec<(usize, usize)> {
-        let back = inverse(&symmetry.image);
-        let of = |&place: &usize| {
-            let to = self.stickers.home[symmetry.image[self.stickers.places[place][0] as usize] as usize].0;
-            let first = back[self.stickers.places[to][0] as usize];
-            (to, self.stickers.home[first as usize].1)
-        };
-        self.places.iter().map(of).collect()
+    /// What finds the image of a state under a symmetry.
+    fn images(&self, symmetry: &StickerSymmetry) -> ImageNumbers {
+        ImageNumbers::new(self.stickers, self.factors, symmetry)
     }
 
-    /// The number of the image of a joint state under a symmetry. `None` if there is no such state.
-    fn image(&self, seen: &[Sticker], symmetry: &StickerSymmetry, carries: &[(usize, usize)]) -> Option<usize> {
-        let (mut number, mut unit) = (0, 1);
-        let mut codes = vec![0u64; self.factors.len()];
-        for (&sticker, &(to, by)) in seen.iter().zip(carries) {
-            let first = symmetry.image[self.stickers.turned(sticker, by) as usize];
-            let at = self.places.iter().position(|&place| place == to)?;
-            for ((factor, code), at) in self.factors.iter().zip(&mut codes).zip(&self.at[at]) {
-                *code += at.map_or(0, |at| factor.weights[at][first as usize]);
-            }
-        }
-        for (factor, code) in self.factors.iter().zip(codes) {
-            let own = factor.number(code);
-            if own == NONE {
-                return None;
-            }
-            number += own as usize * unit;
-            unit *= factor.len;
-        }
-        Some(number)
+    /// The number of the image of a joint state. `None` if there is no such state.
+    fn image(&self, seen: &Positions, images: &ImageNumbers) -> Option<usize> {
+        let (mut number, mut known) = (0, true);
+        images.each(seen, |at, code| {
+            let own = self.factors[at].number(code);
+            known &= own != NONE;
+            number += if own == NONE { 0 } else { own as usize * self.units[at] };
+        });
+        known.then_some(number)
     }
 }
 
@@ -256,18 +249,18 @@ impl CosetTable {
         let undone: Vec<usize> = own.iter().map(|symmetry| undoing(symmetry)).collect::<Option<_>>()?;
         let (head_len, tail_len) = (shape.head_len(), shape.tail_len());
         let tail = Carrier::new(stickers, &shape.tail);
-        let mut tails = vec![0u32; own.len() * tail_len];
+        let mut tails = vec![0u16; own.len() * tail_len];
         for (symmetry, tails) in own.iter().zip(tails.chunks_mut(tail_len)) {
-            let carries = tail.carries(symmetry);
+            let images = tail.images(symmetry);
             for (number, to) in tails.iter_mut().enumerate() {
-                let image = tail.seen(number).and_then(|seen| tail.image(&seen, symmetry, &carries));
+                let image = tail.seen(number).and_then(|seen| tail.image(&seen, &images));
                 // Combinations of colours that never occur are never reached, so any image will do for them.
-                *to = image.unwrap_or(number) as u32;
+                *to = image.unwrap_or(number) as u16;
             }
         }
         // Of each orbit, the first head state gets a row.
         let head = Carrier::new(stickers, &shape.head);
-        let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
+        let images: Vec<_> = own.iter().map(|symmetry| head.images(symmetry)).collect();
         let mut row_pages = Pages::new::<u32>(head_len).ok()?;
         let rows: &mut [u32] = &mut row_pages.get_mut()[..head_len];
         rows.fill(NONE);
@@ -283,8 +276,8 @@ impl CosetTable {
                 return None;
             }
             first.push(number as u32);
-            for (at, symmetry) in own.iter().enumerate() {
-                let Some(image) = head.image(&seen, symmetry, &carries[at]) else { continue };
+            for (at, images) in images.iter().enumerate() {
+                let Some(image) = head.image(&seen, images) else { continue };
                 if rows[image] == NONE {
                     rows[image] = row << 8 | undone[at] as u32;
                 } else if image == number && at > 0 {
@@ -312,7 +305,13 @@ impl CosetTable {
             }
         }
         let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
-        Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, unset })
+        let factors: Vec<_> = shape.head.iter().chain(&shape.tail).cloned().collect();
+        let steps = |factor: &Arc<StickerColouring>| {
+            let after = |state: usize| factor.next.iter().map(move |next| next[state] as u16);
+            (0..factor.len).flat_map(after).collect()
+        };
+        let steps = factors.iter().map(steps).collect();
+        Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, factors, steps, unset })
     }
 
     /// Returns `true` if a cache has a file for a table of this shape.
@@ -328,43 +327,47 @@ impl CosetTable {
             tails: &self.tails,
             tail_len: self.tail_len,
             words: self.values.get(),
-            row_words: self.row_words,
+            row_values: self.row_words * IN_WORD,
             unset: self.unset,
         }
     }
-}
-
-/// The place of a state's value in a table: a row, and a tail state, which is the place in the row.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct TablePlace {
-    row: u32,
-    tail: u32,
 }
 
 /// The values of a table, in the form for fast look-ups.
 #[derive(Debug, Clone, Copy)]
 pub struct TableValues<'a> {
     rows: &'a [u32],
-    tails: &'a [u32],
+    tails: &'a [u16],
     tail_len: usize,
     words: &'a [u64],
-    row_words: usize,
+    row_values: usize,
     unset: u8,
 }
 
 impl TableValues<'_> {
-    /// The place of a head state with a tail state.
+    /// Tells the processor that the row of a head state will be asked for soon.
     #[inline(always)]
-    pub fn place(&self, head: usize, tail: usize) -> TablePlace {
+    pub fn prefetch_row(&self, head: usize) {
+        cpu::prefetch(self.rows, head);
+    }
+
+    /// The place of the value of a head state with a tail state.
+    #[inline(always)]
+    pub fn place(&self, head: usize, tail: usize) -> usize {
         let entry = self.rows[head];
-        TablePlace { row: entry >> 8, tail: self.tails[(entry & 255) as usize * self.tail_len + tail] }
+        (entry >> 8) as usize * self.row_values + self.tails[(entry & 255) as usize * self.tail_len + tail] as usize
+    }
+
+    /// Tells the processor that the value at a place will be read soon.
+    #[inline(always)]
+    pub fn prefetch(&self, place: usize) {
+        cpu::prefetch(self.words, place / IN_WORD);
     }
 
     /// The value at a place; [`NEVER`] if no moves lead to the goal.
     #[inline(always)]
-    pub fn at(&self, TablePlace { row, tail }: TablePlace) -> u8 {
-        let word = self.words[row as usize * self.row_words + tail as usize / IN_WORD];
-        match (word >> (tail as usize % IN_WORD * 4) & 15) as u8 {
+    pub fn at(&self, place: usize) -> u8 {
+        match (self.words[place / IN_WORD] >> (place % IN_WORD * 4) & 15) as u8 {
             0 => self.unset,
             more => more - 1,
         }
@@ -396,7 +399,7 @@ fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
 struct Filling<'a> {
     shape: &'a Shape,
     rows: &'a [u32],
-    tails: &'a [u32],
+    tails: &'a [u16],
     tail_len: usize,
     words: &'a [AtomicU64],
     row_words: usize,
@@ -415,7 +418,9 @@ impl Filling<'_> {
         let (next, before) = (steps(false), steps(true));
         let begun = Instant::now();
         let (stopped, looked) = (AtomicBool::new(false), AtomicU64::new(0));
-        let mut last = self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len], 0);
+        let fixing = self.fixing.get(&(self.rows[0] >> 8)).map_or(&[][..], Vec::as_slice);
+        let mut last =
+            self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len].into(), 0, fixing);
         let all = first.len() as u64 * self.tail_len as u64;
         let mut left = all - last;
         for depth in 0..LARGEST {
@@ -475,8 +480,9 @@ impl Filling<'_> {
         for (given, before) in before.iter().enumerate() {
             let entry = self.rows[joint(&self.shape.head, given, true, number)];
             let tails = &self.tails[(entry & 255) as usize * self.tail_len..][..self.tail_len];
+            let fixing = self.fixing.get(&(entry >> 8)).map_or(&[][..], Vec::as_slice);
             for &state in &states {
-                found += self.set(entry >> 8, tails[before[state as usize] as usize], depth + 1);
+                found += self.set(entry >> 8, tails[before[state as usize] as usize].into(), depth + 1, fixing);
             }
         }
         found
@@ -498,10 +504,9 @@ impl Filling<'_> {
             if rows.is_empty() {
                 rows = (0..next.len()).map(row_of).collect();
             }
-            let closer = next
-                .iter()
-                .zip(&rows)
-                .any(|(next, &(row, tails))| self.raw(row, self.tails[tails + next[state as usize] as usize]) == depth);
+            let closer = next.iter().zip(&rows).any(|(next, &(row, tails))| {
+                self.raw(row, self.tails[tails + next[state as usize] as usize].into()) == depth
+            });
             if closer {
                 found += self.set_one(row as u32, state, depth + 1);
             }
@@ -509,16 +514,16 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives a value to a state that has none, and to the state's images under the symmetries that fix its row's head
-    /// state. Returns the number of states that got a value.
+    /// Gives a value to a state that has none, and to the state's images under the symmetries `fixing`, which fix its
+    /// row's head state. Returns the number of states that got a value.
     #[inline(always)]
-    fn set(&self, row: u32, tail: u32, value: u8) -> u64 {
+    fn set(&self, row: u32, tail: u32, value: u8, fixing: &[usize]) -> u64 {
         if self.raw(row, tail) != UNSET {
             return 0;
         }
         let mut found = self.set_one(row, tail, value);
-        for symmetry in self.fixing.get(&row).into_iter().flatten() {
-            found += self.set_one(row, self.tails[symmetry * self.tail_len + tail as usize], value);
+        for symmetry in fixing {
+            found += self.set_one(row, self.tails[symmetry * self.tail_len + tail as usize].into(), value);
         }
         found
     }
