@@ -226,7 +226,8 @@ impl Dense {
         options.memory.min(MOST_BYTES)
     }
 
-    /// Refuses to read a job whose files have more bits than this machine can number.
+    /// Refuses to read a job whose files have more bits than this machine can number. `last` is the last depth of the
+    /// job.
     ///
     /// # Errors
     ///

@@ -44,13 +44,13 @@ pub(super) trait SweptIndex: Sync {
 
     /// The number of blocks.
     fn blocks(&self) -> usize;
-    /// The first word of a block. If `block` is the number of blocks, the length of the array.
+    /// The first word of a block. `block` may be the number of blocks; then the result is the length of the array.
     fn begin(&self, block: usize) -> usize;
     /// The block that a word belongs to.
     fn block_of(&self, at: usize) -> usize;
     /// The number of chunks.
     fn chunks(&self) -> usize;
-    /// The first block of a chunk. If `chunk` is the number of chunks, the number of blocks.
+    /// The first block of a chunk. `chunk` may be the number of chunks; then the result is the number of blocks.
     fn first_block(&self, chunk: usize) -> usize;
     /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     fn part_chunks(&self) -> usize;

@@ -23,8 +23,8 @@ pub struct RunPlan {
     pub store: Store,
     /// The reason for the choice of that store.
     pub reason: String,
-    /// The bytes of memory that the run takes, if that is known before the run: at most, or at least if its arrays are
-    /// on disk. Then the run uses all that it may for their pages.
+    /// The most bytes of memory that the run takes; or, if its arrays are on disk, the fewest, since such a run uses
+    /// all memory that it may. `None` if that is not known before the run.
     pub memory_bytes: Option<u64>,
     /// The bytes of the arrays that are on disk, if any are.
     pub disk_bytes: Option<u64>,
@@ -175,8 +175,9 @@ enum Probed {
     Foretold(f64),
 }
 
-/// The number of states up to depth `last`, if each depth grows as much as the last one that was found. Depths grow
-/// less and less, so there are rarely more states than that.
+/// Estimates the number of states up to depth `last`, as if each further depth grew by the same factor as the last one
+/// that was found. Growth mostly slows down, so there are rarely more states than that. `None` if fewer than two depths
+/// were found, or if there is no last depth.
 fn foretold(report: &Report, last: Option<u64>) -> Option<Probed> {
     let [.., before, now] = &report.depths[..] else { return None };
     let growth = (now.states as f64 / before.states as f64).max(1.0);

@@ -164,8 +164,8 @@ impl Lookup {
         Ok(())
     }
 
-    /// The result for a state, if it follows from the rules alone. Otherwise the state is added to those that are
-    /// sought, unless the job cannot have it.
+    /// Returns the result for the state of a row, if it follows from the rules alone. Otherwise returns `None`, and
+    /// adds the state to `sought`, unless the job cannot have it.
     fn known_or_sought(
         &self,
         row: &[u8],
@@ -236,7 +236,8 @@ impl Lookup {
         Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// Reads the results of sorted states from files. All these states may be in the same depths.
+    /// Reads the results of sorted states from files. The keys of all these states name the same depth, or all of them
+    /// name any depth.
     fn find_in_depths(
         &self,
         states: &[(&[u8], u32)],
@@ -312,7 +313,8 @@ impl DepthFiles {
         Held { bytes: files.iter().map(bytes).collect(), codes }
     }
 
-    /// The value of the state with a key, if the depth has it. `shard` is the number of the shard that would have it.
+    /// The value of the state with a key; `None` if the depth does not have the state. `shard` is the number of the
+    /// shard that would have it. `scored` is `true` if values are points.
     fn find(&self, key: &[u8], shard: usize, depth: usize, scored: bool, held: &mut Held) -> Result<Option<Value>> {
         let number = || key.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
         let has = match self {

@@ -22,9 +22,10 @@ use crate::values::{AskingShard, ShardSpread, ShardValues, ValuesFound, WordStat
 pub struct Exchanged {
     /// The files that the shard has sent.
     pub sent: Vec<Sent>,
-    /// `true` if the shard has to ask about further states of the depth.
+    /// `true` if the shard has further states of the depth, about whose successors it asks in another step.
     pub more: bool,
-    /// The number of moves up to which a checkpoint has all values.
+    /// If values spread backward: the shard's checkpoint has the values of all states with at most this many moves to
+    /// the end. Otherwise 0.
     pub moves: u32,
     /// The number of states whose values were told.
     pub told: u64,
@@ -149,8 +150,9 @@ impl ShardDriver {
 }
 
 impl ShardJob {
-    /// Takes the next states of a depth, and asks the shards that own their successors for the values of these. Without
-    /// a `depth`, values are not found depth by depth: it asks about the successors of all states of the shard.
+    /// Takes the next states of a depth, and asks the shards that own their successors for the values of the
+    /// successors. If `depth` is `None`, values are not found depth by depth: the shard asks about the successors of
+    /// all its states.
     ///
     /// # Errors
     ///
@@ -203,9 +205,9 @@ impl ShardJob {
         Ok(Exchanged { sent: outbox.sent, told, ..Exchanged::default() })
     }
 
-    /// Reads the values that other shards have told, and finds those that follow. `again` is `true` if these values
-    /// were told before a checkpoint already. Then the checkpoint has what follows, and only successors are counted
-    /// off.
+    /// Reads the values that other shards have told, and finds the values that follow from them. `again` is `true` if
+    /// these values were told before a checkpoint already. Then the checkpoint has the values that follow already, and
+    /// this only counts off the successors whose values are known.
     ///
     /// # Errors
     ///

@@ -88,7 +88,8 @@ impl Engine {
         self.drive(options, folder, shards, local, None)
     }
 
-    /// Does the same as [`Self::drive_shards`] for a job that may want values: those of `stage`, if it is new.
+    /// Does the same as [`Self::drive_shards`] for a job that may keep values. A new job begins with the stage of
+    /// values `stage`; `None` if it keeps no values.
     pub(super) fn drive(
         &self,
         options: &Options,

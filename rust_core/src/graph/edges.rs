@@ -100,7 +100,7 @@ impl Edges {
     }
 }
 
-/// How many successors some states have, and the values of those states in which play is over.
+/// For some states, how many different successors each has, and its value if play is over there.
 #[derive(Debug, Default)]
 pub struct SuccessorCounts {
     /// For each state, its value if play is over there; `None` if play goes on.

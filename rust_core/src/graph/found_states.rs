@@ -34,8 +34,8 @@ pub trait FoundStates: Send + Sync {
     /// The number of outcomes of the rules.
     fn outcomes(&self) -> usize;
 
-    /// Returns `true` if a graph can find the predecessors of a state by undoing moves. In a game for points, they are
-    /// listed, so it cannot.
+    /// Returns `true` if a graph can find the predecessors of a state by undoing moves. In a game with a score it
+    /// cannot: there, predecessors are kept in lists.
     fn undoes_moves(&self) -> bool;
 
     /// For each depth, the number of its states, up to symmetry.
@@ -275,8 +275,9 @@ impl<W: Word> FoundStates for StatesOfWords<W> {
 /// The number of states whose tiers are found at a time.
 const GATHERED_AT_ONCE: usize = 1 << 10;
 
-/// The wanted tiers that have states in a depth, and for each tier of the rules its place among these, or a number that
-/// is the place of none. `counts` has the number of states in each tier.
+/// Returns two lists. The first has the wanted tiers that have states in a depth. The second has, for each tier of the
+/// rules, its place in the first list, or `usize::MAX` if it is not there. `counts` has the number of the depth's
+/// states in each tier.
 fn places_of_tiers(counts: &OrderedMap<usize, usize>, wanted: &[bool]) -> (Vec<usize>, Vec<usize>) {
     let tiers_here: Vec<usize> = counts.keys().copied().filter(|&tier| wanted[tier]).collect();
     let mut place = vec![usize::MAX; wanted.len()];

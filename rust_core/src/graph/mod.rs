@@ -75,8 +75,8 @@ pub trait Graph: Sync {
     /// listed once for each move that leads to it.
     fn successors(&self, states: Range<u64>, found: &mut Edges);
 
-    /// Finds the number of different successors of each state of a range. All states of the range are of one depth. The
-    /// successors need no numbers in the graph. This works only if [`FoundStates::undoes_moves`].
+    /// Finds, for each state of a range, how many different successors it has. All states of the range are of one
+    /// depth. Successors that the graph does not have count, too. This works only if [`FoundStates::undoes_moves`].
     fn different_successors(&self, states: Range<u64>, found: &mut SuccessorCounts);
 
     /// Finds the number of moves of each state of a range; 0 if play is over.

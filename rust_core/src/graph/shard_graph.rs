@@ -179,8 +179,9 @@ impl<W: Word> Questions<W> {
 }
 
 impl Inquiry {
-    /// Adds states, each with its value if play is over there, and the place where the list of its questions ends among
-    /// those of all of these states.
+    /// Adds some states. `over` has the value of each in which play is over. The lists of their questions will be added
+    /// to `questions` one after another, and `ends` has the place where each list ends, counted from the first question
+    /// of these states.
     fn note(&mut self, over: &[Option<Final>], ends: &[usize]) {
         let first = self.ends.len() as u32;
         self.over.extend(over.iter().enumerate().filter_map(|(at, over)| Some((first + at as u32, (*over)?))));
@@ -188,14 +189,15 @@ impl Inquiry {
         self.ends.extend(ends.iter().map(|&end| begin + end as u64));
     }
 
-    /// Adds the questions of the states that were noted last, by their tables. `numbers` has the questions of each
-    /// table that are left, in order.
+    /// Adds the questions of the states that [`Self::note`] added last, in order. `tables` has the table of each
+    /// question. `numbers` has an iterator for each table, whose next item is the number of the question there.
     fn take_questions(&mut self, tables: &[u16], numbers: &mut [std::slice::Iter<'_, u32>]) {
         let number = |&table: &u16| *numbers[usize::from(table)].next().expect("each question has a number");
         self.questions.extend(tables.iter().map(number));
     }
 
-    /// Gives the questions, which are known by their tables and the numbers there, the numbers of their sorted words.
+    /// Replaces the number of each question in its table by the number of the question among all sorted words. `tables`
+    /// has the table of each question, and `places` has the new number for each old number of each table.
     fn sort_questions(&mut self, tables: &[u16], places: &[Vec<u32>]) {
         for (question, &table) in self.questions.iter_mut().zip(tables) {
             *question = places[usize::from(table)][*question as usize];

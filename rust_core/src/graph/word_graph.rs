@@ -33,7 +33,7 @@ pub struct WordGraph<W> {
     /// For each player, the table that finds the numbers of the states in which the player is to move.
     pub(super) slots: Vec<Slots>,
     pub(super) depths: Vec<DepthRange>,
-    /// For each player, the inverses of the moves, if predecessors are found by undoing moves.
+    /// For each player, the inverses of the player's moves; `None` if predecessors are not found by undoing moves.
     pub(super) inverse: Option<Vec<Steps<W>>>,
     /// The successors of the states, if they are kept.
     pub(super) kept: Option<KeptMoves>,
@@ -182,7 +182,8 @@ impl<W: Word> Graph for WordGraph<W> {
         found.clear();
         for states in states.chunk_by(|&one, &other| self.player(one) == self.player(other)) {
             let words: Vec<W> = states.iter().map(|&state| self.words[state as usize]).collect();
-            // Among players who move in turn, the one who has moved is the one who moves next.
+            // The moves that led to these states were made by the player who moved before. With one or two players in
+            // turn, that is the same one as the player who moves after.
             let player = self.rules.compiled.rules.next_player(self.player(states[0]));
             self.rules.predecessors(&words, &inverse[player], player, self, found);
         }

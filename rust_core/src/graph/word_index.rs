@@ -40,7 +40,8 @@ impl Slots {
         cpu::prefetch(&self.slots, self.home(word));
     }
 
-    /// Tells the processor to fetch the word that the slot of a word names, which [`Self::prefetch`] has fetched.
+    /// Tells the processor to fetch the word of the list that the first slot for `word` names. The slot must have been
+    /// fetched by [`Self::prefetch`].
     #[inline(always)]
     pub fn prefetch_word<W: Word>(&self, words: &[W], word: W) {
         let named = self.slots[self.home(word) & (self.slots.len() - 1)];
@@ -135,7 +136,7 @@ impl<W: Word> WordIndex<W> {
         self.slots.prefetch(word);
     }
 
-    /// Tells the processor to fetch the word that the slot of a word names.
+    /// Tells the processor to fetch the word of the list that the first slot for `word` names.
     #[inline(always)]
     pub fn prefetch_word(&self, word: W) {
         self.slots.prefetch_word(&self.words, word);

@@ -12,7 +12,8 @@ use crate::run::{Final, Scored, Worth};
 /// The slot of a successor is fetched from memory this many successors before it is looked up.
 pub(super) const AHEAD: usize = 64;
 
-/// How many successors ahead the memory is asked for the word that the slot names. The slot is there by then.
+/// The word that a slot names is fetched this many successors before the slot is looked up. By then the slot, which was
+/// asked for earlier, has arrived.
 const WORD_AHEAD: usize = 32;
 
 /// The number of states whose successors are made before they are looked up. They are few enough for the successors to
@@ -58,8 +59,9 @@ impl<W> SuccessorWords<W> {
 }
 
 impl<W: Word> SuccessorWords<W> {
-    /// Looks up the words, in which `player` is to move. For each state, adds a list of what `kept` makes of their
-    /// numbers.
+    /// Looks up the numbers of the successors, states in which `player` is to move. For each state, adds a list: `kept`
+    /// gets the number of each successor, or `None` if it has none, and returns the number for the list, or `None` to
+    /// leave it out.
     #[inline(always)]
     fn numbers(
         &self,
@@ -92,10 +94,10 @@ pub trait WordLookup: Sync {
     /// The type of the packed words.
     type Word;
 
-    /// Tells the processor to fetch what the look-up of a word will read first.
+    /// Tells the processor to fetch what the look-up of a word reads first: the slot of the word.
     fn prefetch(&self, word: Self::Word, player: usize);
-    /// Tells the processor to fetch what the look-up of a word will read then. It reads what [`Self::prefetch`] has
-    /// fetched.
+    /// Tells the processor to fetch what the look-up of a word reads next: the word that the slot names. The slot must
+    /// have been fetched by [`Self::prefetch`].
     fn prefetch_word(&self, word: Self::Word, player: usize);
     /// The number of a state; `None` if it has none.
     fn number(&self, word: Self::Word, player: usize) -> Option<u64>;
@@ -117,7 +119,8 @@ impl<W: Word> WordRules<W> {
         self.compiled.rules.turn.is_some()
     }
 
-    /// Returns `true` if predecessors are found by undoing moves. Scores spread along lists of predecessors instead.
+    /// Returns `true` if predecessors are found by undoing moves. `false` if some move cannot be undone, or if the
+    /// rules have a score: then lists of predecessors are kept.
     pub fn undoes_moves(&self) -> bool {
         self.scored().is_none() && self.compiled.rules.inverse_moves().is_some()
     }
@@ -257,8 +260,9 @@ impl<W: Word> WordRules<W> {
         }
     }
 
-    /// Adds, for each word, a list of the numbers of its predecessors in `at`, by inverse moves of a player. An inverse
-    /// move may lead to a state that play does not reach; such a state has no number and is left out.
+    /// Adds, for each word, a list of the numbers in `at` of its predecessors: the states in which `player` is to move,
+    /// and from which a move leads to the word. They are made by the moves in `inverse`, the inverses of the player's
+    /// moves. An inverse move may lead to a state that play does not reach; such a state has no number and is left out.
     pub fn predecessors(
         &self,
         words: &[W],
@@ -282,8 +286,8 @@ struct SuccessorTask<'a, W> {
     rules: &'a WordRules<W>,
     words: &'a [W],
     player: usize,
-    /// The inverse moves that are made in place of moves, for predecessors. Play may be over in a state that moves lead
-    /// to.
+    /// To find predecessors, the inverse moves, which are made in place of the moves; `None` to find successors.
+    /// Inverse moves are made in states in which play is over, too.
     undone: Option<&'a Steps<W>>,
     found: &'a mut SuccessorWords<W>,
 }

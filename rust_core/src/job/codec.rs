@@ -262,7 +262,7 @@ pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A function that is called with the place of a part of an array, and with the part.
+/// A function that is called with a part of an array of bytes: its place in the array, and its bytes.
 pub type ReadPart<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<()>;
 
 /// Reads an array. Calls `found` with the place of each stretch that is not zero, and with the stretch.

@@ -99,7 +99,7 @@ pub struct Disk {
     fault: Option<Fault>,
     /// The number of further bytes that may be written.
     left: Arc<AtomicU64>,
-    /// The remedy in the message if a file cannot be written.
+    /// Returns what a message advises if a file in the given folder cannot be written.
     remedy: fn(&Path) -> &'static str,
     /// `true` if the folder is not the job's own. Then a file that is there already is never replaced.
     shared: bool,

@@ -232,7 +232,7 @@ impl Job {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
-    /// Removes the files that interrupted runs left: those of depths that the manifest does not name.
+    /// Removes files of depths that the manifest does not name. Interrupted runs left them.
     pub(super) fn remove_leftovers(&self) {
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for folder in [Some(&self.disk), self.inbox.as_ref()].into_iter().flatten().map(Disk::folder) {

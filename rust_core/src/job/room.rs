@@ -27,8 +27,8 @@ pub fn free_bytes(folder: &Path) -> u64 {
     u64::MAX
 }
 
-/// Keeps room on the disk for an empty file, which then is as long as it should be. Returns `false` if the system or
-/// the disk cannot do that.
+/// Makes an empty file `bytes` bytes long, and keeps room for all of them on the disk. Returns `false`, and leaves the
+/// file empty, if the system or the disk has no way to keep room.
 pub(super) fn keep_room(file: &mut File, bytes: u64) -> std::io::Result<bool> {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -53,8 +53,7 @@ pub(super) fn keep_room(file: &mut File, bytes: u64) -> std::io::Result<bool> {
 /// The number of zeros that are written between two looks at the watch.
 const WRITTEN_AT_ONCE: u64 = 1 << 24;
 
-/// Writes zeros to an empty file, until it is as long as it should be. That takes as long as the disk needs. Returns
-/// `false` if the watch stops it.
+/// Writes `bytes` zeros to an empty file, which may take long. Returns `false` if the watch stops it.
 pub(super) fn write_zeros(file: &mut File, bytes: u64, watch: Watch) -> std::io::Result<bool> {
     let (zeros, begun) = ([0; 1 << 13], Instant::now());
     let mut written = 0;

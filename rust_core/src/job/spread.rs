@@ -52,7 +52,8 @@ impl Job {
         Ok(spread.moves)
     }
 
-    /// Notes that values are found tier by tier. `bytes` identifies the tiers: equal bytes mean equal tiers.
+    /// Notes in the manifest that values are found tier by tier, in `count` tiers. `bytes` describes the tiers: equal
+    /// bytes mean equal tiers.
     ///
     /// # Errors
     ///
@@ -71,7 +72,8 @@ impl Job {
         }
     }
 
-    /// Keeps the codes of the tiers from `first` to the one before those that are kept already, the last tier first.
+    /// Keeps the codes of further tiers: tier `first` and all later tiers of which no codes are kept yet. The last of
+    /// these tiers comes first in `codes`.
     ///
     /// # Errors
     ///

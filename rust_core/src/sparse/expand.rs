@@ -165,7 +165,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
-/// What is made once for a wide state, and serves for all of its successors.
+/// Data about the images of one wide state, made once and used for all of its successors.
 enum WideImages<W: Word> {
     Nothing,
     Prefixes(Prefixes, W::Views),
@@ -174,8 +174,9 @@ enum WideImages<W: Word> {
 }
 
 impl<W: Word> Expander<'_, W> {
-    /// Does what [`ExpandBlock`] does, for wide words: one loop serves all kinds of images, and calls what finds the
-    /// canonical form. Beside the work on a wide word, a call is cheap, and a loop for each kind would be much code.
+    /// Does the work of [`ExpandBlock`] for wide words. One loop serves all kinds of images, and calls a function that
+    /// finds the canonical form. Such a call costs little compared with the work on a wide word, and a loop for each
+    /// kind would take much code.
     #[inline(never)]
     fn generate_wide(&self, states: &[W], block: &mut Block<W>) {
         let (images, changes) = (self.images, self.changes);

@@ -122,7 +122,7 @@ struct SparseRun<'g, W> {
     see: Option<See<'g, W>>,
 }
 
-/// A function that is called with the open states of each depth.
+/// A function that is called with the number and the open states of each depth.
 type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) + Send);
 
 impl<'g, W: Word> SparseRun<'g, W> {

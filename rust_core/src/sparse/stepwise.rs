@@ -39,7 +39,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
         Ok(search)
     }
 
-    /// Finds the next depth, which may have `states` states, while all that is held takes no more than `bytes` bytes.
+    /// Finds the next depth, which may have at most `states` states. All that is held may take at most `bytes` bytes.
     /// If the next depth has no states, [`Self::depth`] stays the same.
     ///
     /// # Errors

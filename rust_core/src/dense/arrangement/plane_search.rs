@@ -39,7 +39,7 @@ const PUSH_COST: u64 = 3;
 /// The number of blocks that one thread empties at a time.
 const CLEARED_AT_ONCE: usize = 64;
 
-/// The arrays of a search.
+/// A search over arrangements: its arrays of bits, and its counts.
 pub(in crate::dense) struct PlaneSearch<'a> {
     shape: &'a PlaneShape,
     rules: &'a Rules,
@@ -78,8 +78,9 @@ pub(in crate::dense) struct PlaneSearch<'a> {
 }
 
 impl<'a> PlaneSearch<'a> {
-    /// A search without states. It has a third array, for all states that were seen, if a job keeps each depth, or if a
-    /// run without a job keeps depths apart. With snapshots it must not have one.
+    /// A search without states. It has a third array, for all states that were seen, if a job keeps a file for each
+    /// depth, or if a run without a job keeps depths apart. It has none if a job keeps snapshots, which consist of two
+    /// arrays.
     ///
     /// # Errors
     ///
@@ -138,7 +139,7 @@ impl<'a> PlaneSearch<'a> {
         self.shape.layout.lanes * self.shape.layout.words
     }
 
-    /// The first block of a chunk. If `chunk` is the number of chunks, the number of blocks.
+    /// The first block of a chunk. `chunk` may be the number of chunks; then the result is the number of blocks.
     fn first_block(&self, chunk: usize) -> usize {
         (chunk * self.shape.chunk_blocks).min(self.open.len())
     }

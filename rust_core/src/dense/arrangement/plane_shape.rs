@@ -139,7 +139,7 @@ impl PlaneShape {
         self.wides.iter().any(|wide| !wide.forth.is_long())
     }
 
-    /// The bytes of memory that a run takes, if `third` is `true` with a third array; see [`super::PlaneSearch`].
+    /// The bytes of memory that a run takes, with a third array if `third` is `true`; see [`super::PlaneSearch`].
     pub fn bytes(&self, third: bool) -> u64 {
         let arrays = if third { 3 } else { 2 };
         // Three arrays of marks have two bytes for each block.

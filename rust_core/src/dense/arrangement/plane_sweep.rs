@@ -202,7 +202,8 @@ fn pull_lane(
     }
 }
 
-/// Sets `count` bits of a plane, from its bit `to` on, if they are set in an array with guards, from its bit `from` on.
+/// For each `i` below `count`: sets bit `to + i` of a plane if bit `from + i` of `source`, an array with guards, is
+/// set. Bits of `source` are counted without the guard.
 #[inline(always)]
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);

@@ -70,8 +70,8 @@ impl PlaneLayout {
         self.blocks() * (self.lanes * self.words) as u64
     }
 
-    /// By how much a number grows if digit `at` grows by one: for a digit of the head, the number of the block; for a
-    /// digit of the tail, the place in the block.
+    /// How much one step of digit `at` adds to a number: to the number of the block, for a digit of the head; to the
+    /// place in the block, for a digit of the tail.
     pub fn weight(&self, at: usize) -> i64 {
         if at < self.head {
             return (at + 1..self.head).map(|at| self.radix(at) as i64).product();

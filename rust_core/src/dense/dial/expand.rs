@@ -8,7 +8,7 @@ use crate::dense::swept::{BitWord, SweepChunk, SweepCount, keep_new};
 pub(in crate::dense) trait Rotated: BitWord {
     /// A word with the low bits of a number.
     fn of(bits: u64) -> Self;
-    /// The word after something was added to one digit of the numbers of its states.
+    /// The word for the states after a move that adds to one digit of their numbers.
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
 }
 

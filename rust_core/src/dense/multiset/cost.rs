@@ -32,7 +32,8 @@ struct MoveCosts {
     copied_state: f64,
     /// The time to begin to copy a stretch.
     stretch: f64,
-    /// The time to move a state by itself. A search does that once for each state and move.
+    /// The time to make a move in one state and set the bit of the successor. A search does that once for each state
+    /// and move.
     scattered_state: f64,
     /// The time to work out the target of a state or a stretch, before the search.
     planned: f64,

@@ -119,7 +119,8 @@ impl MultisetShape {
     }
 }
 
-/// The number of states that each symmetry but the first fixes, summed up; `None` if these are too many to list.
+/// The sum, over all symmetries but the first, the identity, of the number of states that each fixes; `None` if these
+/// states are too many to list.
 fn fixed_count(index: &MultisetIndex, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {

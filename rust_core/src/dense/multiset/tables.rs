@@ -92,7 +92,7 @@ impl<'a> MultisetTables<'a> {
         self.shape.pulls.len()
     }
 
-    /// The first word of a block. If `block` is the number of blocks, the number of all words.
+    /// The first word of a block. `block` may be the number of blocks; then the result is the number of all words.
     #[inline(always)]
     pub(super) fn first_word(&self, block: usize) -> usize {
         self.begins[block] as usize

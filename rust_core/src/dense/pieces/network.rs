@@ -57,7 +57,7 @@ impl BitNetwork {
         Some(Self { words, stages })
     }
 
-    /// The number of set bits from which on the network is faster than moving each bit by itself.
+    /// The fewest set bits of a block with which the network is faster than moving each bit alone.
     pub fn worth(&self) -> u32 {
         // A stage does about two words in the time that one bit takes, and each stage has a small cost of its own.
         (self.stages.len() * (3 + self.words / 2)) as u32

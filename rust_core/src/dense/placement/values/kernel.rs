@@ -40,12 +40,12 @@ enum Put {
     /// A mark of the first player. The state after it is in another row. The numbers give each set of second marks its
     /// column in the later tier.
     First(SubsetNumbers),
-    /// A second mark, which stays in the row. For each column, the list has the columns of the later tier to which it
-    /// leads; all these lists have the same given length.
+    /// A second mark. The state after it is in the same row. The list has, for each column, the columns of the later
+    /// tier to which such moves lead. They are equally many for each column, and the second field is their number.
     Second(Vec<u32>, usize),
 }
 
-/// Gives the rows of a tier their values, and holds the tables for that.
+/// Finds the values of the rows of a tier, with tables that are made once for the tier.
 pub(super) struct TierSweeper<'a> {
     images: &'a SetImages,
     cells: u8,

@@ -44,7 +44,7 @@ pub(super) struct RowStatus {
     pub unwon: Vec<u64>,
     /// The lines of second marks that do not touch the row's first marks.
     lines: Vec<MarkLine>,
-    /// Those of `lines` that some of the 64 columns at hand have.
+    /// The lines of `lines` that at least one of the 64 columns now looked at contains.
     held: Vec<HeldLine>,
 }
 
