@@ -65,7 +65,7 @@ pub struct Images<W> {
     pub trivial: bool,
     /// `true` if the identity is the first symmetry. The list of the symmetries that exchange the players lacks it.
     with_identity: bool,
-    /// The chunks into which the bits of a word are cut.
+    /// The chunks into which the bits of a word are divided.
     chunks: Vec<Chunk>,
     /// The rows of all chunks. The row of one code of a chunk has the images of that code for all blocks of lanes, one
     /// after another.

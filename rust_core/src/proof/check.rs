@@ -361,7 +361,8 @@ impl<'a> Check<'a> {
         Err(Doubt::Unproven("the job keeps no distances, and play can come back to a state".to_owned()))
     }
 
-    /// The places of the claims about the successors of a state. Its own claim has been checked before.
+    /// The places of the claims about the successors of a state, whose own claim is at `place` and has been checked
+    /// before. Successors without a claim are left out.
     fn after_claim(&self, place: usize) -> Result<Vec<usize>, Doubt> {
         let (cells, player) = (self.claims.cells(place), self.claims.player(place));
         let after = self.orbits_after(cells, player, None).map_err(|what| self.wrong(place, &what))?;

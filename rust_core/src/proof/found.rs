@@ -9,8 +9,8 @@ pub struct Run {
     pub backward: bool,
     /// For each depth, the number of states up to symmetry, and the number of raw states.
     pub counts: Vec<(u64, u64)>,
-    /// If the run counts backward over the states that play reaches: how many of them cannot be solved, if it is
-    /// claimed.
+    /// If the run counts backward over the states that play reaches: the number of these states that cannot be solved.
+    /// `None` if the job claims no such number.
     pub unsolvable: Option<u64>,
 }
 

@@ -17,7 +17,7 @@ pub use unpack::Packing;
 use crate::Result;
 use crate::run::Watch;
 
-/// Proves all claims of a job, and returns how many there were.
+/// Proves all claims of a job, and returns how many states, moves and values were proven.
 ///
 /// # Errors
 ///

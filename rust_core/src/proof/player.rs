@@ -94,7 +94,8 @@ struct PlainMove {
     again: bool,
 }
 
-/// What a move writes: into a cell, a symbol; or into a cell, the symbol of another cell, as changed by a table.
+/// The effect of a move on one cell, which is named first. `Symbol` writes a symbol. `Copy` reads the symbol of the
+/// second cell, and writes what the list has for that symbol.
 enum Write {
     Symbol(usize, u8),
     Copy(usize, usize, Vec<u8>),

@@ -19,7 +19,7 @@ pub(super) struct PyAnswered {
     /// `true` if it is proven that no shorter solution exists.
     optimal: bool,
     /// The limit that ended the search before the answer was proven: `states`, `memory`, `seconds`, `searched` or
-    /// `watch`.
+    /// `watch`. `None` if the answer is proven.
     limit: Option<&'static str>,
     /// `true` if Ctrl-C stopped the search.
     interrupted: bool,

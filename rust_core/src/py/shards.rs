@@ -40,8 +40,8 @@ fn write(data: &impl serde::Serialize) -> String {
 
 #[pymethods]
 impl PyEngine {
-    /// If each machine keeps its shards on a disk of its own, `local` is the folder on each machine, and the name of
-    /// the job in it.
+    /// Makes the driver of a job in shards. If each machine keeps its shards on a disk of its own, `local` has two
+    /// texts: the path of the folder that they are in on each machine, and the name of the job in that folder.
     #[pyo3(signature = (options, job, shards, local = None))]
     fn drive_shards(
         &self,
@@ -57,8 +57,8 @@ impl PyEngine {
         Ok(PyShardDriver { driver: Mutex::new(driver) })
     }
 
-    /// Drives a job that keeps the values of all states. The second value is `true` if the shards must use the engine
-    /// of the rules backward, because the job counts back from the goal.
+    /// Makes the driver of a job that keeps the values of all states. Also returns `true` if the shards must use the
+    /// engine of the rules backward, because the job counts back from the goal.
     #[pyo3(signature = (options, distances, job, shards, local = None))]
     fn drive_values(
         &self,
@@ -177,8 +177,8 @@ impl PyShardJob {
         Ok(write(&watch::run(py, watch, |watch| locked(&self.job).ask(epoch, depth, watch))?))
     }
 
-    /// Sends values to other shards: the answers to the questions in `files`, which these have sent; or, without
-    /// `files`, the values that were decided last.
+    /// Sends values to other shards. If `files` are given, they have questions that other shards have sent, and the
+    /// values answer these. Without `files`, the values are those that this shard has decided last.
     #[pyo3(signature = (epoch, moves, files = None))]
     fn tell(&self, py: Python<'_>, epoch: u64, moves: u64, files: Option<&str>) -> PyResult<String> {
         let files: Option<Vec<FileEntry>> = files.map(read).transpose()?;

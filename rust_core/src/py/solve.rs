@@ -80,7 +80,7 @@ fn score_of(value: Value) -> Option<i32> {
 pub(super) struct PyScramble {
     cells: Py<PyBytes>,
     player: usize,
-    /// The moves of the walk, if the state comes from a random walk.
+    /// The moves of the random walk that led to the state; `None` if the state was not made by a walk.
     moves: Option<Vec<usize>>,
     method: &'static str,
 }
@@ -125,7 +125,8 @@ fn technique_of(name: &str) -> Technique {
 
 #[pymethods]
 impl PyEngine {
-    /// All shortest solutions, but at most `most`, and `true` if there are no others. `None` if a limit came first.
+    /// All shortest solutions, at most `most` of them, each as the places of its moves in the rules; and `true` if
+    /// there are no more than these. `None` if a limit came first.
     #[pyo3(signature = (cells, player, length, technique, most, max_states, memory, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
     fn every(
@@ -205,7 +206,7 @@ impl PyEngine {
                 PyPlay { value: Some(value), score, length, best: moves, line, exact, ..unknown(Vec::new(), 0) }
             }
             Play::Unknown { best, ahead } => unknown(best.into_iter().collect(), ahead),
-            // These two come only from a search of the whole game, which knows no best move before its end.
+            // `Full` and `Stopped` come only from a search of the whole game, which knows no best move before its end.
             Play::Full | Play::Stopped => unknown(Vec::new(), 0),
         })
     }

@@ -54,7 +54,7 @@ pub(super) struct GivenColumns {
 }
 
 impl GivenColumns {
-    /// Writes successors after those that were written before.
+    /// Writes successors into the columns, after those that were written by earlier calls.
     pub fn take(&mut self, found: &Successors) -> Result<(), Error> {
         let more = found.moves.len();
         let columns = [&found.rows[..], bytemuck::cast_slice(&found.parents), bytemuck::cast_slice(&found.moves)];

@@ -21,7 +21,8 @@ pub(super) struct PyDepthValues {
     raw_loss: u64,
 }
 
-/// A value: `win`, `draw` or `loss`, and the number of moves to the end.
+/// A value: `win`, `draw` or `loss`, and the number of moves to the end; `None` if that is not known, or if the value
+/// is a number of points.
 #[pyclass(frozen, get_all, name = "StateValue", module = "puzzlekit._core", skip_from_py_object)]
 #[derive(Clone)]
 pub(super) struct PyStateValue {
@@ -42,7 +43,7 @@ pub(super) struct PyValuedState {
 /// The values of all states that play can reach.
 #[pyclass(frozen, get_all, name = "AllValues", module = "puzzlekit._core")]
 pub(super) struct PyAllValues {
-    /// The reason if there are no values: `watch` or `memory`.
+    /// The reason why there are no values: `watch` or `memory`. `None` if there are values.
     stopped: Option<&'static str>,
     depths: Vec<PyDepthValues>,
     /// `true` if a depth is a number of moves to the goal; if `false`, a number of moves from the start.

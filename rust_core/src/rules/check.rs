@@ -180,8 +180,8 @@ impl<'a> Names<'a> {
         data.start.iter().map(|name| self.symbol(name, "the start")).collect()
     }
 
-    /// What happens to a player without a move, and the names of all outcomes: first those that the ends mention, in
-    /// that order, and then the others.
+    /// The result for a player without a move, and the names of all outcomes, each once: those that the ends mention,
+    /// in that order; then the players and `draw` or, in a puzzle, `solved` and `stuck`.
     fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
         let two = self.players.len() == 2;
         let stuck = match (two, data.stuck.as_deref()) {

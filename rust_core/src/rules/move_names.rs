@@ -190,8 +190,8 @@ fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     parting.max_by_key(|&(_, (count, ..))| count).map(|(fact, _)| fact)
 }
 
-/// The comparisons that are left after a split by a fact: the moves with the same value with each other, the moves that
-/// need no value with each other, and these with all others.
+/// The comparisons that are left after a split by a fact. Moves that need the same value are compared with each other.
+/// Moves that need no value are compared with each other, and with all moves that need one.
 fn parted<'a>(moves: &[&'a Move], fact: Fact, known: &Known) -> Vec<Namesakes<'a>> {
     let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
     let mut rest: Vec<&Move> = Vec::new();

@@ -124,8 +124,9 @@ impl<'a> SymmetryCheck<'a> {
         }
     }
 
-    /// The end of a message about a map that breaks a move. If the map renames symbols of the start but the rules have
-    /// others, such as those of twists, it may only have forgotten to rename these. Then the message says so.
+    /// The end of a message about a map that breaks a move. If the map renames symbols, but the rules have symbols that
+    /// the start does not have, such as twists of a piece, the author may have forgotten to rename these. Then the end
+    /// suggests it; otherwise, it is empty.
     fn hint(&self, symmetry: &Symmetry) -> &'static str {
         let renames = symmetry.symbols.iter().enumerate().any(|(symbol, &image)| image as usize != symbol);
         let others = (0..self.rules.symbols.len()).any(|symbol| !self.rules.start.contains(&(symbol as u8)));

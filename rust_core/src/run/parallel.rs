@@ -1,4 +1,5 @@
-//! The one loop on all cores: work that is cut into ranges of numbers, and the few forms of it that the engine needs.
+//! The one loop on all cores: work that is divided into ranges of numbers, and the few forms of it that the engine
+//! needs.
 //!
 //! A parallel loop of rayon is compiled anew at each place where it is written and for each type of items, together
 //! with all the code that hands work from thread to thread. Here this code is compiled once: the work is behind a
@@ -53,21 +54,21 @@ pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }
 
-/// Cuts `0..len` into ranges of `at_once` numbers, and calls `work` with each range, in any order. The last range may
-/// be shorter.
+/// Divides `0..len` into ranges of `at_once` numbers, and calls `work` with each range, in any order. The last range
+/// may be shorter.
 pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
 }
 
-/// Returns `true` if `test` holds for all ranges, cut as in [`ranges`]. As soon as it fails for one, others may be left
-/// out.
+/// Returns `true` if `test` holds for all ranges, divided as in [`ranges`]. Once it fails for a range, the ranges that
+/// are left may not be tested.
 pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
     let test = |number| test(range_of(number, at_once, len));
     let mut numbers = 0..len.div_ceil(at_once);
     if ALONE.get() { numbers.all(test) } else { numbers.into_par_iter().all(test) }
 }
 
-/// Calls `work` with each range, cut as in [`ranges`], and returns the results in the order of the ranges.
+/// Calls `work` with each range, divided as in [`ranges`], and returns the results in the order of the ranges.
 pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::new();
     results.resize_with(len.div_ceil(at_once), || None);
@@ -75,8 +76,8 @@ pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T
     results.into_iter().map(|result| result.expect("each range has a result")).collect()
 }
 
-/// Calls `work` with ranges, cut as in [`ranges`], until there is a result. Returns the result for the first range, in
-/// order, that has one. Later ranges may be left out.
+/// Calls `work` with ranges, divided as in [`ranges`], until there is a result. Returns the result for the first range,
+/// in order, that has one. Later ranges may be left out.
 pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
     let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
     each(len.div_ceil(at_once), &|number| {
@@ -94,16 +95,16 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with each item and its number, in any order. Each item goes to one thread, which may change it, such as
-/// a block, a partition, or a chunk of a list.
+/// Calls `work` with each item of a list and the number of the item, in any order and on any thread. `work` may change
+/// the item, because no other thread has it at the same time.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     // Each lock is taken once. It only proves to the compiler that no two threads have the same item.
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Cuts a list into chunks of `at_once` items, and calls `work` with each chunk and the number of its first item. The
-/// last chunk may be shorter.
+/// Divides a list into chunks of `at_once` items, and calls `work` with each chunk and the number of its first item.
+/// The last chunk may be shorter.
 pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let mut chunks: Vec<&mut [T]> = items.chunks_mut(at_once).collect();
     each_mut(&mut chunks, |number, chunk| work(number * at_once, chunk));
@@ -143,7 +144,8 @@ fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize) {
     both(|| sort_pieces(less, pieces / 2), || sort_pieces(rest, pieces - pieces / 2));
 }
 
-/// Chooses an item that is about in the middle. Moves all smaller items to the front, and returns these and the others.
+/// Chooses an item that is about in the middle, and moves all smaller items to the front. Returns two slices: the
+/// smaller items, and all other items.
 fn divide<T: Ord + Copy>(items: &mut [T]) -> (&mut [T], &mut [T]) {
     let mut sample: [T; SAMPLED] = std::array::from_fn(|at| items[at * items.len() / SAMPLED]);
     sample.sort_unstable();

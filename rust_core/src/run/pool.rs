@@ -187,7 +187,8 @@ mod tests {
         for threads in [0, 2, 7] {
             assert_eq!(in_threads(threads, refused(ErrorKind::Unsupported), threads_and_sum), Ok(own.clone()));
         }
-        // An error of any other kind is not hidden by doing without threads.
+        // Only the error that tells that the system has no threads makes the calling thread do the work. Any other
+        // error is returned.
         let Err(Error::Options(text)) = in_threads(2, refused(ErrorKind::WouldBlock), threads_and_sum) else {
             panic!()
         };

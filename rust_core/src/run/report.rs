@@ -79,7 +79,8 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // So at most ten minutes of work are lost. Writing all that fits the memory takes far less time.
+            // If a run is killed, at most ten minutes of work are lost. Writing all that fits the memory takes far less
+            // time.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,

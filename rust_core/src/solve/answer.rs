@@ -73,7 +73,7 @@ pub struct Solved {
 pub struct Every {
     /// Each solution: moves by their places in the rules. Solutions are in the order of their moves.
     pub solutions: Vec<Vec<usize>>,
-    /// `true` if there are no other solutions.
+    /// `true` if these are all solutions; `false` if there are more than were asked for.
     pub complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The search for one answer: what is found and proven so far, and what of that the watch is told.
+//! The search for one answer: the shortest answer and the bounds that are proven so far, which the watch is told.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -30,11 +30,12 @@ pub struct Attempt<'a> {
     pub cells: &'a [Symbol],
     pub asked: &'a Asked,
     pub begun: Instant,
-    /// `true` if answers without a proof are wanted.
+    /// `true` if the caller takes an answer that is not proven to be the shortest.
     pub wanted: bool,
     /// The search for answers that are not proven, if they are wanted.
     pub anytime: Option<&'a Anytime>,
-    /// A lower bound of the moves, from how many cells hold each symbol now and in the goal.
+    /// A lower bound on the number of moves. It compares how many cells hold each symbol in the state with how many do
+    /// in the goal.
     pub least: u32,
     /// The result of the searches for a proof so far. Answers without a proof are in `best`.
     pub found: Solved,

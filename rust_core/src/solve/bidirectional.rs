@@ -19,8 +19,9 @@ pub(super) const MOST_GOALS: usize = 10_000;
 /// four bytes in a hash table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// A half *closes* if its last depth has no more states than the one before. While a half closes, the search may store
-/// this many states, even if `first` allows fewer.
+/// A half of the search *closes* if its last depth has no more states than the one before, so that it will soon have
+/// found all its states. As long as a half closes, both halves together may store this many states, even if the
+/// parameter `first` of [`shortest`] allows fewer.
 const MOST_CLOSING: usize = 1 << 20;
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget. Once `first` states are stored, the

@@ -123,7 +123,8 @@ impl Attempt<'_> {
         let Some(deepened) = found.filter(|deepened| *deepened != Deepened::SettledAside) else {
             let known = std::mem::replace(&mut self.found.proof, proof).lower_bound;
             self.note_bound(known);
-            // Without a table, the other searches prove nothing about so large a group.
+            // If no table fits, and the answer came through a chain of subgroups, the group is too large for any other
+            // search to prove something. So the plan ends here.
             let done = without_table && most == u64::MAX && self.best_by == Technique::Phases;
             return Ok(if done { Verdict::Done } else { self.unless_proven(Verdict::Next) });
         };

@@ -16,7 +16,8 @@ use crate::run::{Progress, Watch};
 /// If a bound took this many states, the next bound is searched on all cores.
 const LARGE: u64 = 1 << 15;
 
-/// The number of subtrees into which a search is cut for all threads. There are many, because their sizes differ.
+/// A search on all threads is divided until it has at least this many subtrees. They are many more than threads,
+/// because some subtrees are much larger than others.
 pub const SUBTREES: usize = 512;
 
 /// The result of iterative deepening.
@@ -67,20 +68,20 @@ pub trait BoundedSearch: Sync {
     /// The search as a whole, as one subtree.
     fn root(&self) -> Self::Subtree;
 
-    /// Cuts the search for a bound into subtrees, in order. `None` if the watch stops it. `spent` is the number of
-    /// states that were searched before; only the watch is told of it.
+    /// Divides the search for a bound into subtrees, in the order in which one thread would search them. `None` if the
+    /// watch stops it. `spent` is the number of states that were searched before; only the watch is told of it.
     fn split(&self, bound: u32, spent: u64, watch: Watch) -> Option<Split<Self::Subtree>>;
 
     /// Searches a subtree for a solution of at most `bound` moves.
     fn visit(&self, subtree: &Self::Subtree, bound: u32, meter: &mut Meter) -> Visited;
 }
 
-/// A search for a bound, cut into subtrees.
+/// A search for a bound, divided into subtrees.
 pub struct Split<T> {
     /// The subtrees, in the order in which one thread would search them.
     pub subtrees: Vec<T>,
-    /// Of the states that were cut off before the subtrees: the smallest bound that would have admitted one; `u32::MAX`
-    /// if none was cut off.
+    /// Some states may have been cut off while the subtrees were made. This is the smallest bound that would have
+    /// admitted one of these states; `u32::MAX` if none was cut off.
     pub next: u32,
 }
 
@@ -88,8 +89,8 @@ pub struct Split<T> {
 pub struct Visited {
     /// The moves of a solution from the state that was asked for, by their places in the rules.
     pub solution: Option<Vec<usize>>,
-    /// Of the states that were cut off: the smallest bound that would have admitted one; `u32::MAX` if none was cut
-    /// off.
+    /// The smallest bound that would have admitted a state which the search of the subtree cut off; `u32::MAX` if it
+    /// cut off none.
     pub next: u32,
 }
 

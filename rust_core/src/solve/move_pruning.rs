@@ -28,11 +28,11 @@ const MOST: usize = MoveSet::BITS as usize;
 #[derive(Debug)]
 pub struct MovePruning {
     own: Vec<MoveSet>,
-    /// For each move: the moves that need not follow it, whatever came before it; and the moves that are independent of
-    /// it.
+    /// For each move, two sets: the moves that need not follow it, whatever came before it; and the moves that are
+    /// independent of it.
     after: Vec<(MoveSet, MoveSet)>,
-    /// For each move and each other move, `true` if the other one need not follow it directly. Empty if all moves have
-    /// bits.
+    /// For each move and each move after it: `true` if the second move need not directly follow the first. The list is
+    /// empty if every move has a bit in a [`MoveSet`], since `after` then says the same.
     directly: Vec<Vec<bool>>,
 }
 
@@ -61,7 +61,8 @@ impl MovePruning {
         Self { after: (0..moves).map(after).collect(), own, directly }
     }
 
-    /// The moves that need not be tried after `given`. `before` has the moves that need not be tried in its place.
+    /// The set of moves that need not be tried after `given`. `before` is the set of moves that need not be tried in
+    /// the state in which `given` is made. Those of them that are independent of `given` are left out after it, too.
     #[inline(always)]
     pub fn after(&self, before: MoveSet, given: usize) -> MoveSet {
         let (refused, independent) = self.after[given];

@@ -208,7 +208,8 @@ impl<'a> Attempt<'a> {
         Ok(Verdict::Done)
     }
 
-    /// Searches breadth-first from both ends, as long as the search stores few states, or a half closes.
+    /// Searches breadth-first from both ends, until the search has stored many states. It goes on longer while a half
+    /// closes: while its last depth has no more states than the one before.
     fn search_both_ends(&mut self, watch: Watch) -> Result<Verdict> {
         let (solvers, budget) = (self.solvers, self.asked.budget);
         let cosets = solvers.cosets();

@@ -62,7 +62,8 @@ impl<T> TableLadder<T> {
         self.tables.iter().filter_map(OnceLock::get)
     }
 
-    /// Adds to the cost of searching without tables the states that another search has searched or stored.
+    /// Counts the states that another search has searched or stored as states that were searched without tables. So the
+    /// first tables are made sooner.
     pub fn note(&self, states: u64) {
         self.searched[0].fetch_add(states, Ordering::Relaxed);
     }

@@ -146,8 +146,8 @@ impl<'a> RulesGraph<'a> {
         symmetry
     }
 
-    /// The number of permutations of cells that share a vertex, and of symbols that the rules do not use; `u128::MAX`
-    /// if there are more. The graph does not show them.
+    /// The number of symmetries that the graph does not show, because they only permute cells that share a vertex, or
+    /// symbols that the rules do not use; `u128::MAX` if there are more.
     pub fn left_out(&self) -> u128 {
         let factorial = |count: usize| (1..=count as u128).fold(1, u128::saturating_mul);
         let unmentioned = self.symbols.iter().filter(|vertex| vertex.is_none()).count();

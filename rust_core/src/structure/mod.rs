@@ -86,8 +86,8 @@ impl Structure {
         Ok(Self::with(rules, symmetries, found))
     }
 
-    /// The structure of the varying cells alone, with the symmetries of all rules. Moves that can never be made are
-    /// left out, so the others are numbered anew.
+    /// The structure of the varying part of the rules, which lacks the cells and symbols that never change. It has the
+    /// symmetries of the whole rules. Moves that can never be made are left out, so the others are numbered anew.
     pub fn of_varying(&self, varying: &Varying) -> Self {
         let mut rules = Rules::clone(&varying.rules);
         rules.moves.retain(|given| !given.when.never());

@@ -32,7 +32,8 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
 }
 
 /// The places of the pieces on the cells of one orbit: a single place if all cells of the orbit turn around one circle,
-/// and otherwise those that [`sticker_places`] finds. `None` if there are none for which `told` returns `true`.
+/// and otherwise those that [`sticker_places`] finds. Places count only if `told` returns `true` for them: the symbols
+/// there must tell the pieces and their turns apart. `None` if there are no such places.
 pub(super) fn places_of_orbit(
     cells: usize,
     orbit: &[usize],

@@ -8,8 +8,8 @@ use super::action::{Action, Need};
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
-/// The search for the fewest presses tries all combinations of the presses outside the basis, if these are at most this
-/// many: 2^20 combinations.
+/// If at most this many presses are outside the basis, the search for the fewest presses tries all combinations of
+/// them, which are at most 2^20.
 const MOST_TRIED: usize = 20;
 
 /// A vector over GF(2): a bit for each entry, 64 to an integer.

@@ -246,7 +246,7 @@ fn effects(data: &RulesData) -> Effects {
     data.moves.iter().map(effect).collect()
 }
 
-/// Returns `true` if the symmetry carries each move onto a move with the same effect, so that it changes no move.
+/// Returns `true` if a symmetry changes no move: the image of each move has the same effect as the move itself.
 fn is_idle(symmetry: &Symmetry, rules: &Rules, effects: &Effects) -> bool {
     let image = |state: &Cells| -> Cells {
         let codes: Vec<u8> =

@@ -117,8 +117,8 @@ fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
 
 const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
 
-/// The values that were found, without what differs between runs or stores: the time, the store, and in the dense store
-/// the number of successors, because it counts those of symmetric states apart.
+/// The values that were found, without what differs between runs or stores: the time, the store and, in the dense
+/// store, the number of successors, which there includes those of symmetric states.
 pub fn told(found: ValuesFound<State>) -> AllValues<State> {
     match found {
         ValuesFound::All(all) => {
@@ -143,7 +143,8 @@ pub fn random_puzzles(count: u32, test: impl Fn(&RulesData, &Engine) -> Result<(
 type Told = (Value, Option<(State, Value)>, Vec<u64>, [u64; 4]);
 
 /// The part of the values that does not depend on how they were found. A count from the goal sorts states by distance
-/// instead of depth, so sums are compared. It may name another one of the farthest states, so `farthest` replaces it.
+/// instead of depth, so only sums over all depths are compared. If several states are farthest, it may name another of
+/// them, so `farthest`, if given, takes the place of the state that is named.
 fn compared(all: &AllValues<State>, farthest: Option<&State>) -> Told {
     let longest = all.longest.clone().map(|(state, value)| (farthest.cloned().unwrap_or(state), value));
     let mut sums = [0; 4];
@@ -299,8 +300,9 @@ fn jobs_that_count_from_the_goal_have_the_values_that_spread() {
             states_hold(engine, &from_goal, &whole);
             one_more(&dense, manifest.subject.store == "dense");
             one_more(&backward, manifest.subject.backward);
-            // If the folder has a count from the goal already, finished or not, it becomes a job of values with the
-            // same files.
+            // First, a folder gets a count from the goal: of depth 0 only, of the depths 0 and 1, or of all depths.
+            // Then a job of values goes on from the count in the same folder, and ends with the same files as a job
+            // that began with nothing.
             for last in [Some(0), Some(1), None] {
                 let count = base.join(format!("{last:?}"));
                 let count_options = Options { max_depth: last, ..options };
@@ -438,8 +440,8 @@ fn a_flipped_byte_is_found_in_counted_values() {
                 flipped[at] ^= 4;
                 fs::write(&path, &flipped).unwrap();
                 assert!(matches!(verify(), Err(Error::Corrupt(_))), "{} {at}", name.display());
-                // A look-up does not read the head of a file of bits, because the checksums contain it as well. It does
-                // not read the puzzle either, which it was given.
+                // A look-up does not read the head of a file of bits, because the checksums contain it as well. Nor
+                // does it read the file of the puzzle, because the caller gives it the puzzle.
                 let told = name.extension().is_some_and(|end| end == "states") && at < 12;
                 if !(told || name.ends_with("puzzle.json")) {
                     assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{} {at}", name.display());

@@ -134,8 +134,8 @@ fn a_board_of_a_hundred_cells_and_symbols_works() {
 
 #[test]
 fn both_stores_count_the_same_successors_of_slides() {
-    // The blank is the last, the first or the middle one of the three symbols, so each symbol is tried as the one that
-    // moves need.
+    // In the list of the three symbols, the blank is the last, the first or the middle one. So the engine must find out
+    // which symbol all moves need, wherever it stands in the list.
     for (symbols, start) in [("ab.", "aaabbbb."), (".ab", "aaabbbb."), ("a.b", "aabb.aab")] {
         let named = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
         let pairs = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7), (0, 4), (1, 5), (2, 6), (3, 7)];

@@ -10,7 +10,7 @@ use crate::engine::{Engine, State};
 use crate::run::{Budget, Watch};
 use crate::solve::{Asked, Play, ProvenLength, Question, Solution, Solved, Technique};
 
-/// The bytes of a small stack: as many as a search that is not deep takes in code that is not optimised.
+/// The bytes of a small stack. They are enough for a search that is not deep, even in code that is not optimised.
 const STACK: usize = 192 << 10;
 
 const GO_ON: Watch = &|_| ControlFlow::Continue(());
@@ -78,8 +78,8 @@ fn a_solution_of_four_hundred_moves_is_found_and_so_are_all_of_its_length() {
         let (engine, state) = (corridor(&rings, back), before(&rings, 400));
         let found = answer(&engine, &state, 300, u64::MAX);
         assert_eq!((found.solution, found.technique), (Solution::Moves(vec![0; 400], true), Technique::Deepening));
-        // With a move back, the search depth-first is not asked for all solutions of this length: it would take long to
-        // find out that none with detours is among them.
+        // If moves go in both directions, the depth-first search is not asked for all solutions of this length. It
+        // would take long to rule out all sequences of 400 moves that go back and forth.
         for technique in [Technique::Deepening, Technique::BothEnds].into_iter().skip(usize::from(back)) {
             let budget = Budget { threads: 1, ..Budget::default() };
             let every =
@@ -109,8 +109,8 @@ fn what_cannot_be_solved_is_searched_until_the_limit() {
 
 #[test]
 fn namesakes_that_a_thousand_guards_part_are_compared() {
-    // All moves share a name. Two of them that need different symbols in one cell exclude each other, and any others do
-    // not.
+    // All moves share a name. Two moves exclude each other if they need different symbols in the same cell. Moves of
+    // different cells do not exclude each other.
     let cells = 1000;
     let turns =
         |cell: usize, from: &str, to: &str| json!({"name": "go", "when": [[cell, [from]]], "then": [[cell, to]]});

@@ -4,8 +4,8 @@ use super::conditions::ConditionsData;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
 /// Puts walls between the cells: cell c becomes cell 2c + 1, and all other cells hold `#` for ever. If the rules have
-/// no symmetries, a move is added that writes into a wall, but needs another symbol in a wall and so can never be made.
-/// A symmetry would carry it to other walls.
+/// no symmetries, a move is added that would write into a wall. It can never be made, because it needs a symbol other
+/// than `#` in a wall. Rules with symmetries do not get it, because its images would be missing.
 pub fn fenced(data: &RulesData) -> RulesData {
     let cells = data.start.len();
     let order: Vec<i64> =

@@ -15,8 +15,8 @@ use crate::rules::RulesData;
 use crate::run::Budget;
 use crate::solve::{Asked, Limit, Solution};
 
-/// The fewest moves to the goal, for each state from which moves lead there. In each round, all states are tried, and
-/// those one move from a state of the last round are added.
+/// For each state from which moves lead to the goal, the fewest such moves. Round `n` tries all states that have no
+/// number yet, and gives `n` to those from which one move leads to a state of the round before.
 fn distances(data: &RulesData) -> BTreeMap<Cells, u32> {
     let mut states = vec![Cells::new()];
     for _ in &data.start {

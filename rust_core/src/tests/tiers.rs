@@ -104,7 +104,7 @@ fn boards_are_worth_the_same() {
         assert!(compare(&Engine::new(&board(rows, columns, wins, ["x", "o"], ends)).unwrap()));
     }
     // Other outcomes: whoever makes a row loses; a row of `x` is a draw; or a row has an outcome that is nobody's win.
-    // With the last marks, both players put the same mark.
+    // On the second of the two boards, both players put an `x`.
     for ends in [(["Q", "P"], "loss"), (["draw", "P"], "win"), (["over", "over"], "win")] {
         assert!(compare(&Engine::new(&board(3, 3, 3, ["x", "o"], ends)).unwrap()));
         assert!(compare(&Engine::new(&board(3, 3, 3, ["x", "x"], ends)).unwrap()));

@@ -24,7 +24,7 @@ use crate::solve::{Question, Solution};
 /// The symbols of the random rules. No cell ever holds `!`, and `#` is written only by copies of a wall.
 const SYMBOLS: [&str; 5] = ["!", "a", "#", "b", "c"];
 
-/// The symbols that moves write themselves. Others come only by copies of a wall.
+/// The symbols that moves write by name. Moves write `#` only as a copy of a wall, and never write `!`.
 const WRITTEN: [&str; 3] = ["a", "b", "c"];
 
 /// A random pattern: for some cells, one or two symbols that the cell may hold.

@@ -59,7 +59,7 @@ impl KeepingClock {
 }
 
 impl<'a> Keeper<'a> {
-    /// Goes on with the values of a job, from the counts that it has kept so far.
+    /// A keeper for a job. It goes on from the counts of values that the job's manifest has already.
     pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Self {
         let stage = job.manifest().values.clone().unwrap_or_default();
         let mut tally = Tallies::new(job.manifest().depths.len());

@@ -164,7 +164,7 @@ struct DistanceDepths<'a> {
     job: Option<&'a mut Job>,
     generated: u64,
     max_depth: Option<u64>,
-    /// The reason if [`Self::keep`] has ended the search.
+    /// The reason why [`Self::keep`] has ended the search early; `None` if it has not.
     stop: Option<Stop>,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Retrograde<'a> {
     pub states: Range<u64>,
     /// For each state of the graph, by number, its [`ValueCode`].
     pub values: &'a [AtomicU32],
-    /// `true` if some moves lead to later states.
+    /// `true` if some moves of the tier lead to states after the tier, whose values are known.
     pub leads_on: bool,
     pub way: PredecessorWay,
     pub allowed: &'a Allowance<'a>,

@@ -213,7 +213,7 @@ impl ShardSpread {
         Ok(())
     }
 
-    /// Keeps the values that have spread so far.
+    /// Writes the values that have spread so far to the job, as a checkpoint.
     ///
     /// # Errors
     ///

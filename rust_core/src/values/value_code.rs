@@ -10,7 +10,8 @@ use crate::run::{Final, Worth};
 pub enum Value {
     /// The player to move can win, and needs at most this many moves, counting those of both players.
     Win(u32),
-    /// Neither player can force a win. If play cannot come back to a state, this is the most moves that it can take.
+    /// Neither player can force a win. The number is the most moves that drawn play can take; `None` if such play may
+    /// never end, or if the number is not known.
     Draw(Option<u32>),
     /// The other player can win. The player to move can delay that for this many moves, counting those of both players.
     Loss(u32),
@@ -131,9 +132,10 @@ impl ValueCode {
         self.0.saturating_sub(2) / 2
     }
 
-    /// If `other` is `true`, the code of the same state as the other player sees it: a win becomes a loss. The value of
-    /// a state follows from the values of its successors for the opponent. So this is used for a move that keeps the
-    /// turn, whose successor has the value for the same player.
+    /// If `other` is `true`, the code of the same state as the other player sees it: a win becomes a loss, and a loss a
+    /// win. If `false`, the code itself. The value of a state follows from the values of its successors for the
+    /// opponent. A successor by a move that keeps the turn has a value for the same player, which must be changed to
+    /// the opponent's.
     #[inline(always)]
     #[must_use]
     pub fn of_other(self, other: bool) -> Self {

@@ -22,7 +22,8 @@ const MOST_STATES: u64 = (1 << 32) - 2;
 /// The least memory, in bytes, with which the value of a position is searched for.
 const LEAST_TABLE: u64 = 4096;
 
-/// The states of a list share the time that is left, but they have at least this many seconds together.
+/// The verb `values` divides the time that is left among the states that are left in its list. It divides at least this
+/// many seconds, even if less time is left.
 const LEAST_SECONDS: f64 = 0.5;
 
 /// The limits of a search.

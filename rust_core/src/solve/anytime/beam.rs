@@ -196,7 +196,8 @@ fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     perimeter.moves(node.mark).map(u32::from)
 }
 
-/// The moves to a state: the moves to its parent, and the last move.
+/// The moves to a state that the move `place` makes of the state `parent` of the last depth. `ways` has, for each depth
+/// and each of its states, the number of the state before it and the move that led from there.
 fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
     let (mut moves, mut at) = (vec![place], parent as usize);
     for depth in ways.iter().rev() {

@@ -60,9 +60,9 @@ const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The limits of a search for shorter answers, beside the watch and the budget.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Enough {
-    /// The number of states to search. Unlike a time, it gives the same answer on every machine.
+    /// The number of states to search; `None` for no limit. Unlike a time, it gives the same answer on every machine.
     pub states: Option<u64>,
-    /// The time that the search may take, in seconds.
+    /// The time that the search may take, in seconds; `None` for no limit.
     pub seconds: Option<f64>,
     /// The search ends with an answer of this length, because no answer can be shorter.
     pub moves: usize,

@@ -41,7 +41,8 @@ const MOST_CHOICES: usize = 1 << 14;
 /// are tried.
 const MOST_DIVISIONS: usize = 1 << 10;
 
-/// The most colourings of which each may be in the head or in the tail. All further colourings are in the head.
+/// The first colourings, at most this many, are each tried both in the head and in the tail. All further colourings are
+/// in the head.
 const MOST_DIVIDED: usize = 8;
 
 /// The facts that a colouring can show about the pieces of one orbit.

@@ -73,7 +73,9 @@ struct CosetTables {
     tables: Vec<CosetTable>,
     /// The bytes of memory for which the tables were chosen.
     bytes: u64,
-    /// The number of states of a search that cost as much as the next rung's tables, if these are larger.
+    /// The cost of the next rung's tables: the number of states that a search visits in the time that it takes to make
+    /// them or, if they are in the cache, to read them. `None` if there is no next rung, or if its tables are no
+    /// larger.
     next: Option<u64>,
 }
 
@@ -101,7 +103,8 @@ impl Cosets {
         made || (small && self.ladder.searched_without() > cost())
     }
 
-    /// Adds to the cost of searching without tables the states that another search has stored.
+    /// Counts the states that another search has stored as states that were searched without tables. So tables are due
+    /// sooner.
     pub fn note(&self, states: u64) {
         self.ladder.note(states);
     }

@@ -131,8 +131,9 @@ impl<'a> TableLookup<'a> {
         self.joined(|at, part| part.steps[numbers[self.begin + at] as usize * moves + given])
     }
 
-    /// Finds the numbers of a state from the first sticker in each place. If `first` has the cells of the goal's first
-    /// stickers instead, the result is the numbers of the inverse state.
+    /// Finds the numbers of a state. `first` has the first sticker in each place. If it has instead, for each place,
+    /// the cell that now holds the sticker which the goal has first in that place, the result is the numbers of the
+    /// inverse state.
     #[inline(always)]
     fn read(&self, first: &Positions, numbers: &mut Numbers) {
         let numbers = &mut numbers[self.begin..];
@@ -216,7 +217,8 @@ impl<'a> CosetBounds<'a> {
         looked
     }
 
-    /// The moves that need not be tried if only `room` moves are left, which must be at least one.
+    /// The set of moves that need not be tried if only `room` moves are left, which must be at least one: they keep the
+    /// colours of a look-up whose value for the inverse state is `room` or more.
     #[inline(always)]
     fn too_far(&self, inverse: InverseValues, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);

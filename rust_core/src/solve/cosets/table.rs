@@ -60,8 +60,8 @@ pub struct Shape {
     pub tail: Vec<Arc<StickerColouring>>,
     /// The symmetries that carry colours onto colours, by their places in the list of all symmetries.
     pub symmetries: Vec<usize>,
-    /// About the number of abstract states, each counted, even if symmetries carry them onto each other. It is no more
-    /// than the number of true states.
+    /// About the number of abstract states, with symmetric ones counted apart. It is no more than the number of true
+    /// states.
     pub states: f64,
 }
 
@@ -112,7 +112,8 @@ impl Shape {
             .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
-        // A list of that length may have been cut off, and then it is no group. So only the identity is used.
+        // A list of the largest allowed length may lack some symmetries, and then it is no group. So only the identity
+        // is used.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }

@@ -55,7 +55,7 @@ pub struct Transpositions<W> {
 
 impl<W: Word> Transpositions<W> {
     /// An empty table that will never take more than `bytes` bytes, nor hold more than `positions` positions. It has at
-    /// least one bucket, even if that is too much.
+    /// least one bucket, even if one bucket exceeds these limits.
     pub fn new(positions: usize, bytes: u64) -> Self {
         let bucket = (BUCKET * size_of::<Entry<W>>()) as u64;
         // While the table doubles, the old one is in memory as well.

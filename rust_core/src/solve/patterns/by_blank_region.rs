@@ -103,8 +103,8 @@ fn search<C: CellBits>(rules: &PermutationRules, symbols: &[Symbol], clock: &mut
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The abstract states that the last round has found, with one move more: for each, its place in the table, and the
-    // cell of the pivot. They are marked in `reached`.
+    // The abstract states from which a round begins, which the round before has found: for each, its place in the
+    // table, and the cell of the pivot. They are marked in `reached`.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     reached[goal as usize] = C::of(1 << level[0].1);
     let mut regions: Vec<(u32, C)> = Vec::new();

@@ -174,8 +174,9 @@ struct PatternWalk<'a, 'b, const L: usize> {
     next: u32,
     /// The moves to the state where the subtree begins.
     begin: Vec<usize>,
-    /// The stack of the search: the states on the path from there to the present state, without the present state. It
-    /// is on the heap, because a path may have more moves than a thread's stack has room for calls.
+    /// The stack of the search: the states on the path from the first state of the subtree to the present state,
+    /// without the present state. It is on the heap, because a path may have more moves than a thread's stack has room
+    /// for calls.
     steps: Vec<TriedNode<L>>,
     /// The most moves of a path. States after this many moves are put into `found`, and not searched.
     deepest: u32,

@@ -20,9 +20,9 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table may visit: for small tables, and for large ones.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// The time for one abstract state in the search for a table is that for this many states of iterative deepening. The
-/// second number is for tables that are searched by regions. Larger tables are made when the search without them has
-/// cost as much as making them will.
+/// The number of states that iterative deepening searches in the time that the search for a table takes for one
+/// abstract state. The second number is for tables that are searched by regions. Larger tables are made when the search
+/// without them has cost as much as making them will.
 const STATES_FOR_ONE: u64 = 4;
 const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
@@ -259,8 +259,9 @@ mod tests {
         prop::collection::vec((image, guard), 2..6)
     }
 
-    /// All sequences of at most `most` moves from a state, with the states that they lead to, in the order of the
-    /// rules. With `pruned`, without the sequences that a search leaves out.
+    /// All sequences of at most `most` moves that can be made from a state. For each: its moves, as places in
+    /// [`PermutationRules::moves`], and the state at its end. Shorter sequences come first; sequences of one length are
+    /// in the order of the rules. If `pruned` is given, the sequences that it leaves out are missing.
     fn sequences_from(
         rules: &PermutationRules,
         pruned: Option<&MovePruning>,

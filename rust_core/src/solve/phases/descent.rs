@@ -31,9 +31,9 @@ pub struct Beginning {
 /// The reason why a part of the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// All paths that it was to search have been searched.
+    /// This part has searched all its paths.
     Through,
-    /// It has found what it looked for, or has visited as many states as it may.
+    /// This part has found what it looked for, or has visited as many states as it may.
     Enough,
     /// The whole search is to end.
     Stop,

@@ -98,8 +98,8 @@ fn moves_of(stickers: &Stickers, classes: &[MoveClass], subgroup: &Subgroup) -> 
             found.push(PhaseMove { word: vec![place], image: stickers.moves[place].image.clone() });
         }
         if common != by {
-            // The moves of the rules generate less, so the power is added: the move of the rules that gives it with the
-            // fewest repetitions.
+            // The moves of the rules do not generate the power `by` of the class's generator, so this power is added as
+            // a move: some move of the rules, repeated as few times as possible.
             let ways = class.members.iter().filter_map(|&(place, exponent)| {
                 let times = (1..=class.order).find(|times| times * exponent % class.order == by % class.order)?;
                 Some((times, place))
@@ -325,7 +325,8 @@ fn factors(own: &Stickers, orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     (!found.is_empty() && found.len() <= MOST_FACTORS).then_some(found)
 }
 
-/// One colouring that shows the orbits of all stickers of some pieces. `None` if it has too many states.
+/// A list of a single colouring, which shows the orbits of all stickers of some pieces. `None` if it has too many
+/// states.
 fn whole(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     let shown: Vec<usize> = places.iter().flat_map(|&place| &own.places[place]).map(|&at| at as usize).collect();
     let mut seen: Vec<usize> = Vec::new();
@@ -340,8 +341,9 @@ fn whole(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<Stick
     Some(vec![StickerColouring::new(own, colours, MOST_STATES)?])
 }
 
-/// Several colourings instead of one: the first shows how the pieces are turned, and the others where they are. Each of
-/// the others shows as many groups of like pieces as its number of states allows.
+/// Several colourings, for pieces for which the colouring of [`whole`] has too many states: the first shows how the
+/// pieces are turned, and the others where they are. Each of the others shows as many groups of like pieces as its
+/// number of states allows.
 fn cut(own: &Stickers, places: &[usize], orbits: &[usize]) -> Option<Vec<StickerColouring>> {
     // Pieces are alike if their stickers have the same orbits.
     let alike = |place: usize| own.places[place].iter().map(|&at| orbits[at as usize]).min().unwrap_or(0);

@@ -2,11 +2,11 @@
 //!
 //! Cells are filled one after the other. For each cell, a list has a *word* for each cell from which its symbol may
 //! come: moves that bring the symbol home, and leave all earlier cells alone. T. Minkwitz, "An algorithm for solving
-//! the factorization problem in permutation groups" (1998), fills such lists by dividing short words by the words that
-//! are there already. Here, words that displace few cells are entered first. A commutator of the form
-//! `x y x' z x y' x' z'`, where `x'` undoes `x`, often displaces only three pieces. The word `g' c g`, with such a
-//! commutator `c`, displaces the pieces in the cells to which `g` carries the three cells. A breadth-first search finds
-//! the shortest `g`.
+//! the factorization problem in permutation groups" (1998), fills such lists by *sifting* short words: cell by cell, a
+//! word is divided by the word that the cell's list has, until the rest fills a gap of a list. Here, words that
+//! displace few cells are entered first. A commutator of the form `x y x' z x y' x' z'`, where `x'` undoes `x`, often
+//! displaces only three pieces. The word `g' c g`, with such a commutator `c`, displaces the pieces in the cells to
+//! which `g` carries the three cells. A breadth-first search finds the shortest `g`.
 //!
 //! Such an answer is long, but it is put together without a search, and other searches make it shorter.
 
@@ -38,7 +38,7 @@ const ELEMENTS: usize = 6;
 /// The most states of the breadth-first search for images of the cells that an element displaces.
 const MOST_IMAGES: usize = 60_000;
 
-/// The number of words that are divided by others; and the most moves of a word in the lists.
+/// The number of words that are sifted through the lists; and the most moves of a word in the lists.
 const MOST_DIVIDED: usize = 20_000;
 const MOST_LENGTH: usize = 600;
 
@@ -227,7 +227,7 @@ impl Words {
     }
 
     /// Words that displace few cells: commutators `a b a' b'`, where `b` is a move, and `a` a move or of the form
-    /// `x y x'`; and their powers.
+    /// `x y x'`; and their powers. `None` if the watch stops the search.
     fn commutators(&self, clock: &mut Clock) -> Option<Vec<Element>> {
         let count = self.moves.len();
         let mut best: HashMap<PlacesAfter, MoveWord> = HashMap::new();
@@ -286,7 +286,8 @@ impl Words {
             let images = states[at].0.clone();
             let first = (0..images.len()).min_by_key(|&which| level[images[which] as usize]);
             let Some(first) = first else { return true };
-            // Which of the displaced cells holds the symbol that the element carries to the first of them in the order.
+            // The place in `moved` of the cell whose symbol the element carries to the cell `moved[first]`. Of the
+            // images of the displaced cells, that of `moved[first]` is filled first.
             let source = moved.iter().position(|&cell| element.image[cell as usize] == moved[first]);
             if let Some(source) = source {
                 let (home, from) = (level[images[first] as usize], images[source] as usize);
@@ -319,7 +320,8 @@ impl Words {
         true
     }
 
-    /// Fills gaps in the lists: divides moves, short random words, and products of words by the words that are there.
+    /// Fills gaps in the lists: sifts each move, short random words, and products of two words of the lists. Returns
+    /// `false` if the watch stops it.
     fn divide(&mut self, clock: &mut Clock) -> bool {
         let mut random = Random::new("divide");
         let count = self.moves.len();
@@ -347,9 +349,10 @@ impl Words {
         true
     }
 
-    /// Divides a word by the words in the lists, one cell after the other: if the word displaces the cell, the list's
-    /// word for that is undone first. A word for which the list has none yet is put there, and a shorter word takes the
-    /// place of a longer one.
+    /// Sifts a word through the lists, one cell after the other. Say that the word brings a symbol from `from` to the
+    /// cell. If the list of the cell has no word for `from`, the word is put there, and sifting ends. Otherwise the
+    /// shorter of the two words stays in the list. Sifting goes on with the moves that undo that word, followed by the
+    /// other word, which together leave the cell alone.
     fn divide_word(&mut self, word: &MoveWord) {
         let mut element = Element { image: self.image_of(word), word: word.clone() };
         for at in 0..self.order.len() {
