@@ -167,8 +167,8 @@ impl Dense {
         self.shape.keeps_snapshot(Self::most_bytes(options))
     }
 
-    /// Returns `true` if a job with these options has the arrays of the search as files, since they do not fit the
-    /// memory, and if there is room for that.
+    /// Returns `true` if a job with these options has the arrays of the search as files: if the arrays do not fit the
+    /// memory, the disk has room for them, and the memory has room for everything else.
     pub fn keeps_arrays(&self, options: &Options) -> bool {
         let Some(needs) = self.shape.in_place() else { return false };
         let (most, files) = (Self::most_bytes(options), self.bytes_of_both_files().unwrap_or(u64::MAX));

@@ -35,7 +35,7 @@ impl Resident {
         Self { files, most, looked_at: AtomicU64::new(0) }
     }
 
-    /// Notes that so many bytes more are looked at, and gives all pages back if they may be too many by now.
+    /// Notes that `bytes` further bytes are looked at. Gives all pages back if too many may be in memory by now.
     pub fn look_at(&self, bytes: u64) {
         if !self.files.is_empty() && self.looked_at.fetch_add(bytes, Ordering::Relaxed) + bytes > self.most {
             self.looked_at.store(0, Ordering::Relaxed);

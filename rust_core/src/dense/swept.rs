@@ -77,13 +77,13 @@ pub(super) struct SweepChunk<'a, V> {
     pub first_block: usize,
     /// The last depth: the words of all chunks.
     pub current: &'a [V],
-    /// Marks of the blocks that hold states of the last depth.
+    /// For each block of the array, 1 if it holds a state of the last depth, and 0 if not.
     pub occupied: &'a [u8],
     /// The chunk's part of the next depth.
     pub next: &'a mut [V],
     /// The chunk's part of the array of all states that were seen.
     pub seen: &'a mut [V],
-    /// The chunk's marks of the blocks that hold states of the next depth.
+    /// For each block of the chunk, 1 if it holds a state of the next depth, and 0 if not.
     pub occupied_next: &'a mut [u8],
 }
 

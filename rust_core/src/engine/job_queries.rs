@@ -102,7 +102,8 @@ impl Engine {
     pub fn edges_of_job(&self, folder: &JobFolder, memory: u64, watch: Watch) -> Result<JobEdges> {
         let opened = self.look(&Options::default(), folder)?;
         let states = opened.job.manifest().depths.iter().map(|depth| depth.states).sum();
-        // While the states are put in order of the players, some of them are there twice.
+        // While states are sorted by the player to move, some of them are held twice. So two words are counted for
+        // each.
         let bytes = bytes_of_states(states, 2 * opened.job.word_bytes());
         if bytes > memory || u32::try_from(states).is_err() {
             return Err(Error::Memory(format!(

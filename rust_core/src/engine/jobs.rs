@@ -422,7 +422,8 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
     Ok(shards)
 }
 
-/// The folder, within that of a job of distances, for the job with the states that play can reach.
+/// A job of distances first finds the states that play can reach, in a job of its own. This is the folder of that job,
+/// inside the folder of the job of distances.
 fn forward_folder(folder: &JobFolder) -> JobFolder {
     JobFolder { place: folder.place.within("forward"), ..folder.clone() }
 }

@@ -23,8 +23,8 @@ use crate::sorting;
 use crate::structure::Window;
 use crate::values::{Value, ValueCode};
 
-/// The fewest states that a thread looks up at a time. If there are no more states than this, the depths near the
-/// wanted one are read first; if there are more, the largest depths.
+/// The fewest states that a thread looks up at a time. If a caller asks for no more states than this, the depths
+/// nearest to the depth that the caller names are read first; otherwise the depths with the most states.
 const FEW: usize = 64;
 
 /// The most states that are put in order at a time. With this number, most blocks of a large file serve several states.

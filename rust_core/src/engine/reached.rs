@@ -106,7 +106,7 @@ impl ReachedGraph {
     }
 
     /// The fewest moves from each state to one of those marked by 1; -1 if no moves lead there. `None` if the watch
-    /// stops it. `room` is the number of bytes that may be taken for it.
+    /// stops it. `room` is the number of bytes of memory that the work may take.
     ///
     /// # Errors
     ///

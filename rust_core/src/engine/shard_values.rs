@@ -32,8 +32,9 @@ pub struct Exchanged {
 }
 
 impl Engine {
-    /// Begins a job in shards that keeps the values of all states, or goes on with one. The engine that counts is
-    /// returned beside the driver if it is not this one: it counts back from the goal.
+    /// Begins a job in shards that keeps the values of all states, or goes on with one. Returns its driver. If the
+    /// values are found by a count back from the goal, also returns the engine that counts back; otherwise `None`,
+    /// because this engine counts.
     ///
     /// # Errors
     ///
@@ -117,7 +118,8 @@ impl ShardDriver {
         self.layered
     }
 
-    /// Adds up what all shards have counted of the values of the next depth, and keeps it.
+    /// Adds up the counts of all shards for the next depth of which they have found the values, and keeps the sums in
+    /// the manifest.
     ///
     /// # Errors
     ///

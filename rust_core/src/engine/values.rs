@@ -195,8 +195,8 @@ impl Engine {
         Err(Error::Memory(format!("the values would take {takes}, and the limit leaves {leaves}; {remedy}")))
     }
 
-    /// Refuses a job that cannot have values, or that has other values. `from_goal` is the engine that counts back from
-    /// the goal, if that count tells the values.
+    /// Refuses a job that cannot have values, or whose values are of another kind, such as values without distances.
+    /// `from_goal` is the engine that counts back from the goal, if that count tells the values.
     fn check_values(
         &self,
         from_goal: Option<&Self>,

@@ -61,7 +61,8 @@ pub enum Cut {
         even: bool,
         /// `true` if the last twist follows from the others, and is therefore left out of the number.
         sum: bool,
-        /// The number of places of each kind of pieces, in that order. It is left out if there is one kind.
+        /// The number of places of each kind of pieces: `order` has the places of one kind after those of another. The
+        /// list is left out if there is one kind.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         kinds: Vec<usize>,
         /// The factors that choose the place in a block, by their numbers; the other factors choose the block. Factors

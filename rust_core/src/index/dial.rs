@@ -16,7 +16,8 @@ use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative
 /// The most states that an index may have. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 40;
 
-/// The start after one step of a basis vector: each cell that changes, in ascending order, and its symbol.
+/// The cells that one step of a basis vector changes at the start, in ascending order, each with the symbol that it
+/// then holds.
 pub type TurnedCells = Vec<(usize, Symbol)>;
 
 /// The index of rules whose moves turn dials.

@@ -22,7 +22,7 @@ pub struct PieceFactor {
 pub enum FactorNumbers {
     /// The orders of pieces that are all different. A label is the number of a piece.
     Distinct(Sequences),
-    /// The orders of pieces of which some look alike, or are taken to. A label is the number of a piece.
+    /// The orders of pieces of which some look alike, or are treated as if they did. A label is the number of a piece.
     Alike(Multiset),
     /// The twists. A label is the number of twists of the piece in a place.
     Twists(TwistNumbers),

@@ -32,7 +32,8 @@ pub struct Multiset {
     contents: Vec<u8>,
     /// For each composition, the number of its arrangements.
     tails: Vec<u64>,
-    /// For each composition of the labels that a part of a head leaves: the number of ways to complete the head.
+    /// The first labels of a head leave a composition of labels for all later places. For each such composition: the
+    /// number of ways to complete the head.
     heads: Vec<u64>,
 }
 

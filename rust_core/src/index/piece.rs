@@ -102,9 +102,9 @@ pub struct PieceOrder<'a> {
     /// For each of these places, the piece that starts there: for each twist of the piece, the symbols that it shows in
     /// the cells of a place.
     pub symbols: &'a [Vec<Vec<Symbol>>],
-    /// The number of places of each kind. If there are none, all pieces are of one kind.
+    /// The number of places of each kind. If the list is empty, all pieces are of one kind.
     pub kinds: &'a [usize],
-    /// The factors that choose the place of a state in its block. They count only if there are kinds.
+    /// The factors that choose the place of a state in its block. They are ignored if `kinds` is empty.
     pub bits: &'a [usize],
 }
 

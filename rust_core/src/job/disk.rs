@@ -250,7 +250,7 @@ impl Disk {
         let inner = file.inner.take().expect("a file is kept once");
         let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
-            // The test's fault leaves half of the content, as a full disk does.
+            // If a test makes the writing fail, half of the content is left, as on a full disk.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
@@ -264,7 +264,8 @@ impl Disk {
         }
         drop(inner);
         self.step(Step::Rename)?;
-        // A link is made only if there is no file of that name yet. Some file systems have no links.
+        // A hard link is made only if no file has that name yet. Some file systems have no hard links; there, the file
+        // is renamed.
         let linked = if self.shared { std::fs::hard_link(&file.beside, &path) } else { Ok(()) };
         match linked {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(error),
@@ -439,7 +440,7 @@ impl Drop for NewFile {
     }
 }
 
-/// The error for a file that would take a job beyond its limit.
+/// The error for a file with which a job would take more bytes on disk than it may.
 #[derive(Debug, thiserror::Error)]
 #[error("the files would take more than --disk allows")]
 struct TooLarge;

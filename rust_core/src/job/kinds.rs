@@ -23,12 +23,12 @@ pub enum Kind {
     Distances,
     /// The checksums of the blocks of the depth's files.
     Sums,
-    /// Values that have spread to some of the states.
+    /// A checkpoint of values that spread backward: those that were known by then.
     Spread,
     /// Sorted words of states in which the given player is to move. A shard asks their owner for the values of these
     /// states.
     Asked(usize),
-    /// The answer to such a file: the values of its states, sent to the shard that has asked.
+    /// The answer to a file of the kind `Asked`: the values of its states, sent to the shard that has asked.
     Told,
 }
 

@@ -113,7 +113,8 @@ impl Manifest {
         format!("{body}{SEAL}{sum}\"\n}}\n")
     }
 
-    /// Puts the digest that a reader expects behind a text, even one that is no manifest.
+    /// Appends to a text the digest that a reader of manifests expects. So fuzzing can give the reader any text, and
+    /// the checks behind the digest are reached.
     #[cfg(feature = "fuzzing")]
     pub fn sealed(body: &str) -> String {
         format!("{body}{SEAL}{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex())

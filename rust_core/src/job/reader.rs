@@ -27,7 +27,7 @@ pub struct Reader {
     state: State,
     path: PathBuf,
     checksum: String,
-    /// The remedy in the message if the file differs from the manifest.
+    /// What a message advises if the file differs from the manifest.
     remedy: &'static str,
 }
 

@@ -24,9 +24,9 @@ impl Job {
         Ok(())
     }
 
-    /// Makes the pieces (runs) of the next depth that shards have sent here the kept part of that depth, once all
-    /// shards have expanded the whole last depth. The pieces are not written to the manifest: a process that begins the
-    /// depth again gets other pieces.
+    /// Takes in the pieces (runs) of the next depth that shards have sent here, once all shards have expanded the whole
+    /// last depth. In memory, the pieces become the kept part of the next depth. The manifest on disk does not name
+    /// them, because a process that begins the depth again gets other pieces.
     ///
     /// # Errors
     ///

@@ -239,7 +239,7 @@ impl<'g, W: Word> SparseRun<'g, W> {
     /// Goes on with a job from where it stopped.
     fn restore(&mut self, job: &Job) -> Result<()> {
         self.history = History::of_job(job.manifest());
-        // A depth of which a part is on disk is finished there.
+        // If a part of the next depth is on disk already, the rest is found on disk, too.
         if job.manifest().partial.is_none() && self.expects_to_fit() {
             self.load(job)
         } else if self.limits.does_for_disk() {

@@ -344,7 +344,8 @@ impl DenseStorage for PlaneSearch<'_> {
             return Err(no_files());
         }
         if self.seen.is_some() {
-            // This array still has the states of the depth two before this one. They are in `seen`, too.
+            // This array still has the states of an earlier depth: the depth number `depth - 2`. They are in `seen`,
+            // too.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();

@@ -9,7 +9,7 @@ use super::wide::{WideBlock, WideMove};
 use crate::compile::cpu;
 use crate::dense::swept::SweepCount;
 
-/// The most lanes of a layout: the pivot has at most so many places.
+/// The most lanes of a layout: one for each of the places of a pivot on at most 16 cells.
 const MOST_LANES: usize = 16;
 
 /// The number of states that are pushed at a time. The words for all of them are prefetched together, so that the

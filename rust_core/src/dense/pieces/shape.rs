@@ -36,7 +36,8 @@ pub struct PieceShape {
     pub(super) blocks: usize,
     /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
-    /// For each class of conjugate symmetries, without the identity: the numbers of the states that one of them fixes.
+    /// For each class of conjugate symmetries but that of the identity: the numbers of the states that one symmetry of
+    /// the class fixes.
     pub(super) fixed: Vec<FixedByClass<u64>>,
 }
 

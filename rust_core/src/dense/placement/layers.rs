@@ -121,7 +121,8 @@ impl<'a> PlacementLayers<'a> {
     }
 
     /// Fills rows of a layer, a few at a time. If the filler has no layer before this one, the rows are only counted.
-    /// `done` is called for each few rows: with the first row, and the row after the last.
+    /// After each few rows, `done` is called with the number of the first of them and the number of the row after the
+    /// last.
     fn pass(
         &self,
         filler: &RowFiller,

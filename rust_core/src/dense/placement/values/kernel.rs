@@ -37,8 +37,8 @@ impl LaterTier {
 enum Put {
     /// The board is full.
     Nothing,
-    /// A mark of the first player. The state after it is in another row. The numbers give each set of second marks its
-    /// column in the later tier.
+    /// A first mark. The state after it is in another row. The numbers tell, for each set of second marks, its column
+    /// in the later tier.
     First(SubsetNumbers),
     /// A second mark. The state after it is in the same row. The list has, for each column, the columns of the later
     /// tier to which such moves lead. They are equally many for each column, and the second field is their number.

@@ -79,7 +79,8 @@ struct Tiers<'a> {
 }
 
 impl Tiers<'_> {
-    /// A tier whose values are not found yet.
+    /// The tier of a depth, with room for its values, which are all zero. `later` is the tier after it, whose rows are
+    /// shared if they are the same.
     fn tier(&self, depth: u64, later: Option<&LaterTier>) -> Result<LaterTier> {
         let [firsts, seconds] = self.index.counts(depth);
         let places = self.index.cells - firsts;
