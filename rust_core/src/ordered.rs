@@ -1,8 +1,9 @@
 //! Ordered sets and maps of few items.
 //!
-//! Those of the standard library are trees. Each type of items compiles some five kilobytes of code for one, and the
-//! rules of a puzzle fill dozens of types. Here items are a list in order: to add one, those after it go one place on.
-//! That is quick up to thousands of items. Where there may be more, the trees of the standard library serve.
+//! The sets and maps of the standard library are trees, for which some five kilobytes of code are compiled for each
+//! type of items. The engine keeps sets of dozens of types for the rules of a puzzle. Here, the items are a list in
+//! order: when an item is added, all later items are moved by one place. That is quick up to thousands of items. Where
+//! there may be more, the trees of the standard library serve.
 
 use std::borrow::Borrow;
 use std::ops::{Deref, Index};
@@ -59,7 +60,7 @@ impl<T: Ord> OrderedSet<T> {
         place.is_ok()
     }
 
-    /// Takes the first item away, and returns it.
+    /// Takes the first item away, and returns it. `None` if the set is empty.
     pub fn pop_first(&mut self) -> Option<T> {
         (!self.0.is_empty()).then(|| self.0.remove(0))
     }
@@ -126,7 +127,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
         self.0.binary_search_by(|(own, _)| own.borrow().cmp(key))
     }
 
-    /// Gives a key a value. Returns the value that it had before.
+    /// Gives a key a value. Returns the value that it had before. `None` if the key is new.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.place(&key) {
             Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
@@ -149,7 +150,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
         &mut self.0[place].1
     }
 
-    /// The value of a key.
+    /// The value of a key; `None` if the map does not have the key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -157,7 +158,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
         self.place(key).ok().map(|place| &self.0[place].1)
     }
 
-    /// The value of a key, to be changed.
+    /// The value of a key, to be changed; `None` if the map does not have the key.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,

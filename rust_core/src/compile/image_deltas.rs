@@ -70,8 +70,8 @@ impl<W: Word> Compiled<W> {
     }
 }
 
-/// For each cell of an image that a move writes, the bits that it flips there, as the bits of a symbol. `None` if they
-/// depend on the state.
+/// For each cell that a move writes in the image of a state: the cell, and the bits that flip there, written as the
+/// bits of a symbol. `None` if they depend on the state.
 fn cell_flips(symbols: usize, symmetry: &Symmetry, given: &Move) -> Option<Vec<(usize, u8)>> {
     let mut flips = Vec::with_capacity(given.then.len());
     for (cell, source) in &given.then {

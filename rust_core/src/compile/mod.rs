@@ -202,26 +202,26 @@ impl<W: Word> Compiled<W> {
     }
 
     /// The outcome of a state with `player` to move, if play is over there because an end holds or the player has no
-    /// move.
+    /// move. `None` if play goes on.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
         self.ended(word, player).or_else(|| (!self.has_moves(word, player)).then(|| self.stuck_outcome(word, player)))
     }
 
-    /// Returns `true` if a player has a move, given that play is not over.
+    /// Returns `true` if a player has a move in a state. No end may hold there.
     #[inline(never)]
     pub fn has_moves(&self, word: W, player: usize) -> bool {
         self.steps[self.table_of(player)].any(word)
     }
 
-    /// The moves that a player can make, by their numbers in the rules and in the order of these, and the state after
-    /// each; given that play is not over.
+    /// Lists in `found` the moves that a player can make in a state, in the order of the rules: the number of each move
+    /// in the rules, and the state after it. No end may hold in the state.
     pub fn moves_from(&self, word: W, player: usize, found: &mut Vec<(usize, W)>) {
         let steps = &self.steps[self.table_of(player)];
         steps.after(word, found);
         for (place, _) in found.iter_mut() {
             *place = steps.list[*place].index;
         }
-        // Cells are found from the last one on, so moves often come in the opposite order.
+        // Moves are found from the last cell to the first, so they often come in the opposite order of the rules.
         if found.first().map(|first| first.0) > found.last().map(|last| last.0) {
             found.reverse();
         }
@@ -230,8 +230,8 @@ impl<W: Word> Compiled<W> {
         }
     }
 
-    /// The inverses of the moves, compiled: for each player who moves in turn, those of the moves that this player has
-    /// made. `None` if [`Rules::inverse_moves`] finds none.
+    /// For each player who moves in turn, the inverses of that player's moves, compiled. `None` if
+    /// [`Rules::inverse_moves`] finds none.
     pub fn inverse_steps(&self) -> Option<Vec<Steps<W>>> {
         let moves = self.rules.inverse_moves()?;
         let steps = (0..self.rules.alternating()).map(|player| {

@@ -52,18 +52,18 @@ pub struct CellCopy {
 /// The part of the work on an effect that does not depend on the width of words.
 #[derive(Default)]
 struct EffectPlan {
-    /// The written cells whose old bits do not stay.
+    /// The written cells whose old bits are cleared first.
     cleared: Vec<usize>,
-    /// The bits that are flipped in a cell, as the bits of a symbol.
+    /// Cells, each with the bits that are flipped there, written as the bits of a symbol.
     flips: Vec<(usize, u8)>,
-    /// The cells that are copied by a shift of the word, each with its distance.
+    /// Cells that are copied by shifting the word, each with the distance of the shift.
     shifts: Vec<(usize, i32)>,
     rotations: Vec<LimbRotation>,
     copies: Vec<CellCopy>,
 }
 
 impl EffectPlan {
-    /// Plans the effect of a move. `shifts` is `true` if words can be shifted.
+    /// Plans the effect of a move. `shifts` is `true` if words can be shifted, because they are one integer.
     fn new(rules: &Rules, layout: &Layout, shifts: bool, given: &Move) -> Self {
         let symbols = rules.symbols.len();
         let mut plan = Self::default();
@@ -93,7 +93,8 @@ impl EffectPlan {
                         (None, Some(map)) => {
                             plan.copies.push(CellCopy { from: source, to: place, map: map.clone() });
                         }
-                        // A map that flips the same bits of every symbol is a plain copy and a flip.
+                        // A copy through a map that flips the same bits of every symbol is a plain copy, after which
+                        // these bits are flipped.
                         (difference, _) => {
                             plan.flips.push((*to, difference.unwrap_or(0)));
                             LimbRotation::add(&mut plan.rotations, source, place, layout.mask);

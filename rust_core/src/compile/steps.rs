@@ -252,8 +252,9 @@ impl<W: Word> Steps<W> {
         }
     }
 
-    /// Lists the moves that can be made in a state, by their places in the list, and the state after each. It does what
-    /// a loop over [`Self::each`] does, and is compiled once: for code that does not look at millions of states.
+    /// Lists in `found` the moves that can be made in a state: the place of each move in [`Self::list`], and the state
+    /// after it. This does what a loop over [`Self::each`] does, but is compiled once. It serves code that does not
+    /// look at millions of states.
     #[inline(never)]
     pub fn after(&self, word: W, found: &mut Vec<(usize, W)>) {
         found.clear();

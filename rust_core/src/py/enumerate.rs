@@ -106,8 +106,8 @@ pub(super) fn options_of(text: &str) -> PyResult<Options> {
     parsed(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
 }
 
-/// Reads data from JSON. The text becomes a value first, as the texts of rules and jobs do. To read one type from a
-/// value and another from text would compile the reader twice.
+/// Reads data from JSON. The text is read as a JSON value first, and the data are made from the value, as with rules
+/// and jobs. To read some types from values and others from texts would compile the reader twice.
 pub(super) fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_value(serde_json::from_str(text)?)
 }

@@ -202,7 +202,8 @@ pub struct ConnectionData {
     pub edges: Vec<(i64, i64)>,
 }
 
-/// A list is a pattern. What `serde` derives would try one form after the other, by readers of their own for each.
+/// In JSON, a list is a pattern, and an object is a pattern with other conditions. What `serde` derives would try one
+/// form after the other, and compile a reader for each.
 impl<'de> Deserialize<'de> for GoalData {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
@@ -246,7 +247,7 @@ struct CopiedSource {
     map: BTreeMap<String, String>,
 }
 
-/// A text is a symbol; see [`GoalData`].
+/// In JSON, a text is a symbol, and an object is a copy. [`GoalData`] says why this is written by hand.
 impl<'de> Deserialize<'de> for SourceData {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         match Value::deserialize(from)? {

@@ -1,5 +1,5 @@
-//! The arithmetic of permutations. A permutation is the list of the images of all places: the thing in place `i` goes
-//! to place `p[i]`. Places are numbers of any width.
+//! The arithmetic of permutations. A permutation is a list `p`: what is in place `i` goes to place `p[i]`. Places are
+//! numbers of any width.
 
 /// The permutation that leaves everything in its place.
 pub fn identity<P: TryFrom<usize>>(places: usize) -> Vec<P> {
@@ -23,15 +23,15 @@ pub fn inverse<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P]) -> Vec<P> {
     inverse
 }
 
-/// The list of what is in each place, after a permutation has moved it all.
+/// The list of what is in each place after a permutation. `held` has what was in each place before.
 pub fn carried<T: Copy, P: Copy + Into<usize>>(held: &[T], image: &[P]) -> Vec<T> {
     let mut after = held.to_vec();
     held.iter().zip(image).for_each(|(&thing, &to)| after[to.into()] = thing);
     after
 }
 
-/// The cycles of a permutation, without places that stay. Each begins with its smallest place, and they come in the
-/// order of these.
+/// The cycles of a permutation, without places that stay. Each cycle begins with its smallest place, and the cycles are
+/// in the order of these smallest places.
 pub fn cycles<P: Copy + Into<usize>>(image: &[P]) -> Vec<Vec<usize>> {
     let (mut known, mut cycles) = (vec![false; image.len()], Vec::new());
     for begin in 0..image.len() {
@@ -47,8 +47,8 @@ pub fn cycles<P: Copy + Into<usize>>(image: &[P]) -> Vec<Vec<usize>> {
     cycles
 }
 
-/// The smallest number of times that a permutation is made to come back: the least common multiple of the lengths of
-/// its cycles. If that is beyond all numbers, the largest one is returned.
+/// The order of a permutation: the fewest repetitions after which everything is back in place, which is the least
+/// common multiple of the lengths of its cycles; or `usize::MAX` if it is larger.
 pub fn order<P: Copy + Into<usize>>(image: &[P]) -> usize {
     let multiple = |order: usize, length: usize| (order / common_divisor(order, length)).saturating_mul(length);
     cycles(image).iter().fold(1, |order, cycle| multiple(order, cycle.len()))
@@ -65,13 +65,13 @@ pub fn power<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P], times: usize) 
     power
 }
 
-/// The number of times that a permutation is made to give another one; `None` if no number of times does. The smallest
-/// such number is returned.
+/// The fewest repetitions of the permutation `image` that make the permutation `power`; `None` if no number of
+/// repetitions does.
 ///
-/// For example, a cycle of five places is made three times to go two steps back.
+/// For example, three repetitions of a cycle of five places make the cycle that goes two steps back.
 pub fn exponent<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P], power: &[P]) -> Option<usize> {
-    // For each cycle, the number of steps that the power makes in it. So the number of times is known modulo the length
-    // of each cycle, and two cycles after the other make one number of both.
+    // `power` goes a number of steps along each cycle. This is the wanted number modulo the length of the cycle. Cycle
+    // by cycle, the remainders so far are combined into one.
     let (mut times, mut modulus) = (0, 1);
     for cycle in cycles(image) {
         let steps = cycle.iter().position(|&to| to == power[cycle[0]].into())?;
@@ -82,7 +82,7 @@ pub fn exponent<P: Copy + Into<usize> + TryFrom<usize>>(image: &[P], power: &[P]
     (self::power(image, times).iter().zip(power).all(|(&one, &other)| one.into() == other.into())).then_some(times)
 }
 
-/// For each place, the smallest place of its orbit: of the places that the permutations connect with it.
+/// For each place, the smallest place of its orbit. An orbit has the places that the permutations connect.
 pub fn orbit_names<P: Copy + Into<usize>>(places: usize, images: &[&[P]]) -> Vec<usize> {
     let mut names: Vec<usize> = (0..places).collect();
     loop {
@@ -104,7 +104,7 @@ pub fn common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
-/// The number of a place, in the width of the permutation.
+/// Turns the number of a place into the type of the permutation.
 fn place<P: TryFrom<usize>>(number: usize) -> P {
     P::try_from(number).ok().expect("the width has a number for each place")
 }

@@ -109,7 +109,7 @@ fn it_goes_on_after_each_failure_of_the_disk() {
     fs::remove_dir_all(&base).unwrap();
 }
 
-/// On a disk that cannot keep room for a file, zeros are written, and the watch may stop that.
+/// If a disk cannot reserve room for a file, the file is filled with zeros, and the watch may stop that.
 #[test]
 fn zeros_are_written_where_no_room_can_be_kept() {
     let (engine, base) = (slides(), new_folder("zeros-in-place"));

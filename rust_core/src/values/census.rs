@@ -61,7 +61,8 @@ impl Census {
         Ok(Some(census))
     }
 
-    /// Counts the states of the only depth in `graph`, of `all` states. `None` if the watch stops the work.
+    /// Counts the states of the only depth in `graph`. `all` is the number of states of all depths. `None` if the watch
+    /// stops the work.
     fn add(
         &mut self,
         graph: &dyn Graph,

@@ -321,8 +321,8 @@ impl Retrograde<'_> {
         })
     }
 
-    /// Finds the states of a game in which play is over, and counts the successors of the others, without looking them
-    /// up. No value has spread yet. `None` if the watch stops the work.
+    /// Finds the states of a game in which play is over, and counts the successors of each other state, without finding
+    /// their numbers. No value has spread yet. `None` if the watch stops the work.
     fn count_successors(&self, spread: &Spread, successors: &[AtomicU32]) -> Option<()> {
         let count = self.count() as u64;
         let monitor = self.monitor(0, count, 0);
@@ -506,7 +506,7 @@ impl Retrograde<'_> {
         self.pass_on(place, predecessors, (spread, before), now, waiting);
     }
 
-    /// Passes the value of one state on to the given predecessors. In a game, they are all different.
+    /// Passes the value of one state on to the given predecessors. In a game, none of them is given twice.
     fn pass_on(
         &self,
         place: u32,

@@ -36,16 +36,16 @@ pub struct StickerColouring {
     codes: Codes,
 }
 
-/// Finds the number of a state from its code. No two states share a slot, so one look into each list is enough: codes
-/// whose hashes begin with the same bits are in one bucket, and each bucket displaces its codes by as much as finds
-/// them free slots.
+/// Finds the number of a state from its code, by perfect hashing: each code has a slot of its own. Codes whose hashes
+/// begin with the same bits are in one bucket. All codes of a bucket are displaced by the same amount, which is chosen
+/// so that they fall into free slots.
 #[derive(Debug, Default)]
 struct Codes {
     /// The number in each slot.
     slots: Vec<u16>,
     /// The code of each number.
     of_number: Vec<u64>,
-    /// By how much the codes of each bucket are displaced. Empty if codes are small: then a code is its slot.
+    /// For each bucket, by how much its codes are displaced. Empty if all codes are small: then a code is its slot.
     displaced: Vec<u32>,
     multiplier: u64,
     /// Each code is smaller than this.
@@ -59,7 +59,7 @@ pub const NONE: u32 = u32::MAX;
 const MOST_DIRECT: u64 = 1 << 16;
 
 impl StickerColouring {
-    /// The states of a colouring; `None` if it has more than `most` states, of which there may be 65,536.
+    /// The states of a colouring; `None` if there are more than `most`, which must be at most 65,536.
     pub fn new(stickers: &Stickers, colours: Colours, most: usize) -> Option<Self> {
         let looks = looks(stickers, &[&colours]);
         let place_looks = |place: usize| -> u8 {
@@ -143,7 +143,7 @@ impl StickerColouring {
         self.codes.number(code)
     }
 
-    /// The number of a state, from its code, if some state has this code; otherwise any number.
+    /// The number of the state that has a code. If no state has it, the result is any number.
     #[inline(always)]
     pub fn number_of_state(&self, code: u64) -> u16 {
         self.codes.slots[self.codes.slot(code)]
@@ -163,7 +163,7 @@ impl StickerColouring {
 }
 
 impl Codes {
-    /// The list of the numbers of some codes, each of which is smaller than `end`.
+    /// Prepares look-ups of codes, each of which is smaller than `end`. The number of a code is its place in the list.
     fn new(end: u64, codes: Vec<u64>) -> Self {
         if end <= MOST_DIRECT {
             let mut slots = vec![0; end as usize];
@@ -179,7 +179,7 @@ impl Codes {
         made
     }
 
-    /// Finds slots for all codes. Returns `false` if there are none with this multiplier.
+    /// Finds a slot for each code, bucket by bucket. Returns `false` if that fails with the present multiplier.
     fn displace(&mut self, slots: usize) -> bool {
         self.slots = vec![0; slots];
         self.displaced = vec![0; slots / 8];

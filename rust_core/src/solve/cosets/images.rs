@@ -6,32 +6,33 @@ use super::colouring::StickerColouring;
 use super::stickers::{MOST_PLACES, Sticker, StickerSymmetry, Stickers};
 use crate::structure::permuting::inverse;
 
-/// For each place, the first sticker there. In a search, it is the cell in which the sticker is that the goal has first
-/// there.
+/// For each place of a state, the sticker that is first there. A search keeps, instead, for each place the cell that
+/// now holds the sticker which the goal has first there. Read as stickers, these cells are the positions of the inverse
+/// state.
 pub type Positions = [Sticker; MOST_PLACES];
 
-/// Finds the codes of the image of a state under a symmetry. Each place adds one number, in which the codes of several
-/// colourings are beside each other.
+/// Finds the codes of the image of a state under a symmetry, in several colourings at once. Each place of the state
+/// adds one number to a sum, in which the codes of the colourings are side by side.
 pub struct ImageNumbers {
-    /// Codes that fit one number together. There are several if all codes together have more than 64 bits.
+    /// The colourings, in groups whose codes fit 64 bits side by side.
     packed: Vec<PackedCodes>,
     stickers: usize,
 }
 
-/// Codes of some colourings in one number.
+/// A group of colourings whose codes are side by side in one number.
 #[derive(Default)]
 struct PackedCodes {
-    /// The places that decide the codes.
+    /// The places of the state on which the codes depend.
     places: Vec<usize>,
-    /// For each of these places and each first sticker: the number that it adds.
+    /// For each of these places, and for each sticker that may be first there: the number that it adds to the sum.
     weights: Vec<u64>,
-    /// For each colouring: its place in the list of all colourings, the first bit of its code, and the code that has
-    /// all its bits.
+    /// For each colouring: its place in the list of all colourings, the lowest bit of its code in the sum, and a mask
+    /// as wide as its code.
     fields: Vec<(usize, u32, u64)>,
 }
 
 impl ImageNumbers {
-    /// The codes of some colourings after a symmetry.
+    /// Prepares the codes, in the given colourings, of the images of states under a symmetry.
     pub fn new(stickers: &Stickers, factors: &[Arc<StickerColouring>], symmetry: &StickerSymmetry) -> Self {
         let back = inverse(&symmetry.image);
         let (mut packed, mut shift): (Vec<PackedCodes>, u32) = (Vec::new(), 0);
@@ -43,9 +44,9 @@ impl ImageNumbers {
             }
             let Some(last) = packed.last_mut() else { continue };
             last.fields.push((at, shift, u64::MAX >> (u64::BITS - bits)));
-            // In a cell, the image of a state has the image of the sticker that the state has in the cell which the
-            // symmetry carries there. Within a place, that cell is a number of steps around the circle from the first
-            // cell.
+            // The symmetry carries some cell onto this one. Here, the image of a state has the image of the sticker
+            // that the state has in that cell. If this cell is the first of its place, that cell is in the place
+            // `from`, `by` steps around the circle from the first cell.
             for (&place, known) in factor.places.iter().zip(&factor.weights) {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
                 let own = last.places.iter().position(|&place| place == from).unwrap_or_else(|| {
@@ -53,7 +54,7 @@ impl ImageNumbers {
                     last.weights.resize(last.places.len() * stickers.len(), 0);
                     last.places.len() - 1
                 });
-                // Stickers of other orbits are never there, whatever number they have.
+                // Stickers of other orbits get a number, too. It is never used, because they never come to this place.
                 for (sticker, weight) in last.weights[own * stickers.len()..][..stickers.len()].iter_mut().enumerate() {
                     let image = symmetry.image[stickers.turned(sticker as Sticker, by) as usize];
                     *weight = weight.wrapping_add(known[image as usize] << shift);
@@ -64,12 +65,13 @@ impl ImageNumbers {
         Self { packed, stickers: stickers.len() }
     }
 
-    /// Calls `found` with the place of each colouring in the list, and the code of the image of a state.
+    /// Calls `found` for each colouring, with its place in the list, and with the code in it of the image of the state.
     #[inline(always)]
     pub fn each(&self, first: &Positions, mut found: impl FnMut(usize, u64)) {
         for PackedCodes { places, weights, fields } in &self.packed {
             let of = |(weights, &place): (&[u64], &usize)| weights[first[place % MOST_PLACES] as usize];
-            // A sum of weights of stickers that never meet may be too large, and its code is one that no state has.
+            // If stickers never occur together in a state, the sum of their weights may be too large. Then its codes
+            // are codes that no state has.
             let code = weights.chunks_exact(self.stickers).zip(places).map(of).fold(0u64, u64::wrapping_add);
             for &(at, shift, mask) in fields {
                 found(at, code >> shift & mask);

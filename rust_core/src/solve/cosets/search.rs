@@ -47,21 +47,22 @@ struct TableLookup<'a> {
     keeping: MoveSet,
     /// The place in [`Numbers`] of the look-up's first number. The numbers of the head come first.
     begin: usize,
-    /// What the look-up does with each of its numbers.
+    /// The colourings of the look-up, those of the head first.
     parts: Vec<LookupPart<'a>>,
-    /// The number of parts of the head.
+    /// The number of colourings of the head.
     heads: usize,
-    /// For each move, the move that the symmetry carries it onto.
+    /// For each move, the move onto which the symmetry carries it.
     moves: &'a [usize],
-    /// Reads the numbers of a state. If cells take the part of stickers, they are those of the inverse state.
+    /// Finds the numbers of the image of a state. From the positions that a search keeps, it finds those of the inverse
+    /// state; see [`Positions`].
     images: ImageNumbers,
 }
 
 /// One colouring of a look-up.
 struct LookupPart<'a> {
-    /// For each number and each move, the number after the move.
+    /// For each number and each move of the rules, one number after another: the number after the move.
     steps: &'a [u16],
-    /// What one more adds to the place in the head or in the tail.
+    /// The factor of the colouring's number in the number of the head state or of the tail state.
     unit: usize,
 }
 
@@ -84,7 +85,7 @@ struct CosetNode {
     refused: MoveSet,
     /// The values of the inverse state; all 0 unless each move is undone by a move.
     inverse: InverseValues,
-    /// The move that led here, and the place of the state before it among those that were there.
+    /// The move that led here, and the place of the state before the move among the states of its level.
     given: u8,
     before: u16,
 }
@@ -109,7 +110,7 @@ impl<'a> TableLookup<'a> {
         Self { table, values, keeping, begin, parts, heads, moves: &symmetry.moves, images }
     }
 
-    /// The head state and the tail state, from the number of each colouring.
+    /// The numbers of the head state and of the tail state. `number` returns the number of a colouring.
     #[inline(always)]
     fn joined(&self, number: impl Fn(usize, &LookupPart) -> u16) -> (usize, usize) {
         let (mut head, mut tail) = (0, 0);
@@ -124,7 +125,8 @@ impl<'a> TableLookup<'a> {
         (head, tail)
     }
 
-    /// The head state and the tail state after a move. `moves` is the number of all moves.
+    /// The numbers of the head state and of the tail state after a move. `moves` is the number of all moves of the
+    /// rules.
     #[inline(always)]
     fn after(&self, numbers: &Numbers, given: usize, moves: usize) -> (usize, usize) {
         let given = self.moves[given];
@@ -140,14 +142,15 @@ impl<'a> TableLookup<'a> {
         self.images.each(first, |at, code| numbers[at] = self.table.factors[at].number_of_state(code));
     }
 
-    /// The value of a state; with cells in place of stickers, that of the inverse state. The numbers are written down.
+    /// The value of a state or, if `first` has the cells that a search keeps, of the inverse state; see [`Positions`].
+    /// Writes the numbers that it looks up into `numbers`.
     #[inline(always)]
     fn value(&self, first: &Positions, numbers: &mut Numbers) -> u8 {
         let (head, tail) = self.states(first, numbers);
         self.values.at(self.values.place(head, tail))
     }
 
-    /// The head state and the tail state that [`Self::value`] looks up.
+    /// The numbers of the head state and of the tail state that [`Self::value`] looks up.
     #[inline(always)]
     fn states(&self, first: &Positions, numbers: &mut Numbers) -> (usize, usize) {
         self.read(first, numbers);
@@ -271,21 +274,21 @@ fn sequences(moves: &[StickerMove]) -> MovePruning {
 struct CosetSubtree {
     node: CosetNode,
     moves: Vec<usize>,
-    /// Its place among the subtrees in the order of the rules.
+    /// The place of this subtree among all subtrees, in the order of the rules.
     number: usize,
-    /// The number of states that were searched in it for the last bound.
+    /// The number of states of this subtree that were searched for the last bound.
     states: u64,
 }
 
 /// A successor of a state, while its bounds are looked up.
 #[derive(Debug, Clone, Copy)]
 struct PendingSuccessor {
-    /// The place of the state before the move among those that are searched, and the move.
+    /// The place of the state before the move among the states that are expanded; and the move.
     before: u16,
     given: u8,
     /// The moves that would make a solution too long if they were the last move.
     late: MoveSet,
-    /// The head state and the tail state that are looked up.
+    /// The numbers of the head state and of the tail state that are looked up.
     head: u32,
     tail: u32,
     /// The place of the value.
@@ -297,14 +300,15 @@ impl PendingSuccessor {
         Self { before: before as u16, given, late: 0, head: 0, tail: 0, place: 0 }
     }
 
-    /// Notes what is looked up, so that the processor fetches the first part of it.
+    /// Notes the head state and the tail state to be looked up, and asks the processor to fetch the number of their
+    /// row.
     #[inline(always)]
     fn look_up(&mut self, values: &TableValues, (head, tail): (usize, usize)) {
         (self.head, self.tail) = (head as u32, tail as u32);
         values.prefetch_row(head);
     }
 
-    /// Finds the place of the value, so that the processor fetches it.
+    /// Finds the place of the value in the table, and asks the processor to fetch the value.
     #[inline(always)]
     fn find(&mut self, values: &TableValues) {
         self.place = values.place(self.head as usize, self.tail as usize);
@@ -312,7 +316,7 @@ impl PendingSuccessor {
     }
 }
 
-/// The states after some number of moves that are being searched, and how many of them were searched already.
+/// States that are equally many moves from the first state, and how many of them have been expanded.
 struct CosetLevel {
     nodes: Vec<CosetNode>,
     tried: usize,
@@ -333,9 +337,9 @@ impl CosetWalk<'_, '_, '_, '_> {
     /// Searches the states that can be reached from a state within the bound. Returns `true` if there is a solution. If
     /// `false`, the meter may have stopped the search.
     ///
-    /// A depth-first search would wait for memory at each state. So this one takes several states at a time: some that
-    /// are equally many moves away, then their successors, and so on. The next states of a level are taken when all
-    /// that follows from those before them is done, so the first solution is that of a depth-first search.
+    /// A depth-first search waits for memory at each state. So this search expands several states of a level at a time,
+    /// then several of their successors, and so on. It goes on to the next states of a level when everything that
+    /// follows from the earlier ones has been searched. So the first solution is that of a depth-first search.
     fn go(&mut self, root: &CosetNode) -> bool {
         let begun = self.moves.len();
         let most = usize::from(self.bound) - begun;
@@ -356,7 +360,8 @@ impl CosetWalk<'_, '_, '_, '_> {
                 level.nodes.clear();
                 continue;
             }
-            // A search that ends soon takes few states at a time, so that it searches little that it need not.
+            // At first, few states are taken at a time, so that a search that soon finds a solution has expanded few
+            // states in vain.
             let few = 1 + self.meter.states() as usize / 8;
             let nodes = &nodes[..nodes.len().min(at_once).min(few)];
             for _ in nodes {
@@ -389,8 +394,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         }
     }
 
-    /// Finds the successors of some states that, as far as is known, need no more than `room` moves. Each look-up is
-    /// made for all of them before the next one, so that the processor waits for many places of memory at once.
+    /// Lists the successors of some states in `found`, but not those that are known to need more than `room` moves.
+    /// Each look-up is made for all successors before the next look-up, so that the processor waits for many places of
+    /// memory at once.
     fn successors(&mut self, nodes: &[CosetNode], room: u8, found: &mut Vec<CosetNode>) {
         let CosetBounds { stickers, lookups, sequences } = self.bounds;
         let moves = stickers.moves.len();
@@ -452,8 +458,9 @@ impl CosetWalk<'_, '_, '_, '_> {
         self.next = next;
     }
 
-    /// Keeps those states whose inverse states, as far as is known, need no more than `room` moves, and of which some
-    /// move can follow. Returns the smallest of `next` and the bounds that would have admitted the others.
+    /// Looks up the inverse states of the states in `found`. Removes states whose inverse states are known to need more
+    /// than `room` moves, and states from which no move is left to try. Returns the smallest of `next` and of the
+    /// bounds that would have admitted the removed states.
     fn look_up_inverses(&mut self, found: &mut Vec<CosetNode>, room: u8, mut next: u8) -> u8 {
         let CosetBounds { stickers, lookups, .. } = self.bounds;
         let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);

@@ -82,7 +82,8 @@ pub struct CosetTable {
     row_words: usize,
     /// The colourings of the head and of the tail, in this order.
     pub factors: Vec<Arc<StickerColouring>>,
-    /// For each of these colourings, each of its states and each move: the state after the move.
+    /// For each of these colourings, a list: for each of its states and each move, the number of the state after the
+    /// move.
     pub steps: Vec<Vec<u16>>,
     /// The value of states without a value in the table: [`NEVER`]; or, if some values were too large for the table,
     /// the smallest value that does not fit, as a lower bound.
@@ -157,7 +158,7 @@ struct Carrier<'a> {
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
     /// For each place of `places` and each colouring, the place's number in the colouring's own list, if it is there.
     at: Vec<Vec<Option<usize>>>,
-    /// The units of the colourings' numbers in that of a state.
+    /// For each colouring, the factor of its number in the number of a joint state.
     units: Vec<usize>,
 }
 
@@ -202,12 +203,13 @@ impl<'a> Carrier<'a> {
         Some(seen)
     }
 
-    /// What finds the image of a state under a symmetry.
+    /// Prepares the images of states under a symmetry.
     fn images(&self, symmetry: &StickerSymmetry) -> ImageNumbers {
         ImageNumbers::new(self.stickers, self.factors, symmetry)
     }
 
-    /// The number of the image of a joint state. `None` if there is no such state.
+    /// The number of the image of a joint state. `seen` has the first sticker in each place of the state. `None` if the
+    /// image is no joint state.
     fn image(&self, seen: &Positions, images: &ImageNumbers) -> Option<usize> {
         let (mut number, mut known) = (0, true);
         images.each(seen, |at, code| {
@@ -346,13 +348,13 @@ pub struct TableValues<'a> {
 }
 
 impl TableValues<'_> {
-    /// Tells the processor that the row of a head state will be asked for soon.
+    /// Tells the processor that the number of the row of a head state will be read soon.
     #[inline(always)]
     pub fn prefetch_row(&self, head: usize) {
         cpu::prefetch(self.rows, head);
     }
 
-    /// The place of the value of a head state with a tail state.
+    /// The place in the table of the value of a head state with a tail state.
     #[inline(always)]
     pub fn place(&self, head: usize, tail: usize) -> usize {
         let entry = self.rows[head];

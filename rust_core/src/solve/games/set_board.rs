@@ -30,9 +30,10 @@ pub struct SetBoard<'a, W> {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// `false` if the word has room for more cells than a mask, even with four bits a cell. Rules use the narrowest
-    /// word that holds a state. So rules with such a word have too many cells, or more than sixteen symbols. Few games
-    /// have that many beside a few sets of them, and they are searched as any rules.
+    /// `true` if games with words of this type are searched by masks. A larger word has room for more cells than a
+    /// mask, even with four bits a cell. Rules use the narrowest word that holds a state, so rules with a larger word
+    /// have too many cells, or more than sixteen symbols. Few games have so many symbols and few sets of them, and
+    /// those are searched like any other rules.
     pub const SERVES: bool = 2 * size_of::<W>() <= MOST_CELLS;
 
     /// Prepares a game. `None` if its rules do not fit: too many cells or sets of symbols, forced passes, moves that

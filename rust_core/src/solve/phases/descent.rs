@@ -154,8 +154,8 @@ impl<'a> Descent<'a> {
             let numbers = phase.after(&state.numbers, given);
             let (bound, left) = (usize::from(phase.bound(&numbers)), state.left - cost);
             // A path that reaches the smaller subgroup before its end is left out: its first part is a shorter path,
-            // and its last part belongs to the next phase. If the bound is 0 for other states, too, paths go on through
-            // these.
+            // and its last part belongs to the next phase. If the bound is 0 for some states outside that subgroup,
+            // too, it does not tell where a path reaches it. Then paths may go through such states.
             if bound > left || (bound == 0 && left > 0 && bound_tells) {
                 continue;
             }

@@ -41,12 +41,12 @@ pub struct Phases {
 #[derive(Debug, Clone)]
 enum ChainSearch {
     NotMade,
-    /// The moves have no chain that serves.
+    /// No chain of subgroups keeps to the limits.
     Nothing,
     Found(Arc<FoundPhases>),
 }
 
-/// A chain of subgroups, with the phase between each of these and the next.
+/// A chain of subgroups, with a phase between each two neighbours in the chain.
 #[derive(Debug)]
 struct FoundPhases {
     classes: Vec<MoveClass>,
@@ -68,8 +68,8 @@ impl Default for Phases {
 }
 
 impl Phases {
-    /// Makes the tables of all phases, or takes them from a cache. Returns `false` if the moves have no chain of
-    /// subgroups that serves, or if its tables take more than their share of `bytes`.
+    /// Makes the tables of all phases, or takes them from a cache. Returns `false` if no chain of subgroups keeps to
+    /// the limits, or if the tables would take more than their share of `bytes`.
     ///
     /// # Errors
     ///
@@ -117,7 +117,8 @@ impl Phases {
         Some((end, bound))
     }
 
-    /// Finds a chain and its phases, without their tables.
+    /// Finds a chain and its phases, without their tables. `None` if no chain keeps to the limits, or if a phase has
+    /// too many moves or factors.
     fn find(&self, group: &PieceGroup, watch: Watch) -> Result<Option<FoundPhases>> {
         let classes = classes(group.stickers);
         let Some(chain) = chain(group.stickers, group.symmetries, &classes, &self.most_cosets, watch)? else {

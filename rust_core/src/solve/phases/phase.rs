@@ -67,7 +67,7 @@ pub struct Phase {
     own: Stickers,
     /// The tables, once they are made.
     tables: OnceLock<Vec<PairTable>>,
-    /// The moves that need not follow others.
+    /// The pruning of sequences of moves that do the same as other sequences.
     pub sequences: MovePruning,
     /// The smaller subgroup, if some states outside it show the colours of the goal, too.
     target: Option<PermutationGroup>,
@@ -187,8 +187,8 @@ impl Phase {
         self.target.is_none()
     }
 
-    /// Reads tables of all pairs of factors that fit from a cache, or makes them and puts them there. Each factor is in
-    /// one table at least. Returns `false` if the watch stops it.
+    /// Makes the tables of all pairs of factors for which there is room, or reads them from a cache. New tables are put
+    /// into the cache. Each factor is in at least one table. Returns `false` if the watch stops it.
     pub fn fill(&self, cache: Option<&TableCache>, watch: Watch) -> bool {
         if self.tables.get().is_none() {
             let Some(made) = self.make_tables(cache, watch) else { return false };

@@ -22,10 +22,12 @@ use crate::structure::permuting::{exponent, order, power};
 /// If there are more subgroups than this, no chain is looked for.
 const MOST_SUBGROUPS: usize = 1 << 12;
 
-/// The most times that a move is made to come back. The powers of one move are looked at one by one.
+/// The largest order that a move may have: the fewest repetitions after which everything is back in place. All powers
+/// of a move are looked at, one by one.
 const MOST_ORDER: usize = 1 << 16;
 
-/// The work for the order of a subgroup, counted in states of a search. So the watch is asked for each of them.
+/// The work of finding the order of one subgroup, as a number of states of a search. The clock counts them, so the
+/// watch is asked after each subgroup.
 const STATES_FOR_ORDER: u64 = 1 << 15;
 
 /// The most phases. More would give long solutions.
@@ -77,7 +79,7 @@ pub fn classes(stickers: &Stickers) -> Vec<MoveClass> {
 }
 
 /// The chain with the fewest phases; of these, the chain that can be expected to give the shortest answers. `None` if
-/// there are too many subgroups, or if no chain has phases of so few cosets.
+/// there are too many subgroups, or if no chain keeps to any of the limits `most_cosets`.
 ///
 /// # Errors
 ///

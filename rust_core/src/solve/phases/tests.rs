@@ -30,7 +30,7 @@ fn played(stickers: &Stickers, held: &[Sticker], moves: &[usize]) -> Vec<Sticker
 /// Phases are searched one by one if rules have no more states than this.
 const FEW_STATES: usize = 200;
 
-/// All states that moves of a phase make of some states, by plain search.
+/// All states that the given moves can reach from the state `home`, found by a plain search.
 fn closure(moves: &[Vec<Sticker>], home: &[Sticker]) -> Vec<Vec<Sticker>> {
     let (mut found, mut at) = (vec![home.to_vec()], 0);
     let mut known = HashSet::from([home.to_vec()]);
@@ -46,8 +46,8 @@ fn closure(moves: &[Vec<Sticker>], home: &[Sticker]) -> Vec<Vec<Sticker>> {
     found
 }
 
-/// Searches each phase by itself, and compares the ways with the fewest moves into the smaller subgroup. Also where the
-/// bound is 0 outside of that subgroup, each state must have a way.
+/// For each phase, compares the paths that are found with the fewest moves into the smaller subgroup. A state outside
+/// that subgroup must have a path even if its bound is 0.
 fn check_each_phase(stickers: &Stickers, found: &FoundPhases) {
     let home: Vec<Sticker> = (0..stickers.len() as Sticker).collect();
     for (phase, to) in found.phases.iter().zip(&found.chain.subgroups[1..]) {

@@ -423,7 +423,8 @@ impl Words {
     }
 }
 
-/// For each pair of moves, one move that does the same as both, or none if they do nothing; `None` for other pairs.
+/// For each pair of moves: a word of one move that does the same as the first and then the second, or the empty word if
+/// they undo each other. `None` for all other pairs.
 fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     let mut known: HashMap<PlacesAfter, MoveWord> =
         HashMap::from([(identity(moves.first().map_or(0, Vec::len)), Vec::new())]);
@@ -432,7 +433,7 @@ fn products_of(moves: &[PlacesAfter]) -> Vec<Vec<Option<MoveWord>>> {
     moves.iter().map(row).collect()
 }
 
-/// The moves that undo a move: one move, or the move itself often enough. `None` if that takes too many.
+/// The moves that undo the move `at`: one move, or the move itself, repeated. `None` if it would be repeated too often.
 fn undoing(moves: &[PlacesAfter], at: usize, image: &PlacesAfter) -> Option<MoveWord> {
     let back = inverse(image);
     if let Some(single) = moves.iter().position(|other| *other == back) {
