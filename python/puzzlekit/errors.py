@@ -23,11 +23,11 @@ class ExitCode(IntEnum):
     """There is no answer, such as for a state that cannot be solved."""
     USAGE = 2
     STOPPED = 3
-    """A limit stopped it early. What is known was printed, and a job can go on."""
+    """A limit stopped the command early. What is known was printed, and a job can be resumed."""
     CORRUPT = 4
     PLUGIN = 5
     INTERRUPTED = 130
-    """Ctrl-C stopped it."""
+    """Ctrl-C stopped the command."""
 
 
 def code_of_stop(signal: int | None) -> int:
@@ -128,7 +128,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     names = {name.lstrip("-"): name for name in known}
     short = word.lstrip("-").lower()
-    # Short names are inside many words, such as `out` in `count`. So names of about the same length alone are alike.
+    # A short name is part of many words, such as `out` of `count`. So a name much shorter than the word is not like it.
     near = [name for name in get_close_matches(short, names, 3, 0.75) if len(name) * 3 > len(short) * 2]
     longer = [name for name in names if len(short) > 1 and (name.startswith(short) or short in name.split("-"))]
     found = [names[name] for name in dict.fromkeys([*near, *longer])][:3]
@@ -136,7 +136,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 MOST_OF_A_TEXT = 500
-"""The most characters of a stranger's exception that a message shows."""
+"""The most characters that a message shows of an exception raised by the code of a plugin or a puzzle."""
 
 
 def one_line(error: BaseException) -> str:
@@ -159,9 +159,9 @@ def one_line(error: BaseException) -> str:
 
 @contextmanager
 def refused_exits() -> Iterator[None]:
-    """Makes `os._exit` raise `SystemExit` in a `with`, so that a stranger's code cannot end the process silently.
+    """Makes `os._exit` raise `SystemExit` in a `with`, so that a plugin's code cannot end the process silently.
 
-    Other threads, and processes that the code has forked, may leave.
+    In other threads, and in processes that the code has forked, `os._exit` works as usual.
     """
     own, leave = (os.getpid(), threading.get_ident()), os._exit
 

@@ -38,7 +38,7 @@ PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        # The name is imported from the module that defines it, so that as little as possible is imported.
+        # `__version__` is imported from the module that defines it, so that few other modules are imported.
         from puzzlekit.run.engine.machine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
@@ -175,7 +175,7 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     """Prints what is wrong with the arguments, which names may have been meant, and where there is help."""
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given, so the message is the text of the help
-        # It is no mistake to call the command without a verb, to see what there is.
+        # A call without a verb is no mistake: it shows which verbs there are.
         for line in message.splitlines():
             print_line(line)
         return 0
@@ -183,7 +183,7 @@ def _usage(error: Any) -> int:  # noqa: ANN401 - the errors of typer are not pub
     command = "puzzlekit" if context is None else context.command_path
     near = ""
     if hasattr(error, "possibilities"):
-        # The guesses in `possibilities` are typer's, and take words for alike that are not.
+        # The guesses of typer in `possibilities` are often unlike the word that was typed, so others are made here.
         message = f"no such option: {error.option_name}"
         options = (name for param in context.command.get_params(context) for name in param.opts)
         near = did_you_mean(error.option_name, options)

@@ -84,7 +84,7 @@ def list_cases(
 
 
 def describe(progress: Progress, begun_before: float) -> str:
-    """The progress in one line: the states that were found; then how many of them were put to their cases."""
+    """The progress in one line: first the states that were found, then how many of them were grouped into cases."""
     held = held_bytes()
     memory = f", {held / 2**20:,.0f} MiB" if held else ""
     if not progress.frontier:
@@ -98,7 +98,7 @@ def describe(progress: Progress, begun_before: float) -> str:
 
 
 def _write(report: CasesReport, to: str, *, quiet: bool) -> Interrupt:
-    """Writes the cases to a file, which appears when it is whole: not if the interrupt that is returned has a signal.
+    """Writes the cases to a file. If a signal stops this, there is no file, and the interrupt returned has the signal.
 
     Raises:
         PuzzlekitError: The file cannot be written.

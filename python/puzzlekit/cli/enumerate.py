@@ -223,7 +223,7 @@ def compiled(puzzle: Puzzle) -> Puzzle:
 
 
 def forecast_of(puzzle: Puzzle, asked: RunOptions, out: str | None, reachable: int | None) -> Forecast | None:
-    """How far a count will come that cannot end here; `None` if it may end, or if nothing is known about it."""
+    """The forecast of a count that cannot end here for lack of room; `None` if it may end, or if nothing is known."""
     from puzzlekit.run.forecast import forecast
     from puzzlekit.run.memory import read_bytes
 
@@ -246,7 +246,7 @@ def total_of(reachable: int | None, asked: RunOptions, symmetries: int) -> int |
 
 
 def in_words(foretold: Forecast, *, kept: bool) -> str:
-    """A sentence that says how far a count will come that cannot end."""
+    """A forecast as a sentence: how far a count that cannot end will come."""
     where = "the disk" if kept else "the memory"
     more = "" if kept else "; with --out, the disk holds what the memory does not"
     return (

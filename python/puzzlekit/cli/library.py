@@ -137,20 +137,21 @@ def remove(
 def libraries_first(
     puzzle: Puzzle, solver: SolverFunction | None, places: Sequence[str] | None
 ) -> SolverFunction | None:
-    """A solver that looks states up in libraries, in their order, before it asks another one.
+    """A solver that looks a state up in each library in turn, and then asks `solver`, or the puzzle's own without one.
 
-    If no place is given, it is the one that the environment variable names, but only if no solver is given, either.
+    If neither places nor a solver are given, the library is the one that the environment variable names. Without any
+    library, `solver` itself is returned.
     """
     found = libraries(places, asked=solver is not None)
     return found.before(puzzle, solver) if found else solver
 
 
 def libraries(places: Sequence[str] | None, *, asked: bool = False) -> Libraries:
-    """The libraries of an option.
+    """The libraries that the option `--library` names; without the option, the one that the environment variable names.
 
     Args:
-        places: What was given.
-        asked: Whether something else was asked for, so that the environment variable does not count.
+        places: The values of the option.
+        asked: Whether the user asked for a solver or another source of answers. Then the variable has no effect.
     """
     from puzzlekit.jobs.library.library import Libraries, Library
 
@@ -160,10 +161,10 @@ def libraries(places: Sequence[str] | None, *, asked: bool = False) -> Libraries
 
 
 def _named(place: str | None) -> Library:
-    """The library of a place, or of the environment variable.
+    """The library at a place; if no place is given, the one that the environment variable names.
 
     Raises:
-        UsageError: There is neither.
+        UsageError: No place is given, and the variable is not set.
     """
     found = libraries([place] if place else None)
     if not found:

@@ -118,6 +118,6 @@ LibraryOption = Annotated[
         autocompletion=completion.folders,
     ),
 ]
-"""The option of verbs that look states up before they search. It may be given again."""
+"""The option of verbs that look states up before they search. It may be given several times."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -125,7 +125,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
 
 
 def fit(widths: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:
-    """Makes the widest columns narrower until all fit into `room`. `None` if that is less than their `least` widths.
+    """Makes the widest columns narrower until all fit into `room`; `None` if even their `least` widths do not fit.
 
     >>> fit([6, 20, 90], [6, 10, 12], 80)
     [6, 20, 54]

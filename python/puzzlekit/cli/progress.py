@@ -220,9 +220,10 @@ def describe(progress: Progress, depth_seconds: float) -> str:
 
 
 def _memory(progress: Progress) -> int:
-    """The bytes that the store holds, or the process while values are sought. Some stages touch little of them.
+    """The bytes of memory that the line tells: those of the store; while values are sought, those of the process.
 
-    Shards are in other processes, so that of this one tells nothing about them.
+    The store may have reserved memory that it has not touched. So no more is told than the process holds, except for a
+    job in shards, whose stores are in other processes.
     """
     held = 0 if hasattr(progress, "skew") else held_bytes()
     if progress.wanted:

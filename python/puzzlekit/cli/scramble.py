@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.scrambler import Scrambler
 
 NEEDS_SECONDS = 30.0
-"""How long a state is looked for that needs so many moves, unless more is asked for."""
+"""The most seconds of the search for a state that needs the moves of `--needs`, if `--seconds` does not say."""
 
 Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]
@@ -122,7 +122,7 @@ def run(
 
 
 def describe(progress: Progress, begun_before: float) -> str:
-    """The progress of a count of states, of a list of them, or of scrambles, in one line."""
+    """A line with the progress: how many states were found; then how many were listed, or how many scrambles made."""
     if not progress.frontier:
         return f"{progress.states:,} states found"
     done = f"{progress.expanded:,} of {progress.frontier:,} {'states listed' if progress.states else 'scrambles made'}"

@@ -74,7 +74,7 @@ def run(
         shown_first = named or list(settings.plugins().puzzle_types())
         named = list(dict.fromkeys([*shown_first, *gallery.ids()]))
     hosts = serving.names(host, allow_host or [])
-    # The processes that answer open the libraries. Here it is only seen whether what they need is installed.
+    # The processes that answer requests open the libraries. They are opened here, too, to see early what is missing.
     places = [found.place for found in libraries(library)]
     setting = Setting(offers(settings.plugins(), named, job or []), Limits(), settings.no_plugins, libraries=places)
     listener = serving.bind(host, port)

@@ -17,7 +17,7 @@ STUCK = {
     "win": "who cannot move wins",
     "pass": "who cannot move passes; if neither can, it is over",
 }
-"""What happens where no move is left, by the word of the rules."""
+"""For each value of `Rules(stuck=...)`: in words, what happens if the player to move has no move left."""
 
 
 def aims(data: Mapping[str, Any], row_lengths: Sequence[int], goal: str | None) -> list[str]:
@@ -71,7 +71,7 @@ class _Words:
         return [f"{part[:1].upper()}{part[1:]}." for part in parts]
 
     def wanted(self, goal: Any) -> str:  # noqa: ANN401 - a pattern, or an object with more
-        """The parts that a goal or an end wants, in words."""
+        """The conditions of a goal or of an end, in words."""
         given = goal if isinstance(goal, dict) else {"when": goal}
         parts = self._held(given.get("when", ()))
         parts += [_counted(count) for count in given.get("counts", ())]
@@ -80,7 +80,7 @@ class _Words:
         return ", ".join(parts) or "any board"
 
     def _held(self, pattern: Iterable[tuple[int, Sequence[str]]]) -> list[str]:
-        """The cells of a pattern, those together that may hold the same symbols."""
+        """A pattern in words: a text for each choice of symbols, with all cells that may hold just these."""
         by_symbols: dict[tuple[str, ...], list[int]] = {}
         for cell, symbols in pattern:
             by_symbols.setdefault(tuple(symbols), []).append(cell)

@@ -84,7 +84,7 @@ def _parts(line: str, width: int) -> list[str | int]:
 
 
 class KeptRules(Rules):
-    """Rules that were made from data. `to_data` returns the same data, except for a changed copy of the rules."""
+    """Rules that were made from data, which `to_data` returns. But a copy with changed fields makes its data anew."""
 
     def to_data(self) -> dict[str, Any]:
         """The rules as the data that the engine reads."""

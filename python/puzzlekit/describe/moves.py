@@ -26,7 +26,8 @@ from puzzlekit.describe.patterns import (
 )
 from puzzlekit.errors import RulesError
 
-# Functions import `describe.rewrite` only when they need it. Most puzzles make no move of others, and start sooner.
+# Only moves that are made of other moves need `describe.rewrite`. It is imported when the first of them is made, so
+# puzzles without such moves start sooner.
 if TYPE_CHECKING:
     from puzzlekit.describe.rewrite import Rewrite
 
@@ -38,8 +39,8 @@ class Copy:
     Args:
         cell: The cell that is read.
         map: What each symbol turns into when it is copied. Symbols that are not named stay as they are.
-        advance: How many places to go on in the rules' list of symbols, from its end to its beginning. It replaces a
-            map.
+        advance: How many places to go on in the rules' list of symbols, in which the first symbol follows the last. It
+            is given instead of `map`.
     """
 
     cell: int
@@ -52,7 +53,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """How a move is made of others: the factors in order, `times` times; if `undone`, the result is inverted."""
+    """How a move is made of other moves: all `factors` in order, `times` times; if `undone`, the inverse of that."""
 
     factors: tuple[Move, ...]
     times: int = 1

@@ -26,7 +26,7 @@ MADE_BY = {
     "End": ', such as win("X", {cell: symbol}), or over({cell: symbol}) with a score',
     "Move": ", such as put(cell, symbol), swap(a, b) or cycle(a, b, c)",
 }
-"""What makes objects of a class, for those who give something else."""
+"""For each class, the end of the message to an author who gave something else: which functions make its objects."""
 
 
 @dataclass(frozen=True)

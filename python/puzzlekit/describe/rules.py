@@ -123,10 +123,10 @@ STUCK = ("draw", "loss", "win", "pass")
 
 
 def check_rules(value: object) -> None:
-    """Refuses what is no rules.
+    """Refuses a value that is no `Rules`.
 
     Raises:
-        RulesError: It is none.
+        RulesError: The value is something else.
     """
     if not isinstance(value, Rules):
         raise RulesError(f"the rules are {value!r}; give puzzlekit.Rules, such as puzzle.rules()")

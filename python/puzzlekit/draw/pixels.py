@@ -35,7 +35,7 @@ HELD = 2.0
 """The seconds for which a GIF shows its last picture, before it begins again; the usual pace if that is longer."""
 
 COLOURS = 255
-"""The colours of each picture of a GIF. The last of its 256 numbers says that a pixel stays as it is."""
+"""The most colours of each picture of a GIF. Their numbers are 0 to 254; 255 marks a pixel that does not change."""
 
 _SIDES = re.compile(r'^<svg [^>]*\bwidth="([\d.]+)" height="([\d.]+)"')
 

@@ -47,14 +47,14 @@ class Looks(Protocol):
 
     @property
     def backward(self) -> bool:
-        """Whether it looks first near a distance to the goal, rather than near a depth from the start."""
+        """Whether `around` in `look_up` means a distance to the goal, and not a depth from the start."""
 
     @property
     def one_by_one(self) -> bool:
-        """Whether a state costs as much as it does among others, so that one that is not needed is not asked for."""
+        """Whether looking up many states together saves nothing. Then a caller looks a state up only if it needs it."""
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
-        """The facts about states that are given as rows; see `Job.look_up`."""
+        """Three columns about states, which are given as rows: values, moves to the end, depths; see `Job.look_up`."""
 
 
 @runtime_checkable

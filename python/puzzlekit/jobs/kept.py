@@ -59,7 +59,7 @@ class KeptStates:
     def edge_blocks(
         self, memory: int | str | None, watch: Watch | None
     ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-        """The moves between the states, as arrays of many moves."""
+        """The moves, many at a time, as three columns: rows of states, numbers of moves, and rows of successors."""
         from puzzlekit.jobs.edges import edge_blocks
 
         return edge_blocks(self._engine, self._folder, memory=memory, watch=watch)
@@ -96,16 +96,16 @@ class FoundStates:
     """
 
     one_by_one = False
-    """Many states are looked up together with less work than one by one."""
+    """Looking up many states together is less work than one after another; see `Looks.one_by_one`."""
 
     def __init__(self, find: Callable[[bytes, int], tuple[bytes, bytes, bytes]], *, backward: bool) -> None:
         self._find = find
         self.backward = backward
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
-        """What the job knows about states, which are given as rows; see `Job.look_up`.
+        """Three columns about states, which are given as rows: values, moves to the end, depths; see `Job.look_up`.
 
-        Depths near `around` are searched first; if the job counts backward, these are distances.
+        Depths near `around` are searched first. In a job that counts backward, depths are distances to the goal.
         """
         values, moves, depths = self._find(rows, around)
         return memoryview(values), memoryview(moves).cast("i"), memoryview(depths).cast("i")

@@ -11,7 +11,7 @@ Array = Any
 """An array of NumPy, which is imported only if it is needed."""
 
 MOST_IN_A_NUMBER = 16
-"""In so many bytes or fewer, cells are packed as in one number. In more, each 8 bytes hold whole cells."""
+"""The most bytes of a packed state that is one number. In a wider state, no cell crosses a border of 8 bytes."""
 
 
 def bits_of(symbols: int) -> int:
@@ -24,7 +24,7 @@ def bits_of(symbols: int) -> int:
 
 
 def unpacked_rows(engine: Engine, words: Array, depths: Array) -> Array:
-    """The rows of packed states, with whose turn it is.
+    """Unpacks states: a row for each state, with a byte for each cell and, in a game, one for the player to move.
 
     Args:
         engine: The rules.
@@ -54,7 +54,7 @@ def _unpacked(words: Array, cells: int, bits: int) -> Array:
     if words.shape[1] <= MOST_IN_A_NUMBER:
         digits = digits[:, -bits * cells :]  # the last cell is in the lowest bits
     else:
-        # Each 8 bytes have as many whole cells as fit. Bits that are too few for a cell are the highest of them.
+        # Each 8 bytes hold as many whole cells as fit, in their lowest bits. The bits that are left over are unused.
         used = 64 // bits * bits
         digits = digits.reshape(len(words), -1, 64)[:, :, 64 - used :].reshape(len(words), -1)[:, : bits * cells]
     digits = digits.reshape(len(words), cells, bits)

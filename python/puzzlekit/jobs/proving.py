@@ -122,7 +122,7 @@ def quickly(rules: dict[str, Any], run: Run, outcomes: list[str], table: Table, 
 
 
 def rules_of(definition: str, found: str) -> dict[str, Any]:
-    """The rules in a job's definition. If they leave symmetries to the engine, those that it `found` are put in."""
+    """The rules in a job's definition. If their symmetries are `"auto"`, those of the JSON `found` are put in."""
     rules: dict[str, Any] = json.loads(definition)["rules"]
     if rules["symmetries"] == "auto":
         rules["symmetries"] = json.loads(found)["symmetries"]

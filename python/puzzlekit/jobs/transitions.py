@@ -44,7 +44,7 @@ class Tabled(Protocol):
     def edge_blocks(
         self, *, memory: int | str | None = None, watch: Watch | None = None
     ) -> Iterator[tuple[memoryview, memoryview, memoryview]]:
-        """The moves as arrays, many at a time."""
+        """The moves, many at a time, as three columns: rows of states, numbers of moves, and rows of successors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +176,8 @@ class Transitions:
         while len(near):
             fewest[near] = distance
             counts = begins[near + 1] - begins[near]
-            # The places in `sources` of all predecessors of the states in `near`, those of one state after those of
-            # another.
+            # In `sources`, the predecessors of a state stand together, from `begins[state]` on. `firsts + arange(...)`
+            # are the places of the predecessors of all states in `near`.
             firsts = np.repeat(begins[near] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
             before = np.unique(sources[firsts + np.arange(len(firsts))])
             near, distance = before[fewest[before] < 0], distance + 1

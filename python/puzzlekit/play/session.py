@@ -243,14 +243,14 @@ class Session:
         return [*self._board(), *turn, *self._again()]
 
     def _again(self) -> list[str]:
-        """Words about a position of a game that was on the board before."""
+        """If the position of a game was on the board before, a line that says how many moves ago; otherwise no line."""
         ago = self.game.repeated
         if ago is None or not self.puzzle.engine.is_game:
             return []
         return [f"This position was here {_count(ago)} ago. Play can go round for ever{self._endless()}."]
 
     def _endless(self) -> str:
-        """What play is worth that never ends, if the rules do not say another score."""
+        """A clause which says that play without an end is a draw; empty in a game for points, whose rules tell."""
         return "" if self._scored else ", which is a draw"
 
     @cached_property
@@ -259,7 +259,7 @@ class Session:
         return json.loads(self.puzzle.engine.rules_json).get("score") is not None
 
     def _by(self) -> str:
-        """By how many points a game for points is won."""
+        """The points by which a game is won, such as ` by 3 points`; empty without a score, or if it is not found."""
         if not self._scored:
             return ""
         try:

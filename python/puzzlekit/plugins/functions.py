@@ -16,7 +16,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class _Entry(Generic[_Function]):
-    """One function, and the plugin that brings it. The plugin is made a text only in messages: that reads files."""
+    """One function, and the plugin that brings it. `str` of the plugin reads files, so only messages call it."""
 
     puzzle_id: str
     name: str

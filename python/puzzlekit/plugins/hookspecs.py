@@ -34,4 +34,4 @@ def puzzlekit_register_solvers(register: Callable[[str, str, SolverFunction], No
 
 @hookspec
 def puzzlekit_register_executors(register: Callable[[str, Callable[[str, int | None], Executor]], None]) -> None:
-    """Call `register(name, make)` once with each executor, which `make(text, shards)` makes of what `--on` says."""
+    """Call `register(name, make)` once with each executor; `make(text, shards)` gets what follows `name:` in `--on`."""

@@ -291,7 +291,7 @@ def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
 
 
 def _bounds() -> str:
-    """The versions of puzzlekit that the plugin requires. Before a feature is removed, it warns during two versions."""
+    """The versions of puzzlekit that the plugin requires. Two versions give a warning before a feature is removed."""
     major, minor = map(int, __version__.split(".")[:2])
     return f"puzzlekit-core>={major}.{minor},<{major}.{minor + 3}"
 

@@ -56,7 +56,10 @@ class Player:
         return {"guard": self._condition(move), "writes": writes, "player": owner, **flags}
 
     def _group(self, generators: list[dict[str, Any]]) -> list[tuple[list[int], bytes]]:
-        """All products of the symmetries, without those that swap the players: the sources of cells, and symbols."""
+        """All products of the symmetries that do not swap the players, each as a pair.
+
+        The pair is, for each cell, the cell whose symbol goes there; and for each symbol, the symbol that replaces it.
+        """
         one = (tuple(range(len(self.start[0]))), bytes(range(len(self.symbols))), False)
         found, new = {one}, [one]
         for cells, symbols, swap in new:
@@ -100,7 +103,8 @@ class Player:
     def end(self, state: State) -> str | None:
         """The outcome of the first end that holds, in the order in which the rules name outcomes.
 
-        The wins of the two players have the place of the first of them; if both hold, who is not to move wins.
+        Wins of both players have one place in that order, that of the player who is named first. If both have won, the
+        player who is not to move wins.
         """
         held = {outcome for outcome, wanted, _ in self.ends if self.holds(wanted, state[0])}
         wins = [name for name in self.order if name in self.players]
@@ -143,8 +147,9 @@ class Player:
     def points(self, state: State) -> int:
         """The points of the first player where play is over, in rules with a score.
 
-        If several ends hold, the one counts whose number of points is named first, whoever has them; of these, the
-        better one for the player who has just moved.
+        If several ends hold, the first one tells the number of points. If another one has this number with the other
+        sign, the sign that is better for the player who has just moved counts. If no end holds, or the first one has no
+        number, the cells are added up.
         """
         held = [points for _, wanted, points in self.ends if self.holds(wanted, state[0])]
         said = [points for points in held if held[0] is not None and points in (held[0], -held[0])]
@@ -179,7 +184,7 @@ class Player:
         return f"{text}:{self.players[state[1]]}" if self.players else text
 
     def images(self, state: State) -> list[State]:
-        """The images of a state under all symmetries, each as often as symmetries make it."""
+        """The images of a state, one for each symmetry in the order of `group`, so that equal ones are repeated."""
         made = []
         for sources, symbols in self.group:
             become = state[0].translate(symbols.ljust(256, b"\0"))

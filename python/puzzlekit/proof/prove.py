@@ -29,9 +29,10 @@ class UnprovenError(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The claims of a job about one state: `None` if it claims none.
+    """The claims of a job about one state.
 
-    A score is of the player to move; `player` is who that is, or `None` if the depth tells it.
+    `outcome` is `None` if play goes on. `value`, `distance` and `score` (the points of the player to move) are `None`
+    if the job does not tell them. `player` is the player to move, 0 or 1; if it is `None`, this is the depth modulo 2.
     """
 
     cells: bytes
@@ -52,8 +53,8 @@ class Run:
         symmetry: Whether one state stands for each orbit.
         complete: Whether all states are there.
         backward: Whether depths are moves to the goal.
-        counts: For each depth the states, and those with symmetric ones counted apart.
-        unsolvable: How many states of play cannot be solved, if the run counts backward over what play reaches.
+        counts: For each depth, a pair: how many states it has up to symmetry, and how many with symmetric ones apart.
+        unsolvable: For a run backward over the states that play reaches, how many of them cannot be solved; or `None`.
     """
 
     symmetry: bool
@@ -65,7 +66,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Proven:
-    """The number of states that were proven, of those that they stand for, of moves followed, and of values."""
+    """How many of each were proven: states of the job, all states in their orbits, moves between them, and values."""
 
     states: int
     raw_states: int
@@ -77,8 +78,8 @@ def prove(data: dict[str, Any], run: Run, claims: Iterable[Claim]) -> Proven:
     """Derives that all claims of a job are true.
 
     Raises:
-        WrongError: One is false.
-        UnprovenError: One cannot be proven.
+        WrongError: A claim is false.
+        UnprovenError: A claim cannot be proven.
     """
     if run.backward and not run.complete:
         raise UnprovenError("a count backward is proven only when it is complete")
@@ -106,14 +107,14 @@ class _Found:
     def __init__(self, player: Player, run: Run, said: dict[State, Claim]) -> None:
         self.player, self.run, self.said = player, run, said
         self.after: dict[State, set[State]] = {}
-        """The orbits after each state, one state for each."""
+        """For each state, the orbits that its moves lead to. The smallest state of each orbit stands for it."""
 
     def wrong(self, state: State, what: str) -> WrongError:
-        """A false claim about a state."""
+        """Makes the error for a false claim about a state. `what` completes the sentence that begins with the state."""
         return WrongError(f"{self.player.text(state)} {what}")
 
     def check_states(self) -> None:
-        """Each state stands for its orbit, whose size is right, and ends as the rules say; all moves lead to states."""
+        """Checks that each state is the smallest of its orbit, and its orbit size and outcome. Fills `after`."""
         if len(set(self.player.images(self.player.start))) > 1:
             raise UnprovenError("a symmetry moves the start")
         new = deque(self.said)
@@ -128,7 +129,8 @@ class _Found:
                 raise self.wrong(state, f"stands for {len(set(images))} states, not for {claim.orbit_size}")
             if claim is not None and claim.outcome != outcome:
                 raise self.wrong(state, f"has the outcome {outcome}, not {claim.outcome}")
-            # What follows for a state must follow for its images, or it could not stand for them.
+            # A state can stand for its images only if they play as it does: their successors must be the images of its
+            # successors, and have the same outcome.
             moved = [set(column) for column in zip(*map(self.player.images, after), strict=True)] or [set()] * len(
                 images
             )
@@ -138,13 +140,13 @@ class _Found:
                 if set(theirs) != expected or not same:
                     raise self.wrong(state, "has an image that does not play as it does: a symmetry is none")
             self.after[state] = {min(self.player.images(each)) for each in after}
-            # Backward, the states that the job does not have are those that cannot be solved, which is seen here.
+            # A job that counts backward lacks the states that cannot be solved. They are reached and checked, too.
             if self.run.backward:
                 new.extend(self.after[state] - queued)
                 queued |= self.after[state]
 
     def check_depths(self) -> None:
-        """Every depth follows from the depth before, no state is missing, and none is there that is not reached."""
+        """Checks that depths are the fewest moves from the start (backward: to the goal), that all states are there."""
         counts = Counter(claim.depth for claim in self.said.values())
         raw: Counter[int] = Counter()
         for claim in self.said.values():
@@ -183,7 +185,7 @@ class _Found:
             raise WrongError(f"{len(others)} states cannot be solved, not {self.run.unsolvable}")
 
     def _check_distance(self, state: State, distance: int) -> None:
-        """The fewest moves to the goal are one more than those of the nearest state after it."""
+        """Checks that a distance is 0 in a solved state, and else one more than the smallest of the states after it."""
         near = [self._distance(each) for each in self.after[state]]
         least = 0 if self.player.solved(state) else 1 + min((each for each in near if each is not None), default=-2)
         if distance != least:
@@ -196,7 +198,10 @@ class _Found:
         return claim.distance if claim.value == "solvable" else None
 
     def check_values(self) -> int:
-        """Every value follows from those of the states after it, along a line on which a number falls."""
+        """Checks that each value follows from the values of the states after it. Returns how many values were checked.
+
+        This is not circular: a distance falls with every move that proves a value, or else play never comes back.
+        """
         valued = {state: claim for state, claim in self.said.items() if claim.value is not None}
         if not valued or self.run.backward:
             return 0
@@ -204,7 +209,8 @@ class _Found:
             raise WrongError("some states have a value, and others have none")
         if not self.run.complete:
             raise UnprovenError("values are proven only when the job has all states")
-        # Without distances, values follow only if no play comes back: then each state is settled after its successors.
+        # Values without distances are proven only if play never comes back to a state. A draw and an unsolvable state
+        # need no distance, except in a game with a score.
         settled = ("draw", "unsolvable") if not self.player.score else ()
         if any(claim.distance is None for claim in valued.values() if claim.value not in settled):
             self._check_no_way_back()
@@ -228,7 +234,7 @@ class _Found:
             (self.said[each], {"win": "win", "loss": "loss"}) for each in self.after[state] if each[1] == state[1]
         ]
         mine, theirs = self.player.players[state[1]], self.player.players[1 - state[1]]
-        # A state after a move that keeps the turn has the value of the same player.
+        # A value is that of the player to move. After a move that keeps the turn, this is still the same player.
         lost = [each.distance for each, for_mover in after if for_mover.get(str(each.value)) == "win"]
         won = [each.distance for each, for_mover in after if for_mover.get(str(each.value)) == "loss"]
         if not after:

@@ -31,7 +31,7 @@ LISTED = 1_000
 """How many cases are listed unless more are asked for: what a person may read, and a page of some megabytes."""
 
 LOOK_AFTER = 256
-"""The watch is asked each time that so many states have been put to their cases."""
+"""The watch is asked each time that this many more states have been grouped into cases."""
 
 MOST_SYMMETRIES = 5_000
 """The most symmetries that are tried one by one. If there are more, only declared ones that keep the patterns are
@@ -129,7 +129,7 @@ def _orbits(
     keep: Sequence[CellSymmetry],
     look: Callable[[Progress], bool],
 ) -> list[list[int]]:
-    """The numbers of states, those together that symmetries carry onto each other.
+    """Groups states into cases: each list has the numbers of states that symmetries carry onto each other.
 
     Raises:
         StoppedError: The watch stopped it.
@@ -169,7 +169,10 @@ def _keeping(engine: Engine, *patterns: Mapping[int, int]) -> list[CellSymmetry]
 
 
 def _way(reached: Reached, distances: array[int], number: int, names: Sequence[str]) -> tuple[str, ...] | None:
-    """The fewest moves from a state to one with distance 0. Of several ways, it takes the first moves in the rules."""
+    """The names of the fewest moves from a state to one with distance 0; `None` if no moves lead to one.
+
+    If several moves bring the state nearer, the first of `names` is taken.
+    """
     if distances[number] == NO_DISTANCE:
         return None
     moves: list[str] = []

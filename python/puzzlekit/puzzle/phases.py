@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from puzzlekit.puzzle.puzzle import Puzzle
 
 LOOK_AT = 20_000
-"""The most states that the search may store which asks whether any state meets a phase."""
+"""The most states that may be stored by the search that finds out whether any state meets a phase."""
 
 LOOK_SECONDS = 0.5
 """The most seconds of that search."""
 
 Pattern = dict[int, int]
-"""For cells, the places of their symbols in the rules' list."""
+"""For each cell of the pattern, the place of its symbol in the rules' list."""
 
 
 def checked_phases(puzzle: Puzzle, phases: Sequence[str]) -> list[tuple[Pattern, Pattern]]:
-    """For each phase, what is met before it and what is met after it.
+    """Reads phases: for each, the pattern that holds when it begins, and the pattern that holds when it is done.
 
     A short search from the start finds most phases that no state meets: pieces that the puzzle does not have, or an
     arrangement outside the group of its moves. The count of all states finds the others.

@@ -208,9 +208,9 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
-        It is known if the moves permute and twist pieces that all differ, also in their stickers; and if they toggle
-        cells, or advance them in circles of a prime number of symbols. Puzzles that know their number override this
-        method.
+        It is known if the moves permute and twist pieces, and no two pieces or stickers look alike. It is also known if
+        the moves toggle cells, or advance them in circles of a prime number of symbols. Puzzles that know their number
+        override this method.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])

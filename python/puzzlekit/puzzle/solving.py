@@ -176,10 +176,10 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
 
 def _with_bound(error: LimitError, engine: Engine, state: str, budget: Budget, deadline: Deadline) -> LimitError | None:
-    """Adds to a solver's error at a limit the fewest moves that are needed, by the numbers of pieces.
+    """A solver's error at a limit, with two things that it may lack: that the time was over, and a bound.
 
-    Returns `None` if nothing is to be added: if the error itself says that the time was over, or how many moves are
-    needed at least, as that of the engine's own solver does.
+    The bound is `least_moves`: how many moves are needed at least. `None` if the error lacks neither, as that of the
+    engine's own solver.
     """
     least = 0 if engine.is_game else engine.least_moves(state) or 0
     told = deadline.over and "seconds" not in str(error)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, LooksUp, Solver, SolverFunction
 
 MOST_ONE_BY_ONE = 10**6
-"""The most states that are held one by one if only the fewest moves are asked about and a count back from the goal
-tells them. If there are more, a job counts them."""
+"""The most states that a survey holds one by one, if it is about the fewest moves alone and a count back from the goal
+can tell them. If there are more, it makes such a count."""
 
 WALK_PER_CELL = 100
 """The number of moves of a random walk, for each cell of the board, that draws a state. The engine's scrambles have as

@@ -1,4 +1,4 @@
-"""How far a count will come that cannot end, because there are far more states than there is room for."""
+"""Forecasts how far a count will come if it cannot end, because there are far more states than there is room for."""
 
 from __future__ import annotations
 

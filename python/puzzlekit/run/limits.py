@@ -32,7 +32,7 @@ TECHNIQUES = {
 
 
 def named(limit: str | None, in_time: bool) -> str | None:
-    """The name of a limit for people. The engine calls it `watch` if the time is over (not `in_time`), too."""
+    """The name for people of a limit of the engine. If the time is over (not `in_time`), `watch` means `seconds`."""
     if limit == "watch" and not in_time:
         return "seconds"
     return _NAMES.get(limit or "", limit)

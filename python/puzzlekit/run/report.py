@@ -51,7 +51,7 @@ class Watch(Protocol):
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
-    """A watch as the compiled engine calls it: with an object that has the same attributes."""
+    """Wraps a watch for the compiled engine, which calls it with an object that has the attributes of `Progress`."""
     check_watch(watch)
     if watch is None:
         return None

@@ -159,7 +159,7 @@ def squeezed(middles: Sequence[float]) -> Callable[[float], float]:
         middles: Where the middles of the cells lie.
     """
     ordered = sorted(set(middles))
-    # What lies half a cell beside a middle moves with it. So each gap is cut in its middle.
+    # The parts of a cell must move with its middle. So a wide gap is shortened half way between two cells.
     cuts = [(after, after - before - WIDEST_GAP) for before, after in pairwise(ordered) if after - before > WIDEST_GAP]
 
     def place(at: float) -> float:

@@ -202,7 +202,7 @@ class Act:
         return source if isinstance(source, str) else self.before(source)
 
     def fills(self, empty: str | None) -> bool:
-        """Returns `True` if the move only fills empty cells, or only empties full ones, such as the two of a domino."""
+        """Returns `True` if the move only fills empty cells, as a domino fills two, or if it only empties full ones."""
         had = [self.before(cell) for cell in self.then]
         has = [self.after(cell) for cell in self.then]
         one = [had, has] if set(had) == {empty} else [has, had]

@@ -227,7 +227,11 @@ class ShardRun:
     def _tell(
         self, workers: Workers, moves: int, files: Mapping[int, list[dict[str, Any]]] | None
     ) -> list[dict[str, Any]]:
-        """Lets all shards send values to each other: those that `files` ask for, or if it is `None`, the newest."""
+        """Asks all shards to send values to each other, and returns their answers in the order of the shards.
+
+        `files` has, for each shard, the files in which others ask for its values. If it is `None`, each shard sends the
+        values that it has found last.
+        """
         return self._ask_all(
             workers,
             lambda shard: {"verb": "tell", "moves": moves, "files": None if files is None else files.get(shard, [])},

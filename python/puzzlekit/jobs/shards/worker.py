@@ -50,11 +50,11 @@ class ShardWorker:
             time.sleep(0.05)
         self._job = open_shard(setup)
         self._received = [0, 0]
-        """The bytes of the runs that the last depth was made of: the shard's own, and those of others."""
+        """The bytes of the runs that made the last depth: of those from this shard itself, and of those from others."""
 
     @staticmethod
     def held(setup: ShardSetup) -> tuple[int, ...]:
-        """The shards of a job whose folders are on this machine, with all depths that the job counts."""
+        """The numbers of the shards whose folders are on this machine and hold all finished depths of the job."""
         return tuple(held_shards(setup.folder.folder))
 
     @staticmethod
@@ -67,7 +67,8 @@ class ShardWorker:
             place: Where the folders were looked for, in words for the message.
 
         Raises:
-            CorruptError: The job counts depths, and some folders were not found. The message says where they last were.
+            CorruptError: The job has finished depths, but the folders of some shards were not found. The message says
+                where they last were.
         """
         check_held(setup.folder.folder, tuple(held), place)
 

@@ -27,7 +27,7 @@ class Compiled:
 
     Args:
         rules: The rules.
-        least_word_bits: The fewest bits that a packed state may have. More than it needs serve to compare widths.
+        least_word_bits: The fewest bits of a packed state. With more than the rules need, widths can be compared.
 
     Raises:
         RulesError: The rules contradict themselves; the message names what is wrong.
@@ -126,14 +126,19 @@ class Compiled:
 
     @cached_property
     def toggles(self) -> tuple[int, int] | None:
-        """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
+        """Two numbers, if all moves toggle cells; else `None`.
+
+        The first is the rank: how many moves are independent. The second is the nullity: if it is `n`, then `2**n`
+        combinations of moves change nothing.
+        """
         return self.core.toggles()
 
     @cached_property
     def dials(self) -> tuple[int, int, int] | None:
         """Three numbers, if all moves advance cells in circles of a prime number of symbols; else `None`.
 
-        The numbers are the prime, how many moves are independent, and how many combinations of moves change nothing.
+        The numbers are the prime `p`; the rank, which is how many moves are independent; and the nullity: if it is `n`,
+        then `p**n` combinations of moves change nothing.
         Rules whose moves all toggle cells have `toggles` instead.
         """
         return self.core.dials()

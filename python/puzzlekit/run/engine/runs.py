@@ -143,7 +143,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
 
 
 def _local(folder: JobFolder) -> tuple[str, str] | None:
-    """If each machine keeps its shards on its own disk: the folder for them, and a random name for this job in it."""
+    """If machines keep their shards on own disks: the folder there, and a random name for the job in it; else `None`."""
     if not folder.local:
         return None
     import secrets

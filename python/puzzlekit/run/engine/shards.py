@@ -37,12 +37,12 @@ def shard_places(folder: str, shard: int) -> tuple[str, str]:
 
 
 def held_shards(folder: str) -> list[int]:
-    """The shards of a job whose folders are on this machine and have all depths that the job counts."""
+    """The numbers of the shards whose folders are on this machine and hold all finished depths of the job."""
     return _core.held_shards(folder)
 
 
 def check_held(folder: str, held: Sequence[int], place: str) -> None:
-    """Raises an error if a job counts depths and the folder of one of its shards was not found.
+    """Raises an error if a job has finished depths, but the folder of one of its shards was not found.
 
     Args:
         folder: The job.
