@@ -143,7 +143,7 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
 
 
 def _local(folder: JobFolder) -> tuple[str, str] | None:
-    """If machines keep their shards on own disks: the folder there, and a random name for the job in it; else `None`."""
+    """If machines keep their shards on their own disks: the folder and a random name for this job. Else `None`."""
     if not folder.local:
         return None
     import secrets
