@@ -54,7 +54,7 @@ pub(super) trait SweptIndex: Sync {
     fn first_block(&self, chunk: usize) -> usize;
     /// The number of chunks in a part of a depth. After each part, a job may keep what was found so far.
     fn part_chunks(&self) -> usize;
-    /// The word and the bit of the start.
+    /// The place of the word with the bit of the start, and a mask of that bit.
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
     /// The bits of the word at `at` that belong to no state.
     fn holes(&self, at: usize) -> Self::Word;

@@ -57,7 +57,8 @@ impl ToggleShape {
         (looks <= (1 << bits) / 4 + (1 << 20)).then_some(shape)
     }
 
-    /// The shape with a basis that is given: for each bit of a number, the cells that it flips.
+    /// The shape with a basis that is given: for each bit of a number, the cells that it flips. `None` if the rules
+    /// have no index with this basis.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],

@@ -242,7 +242,8 @@ fn too_many_pieces(structure: &Structure) -> String {
     }
 }
 
-/// The reason why rules in which no two cells hold the same symbol have no index of arrangements.
+/// The reason why rules in which no two cells hold the same symbol have no index of arrangements. `None` if the rules
+/// are not of this kind, or no reason is known.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
     let held: OrderedSet<Symbol> = rules.start.iter().copied().gather();

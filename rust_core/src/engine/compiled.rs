@@ -174,7 +174,7 @@ impl Engine {
         })
     }
 
-    /// The compiled rules (machine) whose words have all cells and symbols.
+    /// The compiled rules (machine) whose words have all cells and symbols; `None` if a word cannot hold so many.
     pub(super) fn whole(&self) -> Option<&Arc<dyn Machine>> {
         if self.machine.varying().is_whole() {
             return Some(&self.machine);
@@ -305,7 +305,7 @@ impl Engine {
         Ok(self.machine_of(state)?.successors(state))
     }
 
-    /// The outcome of a state in which play is over, as a place in [`Rules::outcomes`].
+    /// The outcome of a state in which play is over, as a place in [`Rules::outcomes`]; `None` if play goes on.
     ///
     /// # Errors
     ///

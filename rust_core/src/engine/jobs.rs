@@ -244,7 +244,7 @@ impl Engine {
         machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
-    /// The perfect index of a job's files, made with the cut in its manifest.
+    /// The perfect index of a job's files, made with the cut in its manifest; `None` if the job is of the sparse store.
     pub(super) fn index_of(machine: &dyn Machine, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);

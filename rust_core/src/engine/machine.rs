@@ -92,7 +92,7 @@ pub(crate) trait Machine: Send + Sync {
     fn expand_rows(&self, rows: &[u8], only: Option<u32>, first: u32, found: &mut Successors);
     /// Adds the canonical forms of rows, which must fit the rules and have no stranger.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
-    /// The search of [`StateSearch::explore`].
+    /// The states that follow a state, and the bytes of its word: see [`StateSearch::explore`].
     fn explore(&self, cells: &[Symbol], limits: &ExploreLimits, watch: Watch) -> (Explored, Vec<u8>);
     /// The search of [`StateSearch::both_ends`].
     fn both_ends(&self, cells: &[Symbol], first: Option<usize>, budget: Budget, watch: Watch) -> Result<Solved>;
@@ -111,12 +111,13 @@ pub(crate) trait Machine: Send + Sync {
 /// Methods for one state at a time, which becomes one row of bytes. They are compiled once, and not once for each width
 /// of words.
 impl dyn Machine + '_ {
-    /// The moves that can be made in a state, with the states after them, in order of the moves.
+    /// The successors of a state, each with the number of the move that leads to it, in order of the moves.
     pub fn successors(&self, state: &State) -> Vec<(usize, State)> {
         self.expanded(state, None)
     }
 
-    /// The successors of a state: all, or those of one move.
+    /// The successors of a state, each with the number of the move that leads to it: all of them, or only that of the
+    /// move `only`.
     fn expanded(&self, state: &State, only: Option<usize>) -> Vec<(usize, State)> {
         let mut found = Successors::default();
         self.expand_rows(&self.row_of(state), only.map(|index| index as u32), 0, &mut found);

@@ -110,7 +110,7 @@ impl KeptValue {
         }
     }
 
-    /// The points of the player to move, in a game with a score.
+    /// The points of the player to move; `None` if the game has no score.
     pub fn score(self) -> Option<i32> {
         if let Value::Score(points) = self.value { Some(points) } else { None }
     }

@@ -47,7 +47,8 @@ pub enum Method {
 pub struct Scramble {
     /// The state.
     pub state: State,
-    /// The moves that a walk made, by their places in the rules.
+    /// The moves that the walk made, by their places in the rules, if the caller gave the number of moves; otherwise
+    /// `None`.
     pub moves: Option<Vec<usize>>,
     /// The way in which the state was chosen.
     pub method: Method,

@@ -101,7 +101,7 @@ struct ShardCodes {
     files: Option<ValueFiles>,
     /// The number of the next block of values.
     next: usize,
-    /// The codes that are left of the block before.
+    /// The codes of the last block that was read, except those that were returned already.
     left: std::vec::IntoIter<u32>,
 }
 
@@ -132,7 +132,7 @@ pub(super) struct ValuesInOrder<'a> {
     dense: Option<&'a Dense>,
     machine: &'a dyn Machine,
     has_distance: bool,
-    /// The depth that is being read.
+    /// The depth that is being read; `None` before the first rows.
     depth: Option<u64>,
     /// The open files with the values of that depth.
     files: OfDepth,

@@ -64,7 +64,7 @@ pub struct ArrangementIndex {
     /// For each place, the number of moves of the rules that can be made while the pivot is there. Moves that change
     /// nothing count, too. Without a pivot, every place has the number of all moves.
     pub moves: Vec<usize>,
-    /// For each symbol, the number that stands for it in sequences. The pivot has none.
+    /// For each symbol, the number that stands for it in sequences; `None` if it is in no sequence, like the pivot.
     labels: Vec<Option<u8>>,
     /// For each number in sequences, its symbol.
     symbols: Vec<Symbol>,

@@ -57,8 +57,9 @@ pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&
     fill(&cycles, symmetry, &mut counts.to_vec(), &mut state, &mut found)
 }
 
-/// Fills the cycles in all ways that the symmetry fixes. The function calls itself once for each cycle, and an index
-/// that uses it has at most 32 cells.
+/// Fills the cycles in all ways that the symmetry fixes, and calls `found` with each state. Returns `false` as soon as
+/// `found` does, and otherwise `true`. The function calls itself once for each cycle, and an index that uses it has at
+/// most 32 cells.
 fn fill(
     cycles: &[Vec<usize>],
     symmetry: &Symmetry,

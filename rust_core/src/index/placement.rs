@@ -136,7 +136,8 @@ impl PlacementIndex {
         }))
     }
 
-    /// The number of moves that led to a state, from the number of its marks.
+    /// The number of moves that led to a state, from the number of its marks; `None` if no number of moves leads to so
+    /// many marks of each kind.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<u64> {
         let sizes = self.sets(state)?.map(|set| set.count_ones() as usize);
         (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
@@ -208,7 +209,8 @@ impl Index for PlacementIndex {
     }
 }
 
-/// The ends that want a mark, as sets of cells, in order of precedence after a move of `player`.
+/// The ends that want a mark, in order of precedence after a move of `player`: for each end its outcome, and the sets
+/// of cells in which it wants the mark.
 fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>)> {
     let mut ends: Vec<_> = rules
         .ends

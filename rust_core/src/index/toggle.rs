@@ -167,8 +167,8 @@ impl Index for ToggleIndex {
     }
 }
 
-/// A basis of the sums of the given numbers in which no two have the same highest bit, the smallest first. With it,
-/// sums of the first numbers lie close to each other in memory.
+/// Another basis of the sums of the given numbers, the smallest number first, in which no two numbers have the same
+/// highest bit. With it, sums of the first numbers lie close to each other in memory.
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
     let mut reduced: Vec<u64> = Vec::with_capacity(numbers.len());
     for mut number in numbers {

@@ -22,7 +22,7 @@ pub struct DepthEntry {
     /// The number of successors of the states of all earlier depths.
     pub generated: u64,
     /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. The sum does not depend on the
-    /// order of the states, nor on the number of shards.
+    /// order of the states, nor on the number of shards. `None` in other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The number of bytes of the depth's files in all shards' folders, if these folders are on the disks of machines.

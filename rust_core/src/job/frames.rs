@@ -120,7 +120,8 @@ impl Frames {
     }
 }
 
-/// Reads one word, of which only the bytes that differ from the word before are written. Returns the bytes that follow.
+/// Reads one word, of which only the bytes that differ from the word before are written. `word` has the word before,
+/// and then the new one. Returns the bytes that follow; `None` if there are too few bytes.
 fn read_word<'a>(bytes: &'a [u8], word: &mut [u8]) -> Option<&'a [u8]> {
     let (&shared, rest) = bytes.split_first()?;
     let more = word.len().checked_sub(shared as usize).filter(|&more| more > 0)?;

@@ -98,7 +98,8 @@ pub struct Sending {
 }
 
 impl Sending {
-    /// Reads the part of a name between the depth and the number of the piece. Also returns the rest of the name.
+    /// Reads the part of a name between the depth and the number of the piece. Returns what it says, and the rest of
+    /// the name; `None` if the name has no such part.
     fn read(text: &str) -> Option<(Self, &str)> {
         let (epoch, rest) = labelled(text, "epoch-")?;
         let (from, rest) = labelled(rest, "from-")?;
@@ -107,7 +108,8 @@ impl Sending {
     }
 }
 
-/// The number after a label and before a dot, and the rest after the dot.
+/// The number between a label and a dot at the beginning of a text, and the rest after the dot; `None` if the text does
+/// not begin so.
 fn labelled<'a>(text: &'a str, label: &str) -> Option<(u64, &'a str)> {
     let (digits, rest) = text.strip_prefix(label)?.split_once('.')?;
     Some((number(digits)?, rest))
@@ -165,7 +167,7 @@ impl fmt::Display for FileName {
     }
 }
 
-/// The number that decimal digits spell.
+/// The number that decimal digits spell; `None` if the text is anything else.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

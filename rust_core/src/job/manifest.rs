@@ -44,7 +44,7 @@ pub struct Manifest {
     pub version: String,
     /// The description of what the job counts: the puzzle, its rules, the symmetries, the store.
     pub subject: Subject,
-    /// The file with the puzzle as data; the job of one shard has none.
+    /// The file with the puzzle as data; `None` in the job of one shard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<FileEntry>,
     /// The last depth to find; `None` stands for all depths.
@@ -61,7 +61,7 @@ pub struct Manifest {
     /// machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<LocalShards>,
-    /// If depths are distances to the goal and the job is complete: the states without a distance.
+    /// If depths are distances to the goal and the job is complete: the states without a distance. Otherwise `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsolvable: Option<Unsolvable>,
     /// The depths that are done.

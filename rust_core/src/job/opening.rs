@@ -24,7 +24,7 @@ pub(super) fn remedy(folder: &Path) -> &'static str {
 pub struct NewJob {
     /// The description of what the job counts: the puzzle, its rules, the symmetries, the store.
     pub subject: Subject,
-    /// The text of the puzzle, as [`super::Definition::text`] makes it; the job of one shard has none.
+    /// The text of the puzzle, as [`super::Definition::text`] makes it; `None` for the job of one shard.
     pub puzzle: Option<String>,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,

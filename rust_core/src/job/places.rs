@@ -37,7 +37,7 @@ impl ShardPlaces {
     }
 
     /// If folders of shards are on the disks of machines: the folder into which others send the runs of a shard, which
-    /// all machines see.
+    /// all machines see. Otherwise `None`.
     pub fn inbox(&self, shard: u64) -> Option<PathBuf> {
         self.local.as_ref().map(|_| self.folder.join(format!("inbox-{shard:05}")))
     }

@@ -6,8 +6,8 @@ use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
 use crate::run::{DepthReport, DistanceCount, Tally};
 
-/// The bound for the number of moves to the end. Each move on the way leads to another state, and there are never so
-/// many.
+/// A number of moves to the end is below this. Each move on the way to the end leads to another state, and no job has
+/// so many states.
 const MOST_MOVES: u32 = 1 << 30;
 
 /// The most tiers of any rules.
@@ -27,7 +27,8 @@ pub struct ValuesStage {
     /// For each number of moves to the end, the number of states with known values that have it, up to symmetry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<DistanceCount>,
-    /// Of the states whose values are known so far, the first one from which the way to the end is longest.
+    /// Of the states whose values are known so far, the first one from which the way to the end is longest. `None` if
+    /// no end is known, if numbers of moves are not kept, or in the job of one shard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestEntry>,
     /// The number of moves from the start to the end, if that is known and there is an end.

@@ -27,7 +27,8 @@ pub struct Subject {
     pub symmetry_order: usize,
     /// The store that holds the states.
     pub store: String,
-    /// The cut of the dense store's perfect index. With the rules, it determines the state of each bit of a file.
+    /// The cut of the dense store's perfect index; `None` in the sparse store. With the rules, it determines the state
+    /// of each bit of a file.
     #[serde(default)]
     pub cut: Option<Cut>,
     /// The form in which the job keeps states: `snapshot`, if it keeps both bit arrays of a search from time to time;
@@ -44,7 +45,7 @@ pub struct Subject {
     /// The number of shards, if the job is divided into shards. Each has a folder with a job of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
-    /// If this is the job of one shard, its number, from 0.
+    /// If this is the job of one shard, its number, from 0; otherwise `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<u64>,
 }

@@ -208,7 +208,8 @@ impl<W: Word> Expander<'_, W> {
     }
 }
 
-/// The canonical form of a successor, from the prefixes of the state's images and the state's views.
+/// The canonical form of a successor, computed from data about the state before the move: the first bits of its images
+/// (prefixes), and the views of its word.
 #[inline(always)]
 fn by_prefixes<W: Word>(
     images: &Images<W>,
@@ -224,7 +225,8 @@ fn by_prefixes<W: Word>(
     images.smallest_by_prefixes(successor, prefixes)
 }
 
-/// The canonical form of a successor, from the state's images in one block of lanes.
+/// The canonical form of a successor, computed from the images of the state before the move, which fit one block of
+/// lanes.
 #[inline(always)]
 fn by_lanes<W: Word>(images: &Images<W>, change: &ImageDelta<W>, lanes: &Lanes<W>, successor: W) -> W {
     match change {

@@ -167,7 +167,8 @@ impl<W: Word> InMemory<'_, '_, W> {
             kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
         }
         parallel::each_mut(partitions, |_, partition| partition.forget_found());
-        // If the new depth has no states, it is not a depth, and the frontier of the last one is kept.
+        // If the new depth has no states, the frontier stays that of the last depth. But if all states are kept, it
+        // becomes empty.
         if report.states > 0 || keeps {
             let before = std::mem::replace(&mut self.residence.frontier, frontier);
             self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };

@@ -17,7 +17,7 @@ fn memory_for_lists(memory: u64, addressed: u64) -> u64 {
 
 /// The properties of a run that stay the same from depth to depth.
 pub struct Limits<'a> {
-    /// The last depth to find.
+    /// The last depth to find; `None` if all depths are to be found.
     pub max_depth: Option<u64>,
     /// The bytes of memory that lists and tables may take.
     pub memory: u64,

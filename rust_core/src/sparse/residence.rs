@@ -44,7 +44,7 @@ pub struct Residence<W> {
     pub previous: Vec<W>,
     /// The number of states of the frontier that were expanded.
     pub expanded: usize,
-    /// If all states are to be kept: the states of the completed depths, a list for each depth.
+    /// If all states are to be kept: the states of the completed depths, a list for each depth. Otherwise `None`.
     pub kept: Option<Vec<Vec<W>>>,
     /// The blocks in which states are expanded.
     pub wave: Wave<W>,

@@ -118,7 +118,7 @@ struct SparseRun<'g, W> {
     /// `true` if the last depth is in memory, together with the states with which new ones are compared. If `false`,
     /// the last depth is only on disk.
     in_memory: bool,
-    /// Called with the open states of each depth in memory.
+    /// A function to call with the open states of each depth that is found in memory, if the caller gave one.
     see: Option<See<'g, W>>,
 }
 

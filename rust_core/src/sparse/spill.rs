@@ -276,8 +276,8 @@ impl<W: Word> OnDisk<'_, '_, W> {
         Ok(())
     }
 
-    /// The files whose words are not new in the next depth, at most [`MOST_RUNS`]. If there are more files, the words
-    /// of the others are taken out of the runs first.
+    /// The files, by their depths and kinds, whose words are not new in the next depth: at most [`MOST_RUNS`]. If there
+    /// are more such files, the words of the others are taken out of the runs first.
     fn subtract_many(&mut self, kind: Kind, monitor: &Monitor) -> Result<Vec<(u64, Kind)>> {
         let depth = self.history.next();
         // A state in which no end holds may have been stuck at an earlier depth.

@@ -272,8 +272,8 @@ impl DenseShape for PlaneShape {
         self.bytes(kept)
     }
 
-    /// A job keeps snapshots if files of depths would be very large, or if there is no memory for the bits of one depth
-    /// beside the search.
+    /// Returns `true` if files of depths would be very large, or if there is no memory for the bits of one depth beside
+    /// the search. `most` is the most bytes of memory.
     fn keeps_snapshot(&self, most: u64) -> bool {
         self.array_bytes() > MOST_KEPT || self.bytes(true) > most
     }

@@ -58,7 +58,8 @@ impl PlaneShape {
         Self::of_index(structure, index, symmetries, tail, tuning)
     }
 
-    /// The shape with a given cut: the order of cells, the digits of the tail, and the pivot of a ring.
+    /// The shape with a given cut: the order of cells, the digits of the tail, and the pivot of a ring. `None` if the
+    /// rules have no index with this cut.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],

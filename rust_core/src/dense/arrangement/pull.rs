@@ -108,7 +108,8 @@ const WORD_TIME: usize = 25;
 /// states one by one takes about ten times as long, but it is done once for each state, and not once for each depth.
 const MOST_TIME: usize = 30;
 
-/// Smaller blocks may take as much time as a block of this many states: a table of a few pieces is fast in any case.
+/// For a block with fewer states than this, a table may take as much time in all as for a block with this many states:
+/// a table of a few pieces is fast in any case.
 const SMALL_BLOCK: usize = 500;
 
 /// The new digits of a window after a change in which place `first + at` of the sequence takes the thing at place

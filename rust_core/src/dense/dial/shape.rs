@@ -124,6 +124,7 @@ impl DialShape {
     }
 
     /// The shape with a given basis. Each vector of the basis is described by the cells that it changes from the start.
+    /// `None` if the rules have no index with this basis.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],

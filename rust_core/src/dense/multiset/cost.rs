@@ -98,7 +98,8 @@ impl<'a> HeadCosts<'a> {
         Self { multiset, changes, beginnings: multiset.beginnings(), of_compositions }
     }
 
-    /// The cheapest plan whose blocks have at most `block_states` states each.
+    /// The cheapest plan whose blocks have at most `block_states` states each; `None` if the tables of all such plans
+    /// are too large.
     pub fn propose(&self, block_states: u64) -> Option<HeadPlan<'a>> {
         (0..=self.multiset.places)
             .filter_map(|head| self.plan(head, block_states, MOST_TABLES))

@@ -40,7 +40,8 @@ impl MultisetShape {
         Self::of_plan(&index, |costs| costs.propose(tuning.block_states), symmetries, tuning)
     }
 
-    /// The shape with a given cut: the order of the cells, and how many of them are in the head.
+    /// The shape with a given cut: the order of the cells, and how many of them are in the head. `None` if the rules
+    /// have no index with this cut.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],

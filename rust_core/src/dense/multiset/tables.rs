@@ -116,7 +116,7 @@ fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), tim
     LabelGuard { place, label, times, masks }
 }
 
-/// The blocks and places of the states that a symmetry fixes.
+/// The states that a symmetry fixes, each as its block and its place in the block.
 fn fixed_by(shape: &MultisetShape, symmetry: &Symmetry) -> Vec<(u32, u16)> {
     let (multiset, mut found) = (shape.multiset(), Vec::new());
     shape.index.each_fixed(symmetry, |labels| {

@@ -47,7 +47,8 @@ impl PieceShape {
         Self::of_index(PieceIndex::of_structure(structure)?, structure, symmetries, tuning)
     }
 
-    /// The shape with the choices of a [cut](crate::index::Cut::Pieces).
+    /// The shape with the choices of a [cut](crate::index::Cut::Pieces). `None` if the rules have no index with this
+    /// cut.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],

@@ -87,7 +87,7 @@ fn sources(factor: &PieceFactor, moves: &[PieceMove]) -> Vec<u32> {
 }
 
 impl PieceTables<'_> {
-    /// The word and the bit of the state with a number.
+    /// The place of the word with the bit of the state that has a number, and a mask of that bit.
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;
         let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);

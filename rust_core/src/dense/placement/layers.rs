@@ -33,12 +33,12 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     /// which sets of cells contain one of the end's lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
     /// The number of first marks in the rows that were listed last, and these rows. Depths that differ only in the
-    /// number of second marks have the same rows.
+    /// number of second marks have the same rows. `None` if no rows were listed yet.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
     /// `true` if states in which play is over stay in a depth until the job has kept it. If `false`, they are dropped
     /// at once.
     keeps_ended: bool,
-    /// The states of the current depth.
+    /// The states of the current depth; `None` if no depth is held, as before a search begins.
     current: Option<PlacementLayer>,
     /// The number of the current depth.
     depth: u64,
@@ -398,7 +398,8 @@ pub(super) fn start_outcome(index: &PlacementIndex, rules: &Rules) -> Option<usi
     over.map(|end| end.outcome).or_else(|| full.then(|| rules.stuck_outcome(0, false)))
 }
 
-/// For each player, the ends that a move of this player can complete. Equal lists of lines share one table of sets.
+/// For each player, the ends that a move of this player can complete: for each end its outcome, and the table of the
+/// sets of cells that contain one of its lines. Ends with the same lines share one table.
 fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> {
     let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
     let mut lines_of = |sets: &[Cells]| {

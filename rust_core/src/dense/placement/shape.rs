@@ -14,7 +14,7 @@ const MOST_SYMMETRIES: usize = 64;
 /// limit because a table has the products of all pairs of symmetries.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
-/// A part of a depth has this many times [`Tuning::rows`] rows. A part takes some seconds of work on a large board.
+/// A part of a depth has [`Tuning::rows`] times this many rows. It takes some seconds of work on a large board.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
@@ -34,8 +34,8 @@ impl PlacementShape {
         Self::with_symmetries(structure, symmetries, MOST_SYMMETRIES, tuning)
     }
 
-    /// The shape for a given job, which may have more symmetries than a new run. (Placements have only one cut, so none
-    /// is given.)
+    /// The shape for a given job, which may have more symmetries than a new run. `None` if the rules have no such
+    /// index. (Placements have only one cut, so none is given.)
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         Self::with_symmetries(structure, symmetries, MOST_GIVEN_SYMMETRIES, tuning)
     }
@@ -67,7 +67,8 @@ impl PlacementShape {
             .max()
             .unwrap_or(0);
         let lines: usize = self.index.ends.iter().map(Vec::len).sum();
-        // For each list of lines, a bit for each set of cells; and the numbers of the sets of up to twenty cells.
+        // Each list of lines has a table with a bit for each set of cells. One more table has the numbers of the sets
+        // of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
     }
 }

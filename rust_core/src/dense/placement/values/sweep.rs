@@ -93,7 +93,8 @@ impl Tiers<'_> {
         Ok(LaterTier { terminals: Terminals::new(self.index, self.rules, depth), tier, values })
     }
 
-    /// A tier with the values that a job has of it.
+    /// A tier with the values that a job has of it, or, if play is over in all its states, with values found anew.
+    /// `None` if the watch stops that.
     fn kept(&self, depth: usize, job: &Job) -> Result<Option<LaterTier>> {
         let mut kept = self.tier(depth as u64, None)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(kept.values.get_mut::<u64>());
