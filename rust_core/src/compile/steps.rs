@@ -295,7 +295,7 @@ struct StepsPlan<'a> {
 struct PlannedMove<'a> {
     index: usize,
     given: &'a Move,
-    /// The cell in which the move needs the pivot.
+    /// The cell in which the move needs the pivot; `None` if the moves have no pivot.
     at: Option<usize>,
     /// The cells that the guard forbids to hold the pivot.
     without: Vec<usize>,
@@ -326,8 +326,8 @@ impl<'a> StepsPlan<'a> {
     }
 }
 
-/// The pivot: a symbol that every move needs in some cell. If there are several, it is the one that the fewest cells
-/// hold at the start.
+/// The pivot: a symbol that every move needs in some cell; `None` if there is none. If there are several, it is the one
+/// that the fewest cells hold at the start.
 fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
     (0..rules.symbols.len())
         .map(|symbol| symbol as Symbol)

@@ -29,7 +29,8 @@ pub(super) struct PyAnswered {
     technique: &'static str,
     /// No solution has fewer moves than this.
     lower_bound: u32,
-    /// For each bound of iterative deepening, the number of states that were searched.
+    /// For each bound that iterative deepening has searched: the bound, and the number of states that were searched for
+    /// it.
     searched: Vec<(u32, u64)>,
 }
 

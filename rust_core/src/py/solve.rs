@@ -27,7 +27,8 @@ pub(super) struct PySolution {
     technique: &'static str,
     /// No solution has fewer moves than this number.
     lower_bound: u32,
-    /// For each bound of iterative deepening, the number of states that were searched.
+    /// For each bound that iterative deepening has searched: the bound, and the number of states that were searched for
+    /// it.
     searched: Vec<(u32, u64)>,
 }
 
@@ -36,9 +37,11 @@ pub(super) struct PySolution {
 pub(super) struct PyPlay {
     /// `win`, `draw` or `loss`; `None` if a limit came first, or the watch stopped the search.
     value: Option<&'static str>,
-    /// In a game with a score, the points that the player to move can force, less those of the other.
+    /// In a game with a score, the points that the player to move can force, less those of the other. `None` in other
+    /// games.
     score: Option<i32>,
-    /// The number of moves to the end. If `exact` is `false`, a win or a loss takes at most this many.
+    /// The number of moves to the end; `None` if it is not known, or in a game with a score. If `exact` is `false`, a
+    /// win or a loss takes at most this many.
     length: Option<u32>,
     /// All best moves. If `exact` is `false`, one of them; without a value, the best move so far.
     best: Vec<usize>,
@@ -60,7 +63,8 @@ pub(super) struct PyPlay {
 /// points.
 type ForeseenMove = (usize, Option<(&'static str, u32, Option<i32>)>);
 
-/// The name of a value, and the number of moves to the end, if it is known.
+/// The name of a value, and the number of moves to the end. `None` for a draw whose length is not known, and in a game
+/// with a score.
 fn named(value: Value) -> (&'static str, Option<u32>) {
     match value {
         Value::Win(length) => ("win", Some(length)),
@@ -70,7 +74,7 @@ fn named(value: Value) -> (&'static str, Option<u32>) {
     }
 }
 
-/// The points of a value, in a game with a score.
+/// The points of a value, in a game with a score; otherwise `None`.
 fn score_of(value: Value) -> Option<i32> {
     if let Value::Score(points) = value { Some(points) } else { None }
 }

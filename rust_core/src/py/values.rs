@@ -28,7 +28,7 @@ pub(super) struct PyDepthValues {
 pub(super) struct PyStateValue {
     value: &'static str,
     moves: Option<u32>,
-    /// In a game with a score, the points of the player to move, less those of the other.
+    /// In a game with a score, the points of the player to move, less those of the other. `None` in other games.
     score: Option<i32>,
 }
 

@@ -50,8 +50,8 @@ pub(super) fn run<T: Send>(
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
-/// Does the same as [`run`], but returns the result of `work` even if an exception told it to stop, and the exception
-/// beside it.
+/// Does the same as [`run`], but returns two things: the result of `work`, even if an exception told it to stop, and
+/// that exception, if there was one.
 pub(super) fn run_to_the_end<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -110,7 +110,7 @@ fn left_alone(work: Box<dyn FnOnce() + Send>) -> PyResult<()> {
 }
 
 /// Does the work of [`run`], and returns the exception that was raised meanwhile. This function knows neither the type
-/// of the work nor that of its result, so it is compiled once.
+/// of the work nor that of its result, so it is compiled once. `None` if no exception was raised.
 fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnMut(Watch) + Send)) -> Option<PyErr> {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);

@@ -467,7 +467,7 @@ fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first number below `count` that is not among the given ones.
+/// The first number below `count` that is not among the given ones; `None` if none is missing.
 fn first_missing(numbers: impl Iterator<Item = usize>, count: usize) -> Option<usize> {
     let mut seen = vec![false; count];
     numbers.for_each(|number| seen[number] = true);

@@ -176,7 +176,7 @@ enum Namesakes<'a> {
 }
 
 /// The fact that most moves need a value of. A fact is left out if all these moves need the same value, since it would
-/// not split them.
+/// not split them. `None` if no fact splits the moves.
 fn parting(moves: &[&Move], known: &Known) -> Option<Fact> {
     // For each fact: how many moves need a value, the value that the first of them needs, and `true` if some other one
     // needs another value.

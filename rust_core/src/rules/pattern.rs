@@ -50,7 +50,7 @@ impl SymbolSet {
         Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// The only symbol of the set, if it holds exactly one.
+    /// The only symbol of the set, if it holds exactly one; otherwise `None`.
     pub fn single(self) -> Option<Symbol> {
         if self.len() == 1 { self.iter().next() } else { None }
     }

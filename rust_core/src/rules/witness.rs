@@ -56,7 +56,8 @@ impl Witnesses<'_> {
     }
 
     /// Chooses symbols for the given cells, and then fills all other cells. It is called recursively once for each
-    /// cell, so at most [`MOST_CELLS`] deep.
+    /// cell, so at most [`MOST_CELLS`] deep. `None` if no choice satisfies the guards, or if too many choices were
+    /// tried.
     fn choose(&mut self, cells: &[usize], state: &mut Vec<Option<Symbol>>) -> Option<Vec<Symbol>> {
         let Some((&cell, rest)) = cells.split_first() else { return self.filled(state) };
         let allowed = self.when.allowed(cell, self.conserved.len());

@@ -77,7 +77,7 @@ pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T
 }
 
 /// Calls `work` with ranges, divided as in [`ranges`], until there is a result. Returns the result for the first range,
-/// in order, that has one. Later ranges may be left out.
+/// in order, that has one. Later ranges may be left out. `None` if no range has a result.
 pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
     let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
     each(len.div_ceil(at_once), &|number| {

@@ -21,8 +21,8 @@ pub enum Solution {
 pub struct Proof {
     /// No solution has fewer moves than this number.
     pub lower_bound: u32,
-    /// Each bound that was searched to its end, or until a solution was found, with the number of states that were
-    /// searched for it.
+    /// The bounds that were searched to their end, or until a solution was found. Each comes with the number of states
+    /// that were searched for it.
     pub searched: Vec<(u32, u64)>,
 }
 

@@ -101,7 +101,7 @@ impl Attempt<'_> {
         self.at_least.fetch_max(self.found.proof.lower_bound, Ordering::Relaxed);
     }
 
-    /// The length of the shortest answer so far.
+    /// The length of the shortest answer so far; `None` if there is no answer.
     pub fn length(&self) -> Option<u32> {
         self.best.as_ref().map(|moves| moves.len() as u32)
     }

@@ -101,7 +101,8 @@ impl<W: Word> LargeSearch<'_, W> {
         }
     }
 
-    /// Finds the next depth of a half. `other` is the other half. Returns the answer if there is no next depth.
+    /// Finds the next depth of a half. `other` is the other half. Returns the answer of the search if there is no next
+    /// depth; otherwise `None`.
     fn advance(&self, half: &mut Stepwise<W>, other: Option<&Stepwise<W>>) -> Result<Option<Solution>> {
         if half.open() == 0 {
             return Ok(Some(Solution::Unreachable));
@@ -149,7 +150,8 @@ impl<W: Word> LargeSearch<'_, W> {
         if depth == 0 { Vec::new() } else { way }
     }
 
-    /// Finds a state among `states` from which a move leads to `after`: makes the inverse moves from `after`.
+    /// Finds a state among `states` from which a move leads to `after`, by making the inverse moves from `after`.
+    /// `None` if there is none.
     fn undone(&self, inverted: &Compiled<W>, after: W, states: &[W]) -> Option<W> {
         let mut before = Vec::new();
         inverted.steps[0].after(after, &mut before);
@@ -187,7 +189,7 @@ fn first_of<W: Word>(words: &[W], fits: &(dyn Fn(W) -> bool + Sync)) -> Option<W
     parallel::find_first(words.len(), AT_ONCE, |range| words[range].iter().copied().find(|&word| fits(word)))
 }
 
-/// The smallest word that is in both lists. Both lists are sorted.
+/// The smallest word that is in both lists. Both lists are sorted. `None` if they have no word in common.
 fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     // Both lists are sorted, so the words of the longer list that can match a range of the shorter one are also a
@@ -248,7 +250,8 @@ mod tests {
         json!(cells.into_iter().collect::<Vec<_>>())
     }
 
-    /// Rules on a ring of cells: each move, goal and end is put at every place of the ring.
+    /// Rules on a ring of cells: each move, goal and end is put at every place of the ring. `None` if the rules are
+    /// refused.
     fn ring(moves: &[Given], goal: &[Wanted], end: Option<&Vec<Wanted>>) -> Option<Rules> {
         let mut written = Vec::new();
         for at in 0..CELLS {

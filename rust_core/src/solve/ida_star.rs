@@ -87,7 +87,8 @@ pub struct Split<T> {
 
 /// The result of searching a subtree.
 pub struct Visited {
-    /// The moves of a solution from the state that was asked for, by their places in the rules.
+    /// The moves of a solution from the state that was asked for, by their places in the rules. `None` if the subtree
+    /// has no solution within the bound.
     pub solution: Option<Vec<usize>>,
     /// The smallest bound that would have admitted a state which the search of the subtree cut off; `u32::MAX` if it
     /// cut off none.

@@ -36,7 +36,7 @@ impl Solvers {
         self.cosets.get_or_init(|| Cosets::new(&self.structure)).as_ref()
     }
 
-    /// The solver by iterative deepening, if its bounds are strong within the budget.
+    /// The solver by iterative deepening, if its bounds are strong within the budget; otherwise `None`.
     pub fn patterns(&self, budget: Budget) -> Option<&PatternSolver> {
         let made = self.patterns.get_or_init(|| PatternSolver::new(&self.structure)).as_ref();
         made.filter(|patterns| patterns.is_strong(budget))

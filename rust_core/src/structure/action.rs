@@ -64,7 +64,7 @@ pub(super) fn recognise(given: &Move, symbols: usize) -> (Need, Action) {
     }
 }
 
-/// The condition of a move, if it has the form of [`Need::Unlike`].
+/// The condition of a move, if it has the form of [`Need::Unlike`]; otherwise `None`.
 fn unlike(given: &Move, action: &Action, symbols: usize) -> Option<Need> {
     let (Action::Permutes(pairs), [one, two]) = (action, &given.when.0[..]) else { return None };
     let plain = given.compares.is_empty() && given.conditions.is_empty() && !given.forced;
@@ -78,7 +78,8 @@ fn unlike(given: &Move, action: &Action, symbols: usize) -> Option<Need> {
     })
 }
 
-/// The pairs of [`Action::Permutes`], if the symbol of each written cell goes to exactly one written cell.
+/// The pairs of [`Action::Permutes`], if the symbol of each written cell goes to exactly one written cell; otherwise
+/// `None`.
 fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     let mut image: OrderedMap<usize, usize> = OrderedMap::new();
     for (to, source) in &given.then {
@@ -99,7 +100,7 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     image.keys().eq(&written).then(|| image.into_iter().collect())
 }
 
-/// The cells that the move flips, if it does nothing else.
+/// The cells that the move flips, if it does nothing else; otherwise `None`.
 fn flipped(given: &Move) -> Option<Vec<usize>> {
     let cells = given.then.iter().map(|(cell, source)| match source {
         Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
@@ -113,9 +114,10 @@ fn flipped(given: &Move) -> Option<Vec<usize>> {
 pub struct Permutation {
     /// `image[i]` is the cell to which the symbol of cell `i` goes.
     pub image: Vec<usize>,
-    /// The cell and the symbol that it must hold, if the move has such a condition.
+    /// The cell and the symbol that it must hold, if the move has such a condition; otherwise `None`.
     pub needs: Option<(usize, Symbol)>,
     /// For [`Need::Unlike`], the other cell: the move exchanges the two cells, and needs a different symbol there.
+    /// `None` for any other condition.
     pub unlike: Option<usize>,
 }
 

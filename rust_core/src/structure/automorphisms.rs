@@ -94,7 +94,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     }
 
     /// Finds an automorphism that keeps the vertices of all steps before the step `depth` in place, and carries the
-    /// vertex of that step to `other`.
+    /// vertex of that step to `other`. `None` if there is none, or if the search has looked at too many edges.
     ///
     /// There may be as many steps as the rules have cells and moves. So the choices that are left to try are in a list,
     /// not on the thread's stack.

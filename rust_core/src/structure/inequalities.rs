@@ -127,7 +127,8 @@ impl Inequalities {
         values
     }
 
-    /// Makes the variable of a column basic in place of the variable of a row.
+    /// Makes the variable of a column basic in place of the variable of a row. `None` if a number overflows, or if the
+    /// work is used up.
     fn exchange(&mut self, row: usize, column: usize) -> Option<()> {
         let mut given = std::mem::take(&mut self.rows[row]);
         let scale = given[column].inverse();

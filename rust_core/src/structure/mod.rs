@@ -127,7 +127,8 @@ impl Structure {
         &self.actions
     }
 
-    /// The moves as permutations of cells, if every move permutes cells and needs at most one symbol in one cell.
+    /// The moves as permutations of cells, if every move permutes cells and needs at most one symbol in one cell;
+    /// otherwise `None`.
     pub fn permutations(&self) -> Option<Vec<Permutation>> {
         self.actions.iter().map(|(need, action)| Permutation::new(*need, action, self.rules.cells())).collect()
     }
@@ -137,7 +138,7 @@ impl Structure {
         &self.symmetries
     }
 
-    /// The symmetries that the engine found, if the rules ask for that.
+    /// The symmetries that the engine found; `None` if the rules do not ask the engine to find them.
     pub fn found(&self) -> Option<&FoundSymmetries> {
         self.found.as_ref()
     }
@@ -174,14 +175,14 @@ impl Structure {
         self.composition_bound.get_or_init(|| CompositionBound::new(&self.rules)).least_moves(state)
     }
 
-    /// The group of the moves, if every move permutes cells in every state, and play never ends; see
-    /// [`PermutationGroup`].
+    /// The group of the moves; see [`PermutationGroup`]. `None` unless every move permutes cells in every state, and
+    /// play never ends.
     pub fn group(&self) -> Option<&PermutationGroup> {
         self.group.get_or_init(|| PermutationGroup::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
-    /// The moves as presses, if every move flips cells of two symbols in every state, and play never ends; see
-    /// [`Toggles`].
+    /// The moves as presses; see [`Toggles`]. `None` unless every move flips cells of two symbols in every state, and
+    /// play never ends.
     pub fn toggles(&self) -> Option<&Toggles> {
         self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
     }
@@ -193,14 +194,14 @@ impl Structure {
         self.dials.get_or_init(dials).as_ref()
     }
 
-    /// The pieces and their twists, kind by kind, if every move permutes and twists pieces in every state, and play
-    /// never ends; see [`Pieces`].
+    /// The pieces and their twists, kind by kind; see [`Pieces`]. `None` unless every move permutes and twists pieces
+    /// in every state, and play never ends.
     pub fn pieces(&self) -> Option<&Pieces> {
         self.pieces.get_or_init(|| Pieces::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
-    /// The group of the moves on pieces and their twists, if every move permutes and twists pieces in every state, and
-    /// play never ends; see [`TwistedPieces`].
+    /// The group of the moves on pieces and their twists; see [`TwistedPieces`]. `None` unless every move permutes and
+    /// twists pieces in every state, and play never ends.
     pub fn twisted(&self) -> Option<&TwistedPieces> {
         self.twisted.get_or_init(|| TwistedPieces::of_pieces(self.pieces()?)).as_ref()
     }
@@ -224,7 +225,8 @@ impl Structure {
         self.tiers.get_or_init(tiers).as_ref()
     }
 
-    /// The tiers of a varying part of the rules.
+    /// The tiers of a varying part of the rules; `None` if there is only one tier, or if finding more would take too
+    /// long.
     pub fn tiers_of(&self, varying: &Varying) -> Option<RuleTiers> {
         let symmetries = varying.symmetries(self.turn_keeping());
         RuleTiers::new(&varying.rules, &symmetries, &|| Potential::new(&varying.rules, &symmetries))

@@ -103,7 +103,7 @@ impl Pieces {
         Some(found)
     }
 
-    /// Finds pieces whose stickers are cells that moves permute.
+    /// Finds pieces whose stickers are cells that moves permute. `None` if there are none.
     fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
         if moves.iter().any(|given| given.needs.is_some()) {
             return None;
@@ -175,7 +175,7 @@ impl Pieces {
         Some(Self { places, symbols, kinds, moves })
     }
 
-    /// Finds pieces that have one cell each, and that the maps of moves twist.
+    /// Finds pieces that have one cell each, and that the maps of moves twist. `None` if there are none.
     fn of_maps(rules: &Rules) -> Option<Self> {
         if rules.moves.iter().any(|given| !given.is_free()) {
             return None;
@@ -225,8 +225,8 @@ impl Pieces {
 /// A map of symbols: each symbol that may occur, with the one that replaces it.
 type TwistMap = OrderedMap<Symbol, Symbol>;
 
-/// For each symbol of the start, the circle of its twists, if each map advances all pieces by the same number of
-/// twists. If the maps change nothing, each piece has one twist.
+/// For each symbol of the start, the circle of its twists; `None` unless each map advances all pieces by the same
+/// number of twists. If the maps change nothing, each piece has one twist.
 fn twists_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<Vec<Symbol>>> {
     if start.iter().all(|&symbol| circle_of_all(symbol, maps).len() == 1) {
         return Some(start.iter().map(|&symbol| vec![symbol]).collect());

@@ -352,7 +352,8 @@ fn list(more: BTreeSet<WeightSum>, listed: &mut BTreeSet<WeightSum>, inequalitie
     Some(())
 }
 
-/// The solution of the inequalities, multiplied by the least number that makes it whole.
+/// The solution of the inequalities, multiplied by the least number that makes it whole. `None` if some number is too
+/// large.
 fn in_whole_numbers(inequalities: &Inequalities) -> Option<Vec<i64>> {
     let solution = inequalities.solution();
     let mut common = 1_i128;

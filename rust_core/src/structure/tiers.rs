@@ -274,7 +274,7 @@ impl Tried<'_> {
     }
 
     /// Tries all combinations of symbols that the cells may hold. `needs` counts the cells in which the guard demands
-    /// one certain symbol.
+    /// one certain symbol. `None` if there are too many combinations.
     fn try_all(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         let allowed = |&cell: &usize| -> Vec<Symbol> {
@@ -297,7 +297,8 @@ impl Tried<'_> {
         }
     }
 
-    /// Adds the change that the move makes if the cells hold the symbols in `held`.
+    /// Adds the change that the move makes if the cells hold the symbols in `held`. `None` if too many combinations
+    /// have been tried.
     fn try_held(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         self.left = self.left.checked_sub(1)?;

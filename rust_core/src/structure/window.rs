@@ -68,7 +68,7 @@ impl Depths {
     }
 }
 
-/// The weights of [`Depths`]: they solve one equation for each move.
+/// The weights of [`Depths`]: they solve one equation for each move. `None` if there are no such weights.
 ///
 /// For example, let moves turn `.` into `X` or into `O`. The equations are `X - . = 1` and `O - . = 1`: a mark weighs
 /// one more than an empty cell. So the depth of a state is the number of its marks.

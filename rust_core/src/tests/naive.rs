@@ -36,8 +36,9 @@ pub fn solved(goal: &GoalData, cells: &Cells) -> bool {
     }
 }
 
-/// The outcome of the end that holds. If several hold, the outcome that the rules name first counts. Both players' wins
-/// have the place of the win that is named first; of the two, the win of the player who has just moved counts.
+/// The outcome of the end that holds in a state; `None` if none holds. If several hold, the outcome that the rules name
+/// first counts. Both players' wins have the place of the win that is named first; of the two, the win of the player
+/// who has just moved counts.
 fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let mover = data.players.get((player + 1) % 2);
     let wins = |outcome: &String| data.players.len() == 2 && data.players.contains(outcome);
@@ -106,7 +107,7 @@ pub fn points(data: &RulesData, cells: &Cells, player: usize) -> Option<i64> {
     Some(said.unwrap_or_else(|| sums.sum()))
 }
 
-/// The outcome of a state in which play is over.
+/// The outcome of a state in which play is over; `None` if play goes on.
 pub fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let stuck = || match (data.players.len(), data.stuck.as_deref()) {
         (2, Some("win")) => data.players[player].clone(),

@@ -701,7 +701,8 @@ pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>
     count_in(engine, Options { store, symmetry, threads: 1, ..Options::default() })
 }
 
-/// The counts by a store that does its work in many small parts, on two threads.
+/// The counts by a store that does its work in many small parts, on two threads. `None` if the store is the dense one
+/// and the rules have no perfect index.
 fn count_finely(engine: &Engine, store: Store, symmetry: bool, block_states: usize) -> Option<Vec<Layer>> {
     let grain = Some(Grain { partition_bits: 0, block_states, wave_blocks: 1, run_words: 0 });
     count_in(engine, Options { store, symmetry, threads: 2, grain, ..Options::default() })

@@ -86,7 +86,8 @@ impl ScoreSpread {
     }
 
     /// Finds the states from which one player can force more than `floor` points: the second player if `second` is
-    /// `true`, otherwise the first. `floor` counts as points of that player.
+    /// `true`, otherwise the first. `floor` counts as points of that player. If `floor` is `None`, all such states are
+    /// found, whatever their points. The result is `None` if `look` stops the search.
     fn force(
         &mut self,
         second: bool,

@@ -168,11 +168,12 @@ impl ValueCode {
 pub(super) struct Best {
     kind: ValuesOf,
     /// The fewest moves to the end from a successor that the opponent loses; in a puzzle, to the goal from a successor.
+    /// `None` if no successor that was taken so far is lost for the opponent, or leads to the goal.
     soonest: Option<u32>,
     /// The most moves to the end from a successor that the opponent wins.
     latest: u32,
     draws: bool,
-    /// With a score, the most points that a successor taken so far gives.
+    /// With a score, the most points that a successor taken so far gives. `None` before the first successor.
     points: Option<i32>,
     /// The set of the Grundy numbers of the successors, as bits.
     numbers: Vec<u64>,

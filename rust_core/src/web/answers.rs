@@ -45,7 +45,7 @@ struct FoundAnswer {
     searched: Vec<(String, u64)>,
     technique: Option<Technique>,
     limit: Option<&'static str>,
-    /// `win`, `draw` or `loss` in a game.
+    /// In a game, `win`, `draw` or `loss`; `None` in a puzzle, or if the value is not known.
     value: Option<&'static str>,
     score: Option<i32>,
     best: Vec<usize>,
@@ -382,7 +382,7 @@ fn name_of(limit: Limit, deadline: &Deadline) -> &'static str {
     }
 }
 
-/// The name of a value, such as `win`, and its points if it is a score.
+/// The name of a value, such as `win`, and its points, which are `None` unless the game has a score.
 pub fn value_of(value: Value) -> (&'static str, Option<i32>) {
     match value {
         Value::Win(_) => ("win", None),

@@ -154,7 +154,7 @@ impl Loaded {
         })
     }
 
-    /// The goal of a puzzle, if it is a single state.
+    /// The goal of a puzzle, if it is a single state; otherwise `None`.
     fn only_goal(&self) -> Option<String> {
         let rules = self.engine.rules();
         let [goal] = &rules.goal[..] else { return None };

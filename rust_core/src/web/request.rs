@@ -31,7 +31,7 @@ impl Request {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    /// Takes a field out of the request.
+    /// Takes a field out of the request; `None` if it is left out or null.
     pub fn take(&mut self, name: &str) -> Option<Value> {
         self.fields.remove(name).filter(|value| !value.is_null())
     }

@@ -186,7 +186,8 @@ fn enter(stages: &Subgoals, node: &mut BeamNode, image: impl Fn(u8) -> u8, paren
     node.sum
 }
 
-/// The number of moves that are left, if the state is in the perimeter of states near the target.
+/// The fewest moves from a state to the target, if the state is in the perimeter of states near the target; otherwise
+/// `None`.
 #[inline(always)]
 fn left_of(look: &Look, node: &BeamNode) -> Option<u32> {
     let perimeter = look.perimeter?;

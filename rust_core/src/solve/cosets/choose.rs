@@ -124,7 +124,7 @@ pub fn choose(
 }
 
 /// The best division of colourings into head and tail: the one with the fewest values; of these, the one whose rows
-/// have the best size.
+/// have the best size. `None` if the head or the tail of each division has too many states.
 fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<StickerColouring>]) -> Option<Shape> {
     let shape = |choice: u32| {
         let part = |tail: bool| {

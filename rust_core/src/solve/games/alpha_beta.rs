@@ -102,7 +102,7 @@ struct NotedEntry<W> {
     hint: u16,
     /// The number of positions that the search had looked at before it tried the moves of this position.
     looked: u64,
-    /// The best move, if it scores more than `alpha`.
+    /// The best move, if it scores more than `alpha`; otherwise `None`.
     step: Option<u32>,
 }
 

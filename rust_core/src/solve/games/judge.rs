@@ -167,7 +167,8 @@ impl<W: Word> PointsAhead<'_, W> {
         seen
     }
 
-    /// The points of `player`, who has just made a move that led to the position `word`.
+    /// The points of `player`, who has just made a move that led to the position `word`. `None` if a limit ends the
+    /// look.
     fn points_after(&mut self, player: usize, word: W, ahead: u32) -> Option<i32> {
         let next = self.compiled.mover(word, 1 - player);
         let points = self.points((next, word), ahead)?;

@@ -54,7 +54,7 @@ impl Outcomes {
         Self { winners, stuck, most, keeps_turns }
     }
 
-    /// The player who wins with an outcome, if it is a win.
+    /// The player who wins with an outcome, if it is a win; otherwise `None`.
     pub fn winner(&self, outcome: usize) -> Option<usize> {
         self.winners[outcome]
     }

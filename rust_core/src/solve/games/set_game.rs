@@ -232,8 +232,8 @@ impl<'a> SetGame<'a> {
         Some(side)
     }
 
-    /// Finds [`Side::pivot`]. `written` has, for each move, the cells that it writes, with the symbols before and
-    /// after.
+    /// Finds [`Side::pivot`]; `None` if the moves have none. `written` has, for each move, the cells that it writes,
+    /// with the symbols before and after.
     fn pivot(&self, written: &[Vec<CellChange>]) -> Option<(u8, Ranges)> {
         let [(_, symbol, _)] = written.first()?[..] else { return None };
         let mut ranges = Box::new([(0, 0); MOST_CELLS]);

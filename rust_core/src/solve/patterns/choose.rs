@@ -92,7 +92,7 @@ fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
 }
 
 /// For each pair of symbols, the gain: by how much, on average, the value of a table of both symbols exceeds the bound
-/// that a table for each gives.
+/// that a table for each gives. `None` if the watch stops the search.
 fn gains(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
     let samples = samples(rules);
     let cells = |state: &[Symbol], symbol: Symbol| state.iter().position(|&held| held == symbol).unwrap_or(0) as u32;

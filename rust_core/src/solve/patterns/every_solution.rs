@@ -69,7 +69,7 @@ impl EverySearch<'_> {
     }
 
     /// Counts the present state, and keeps the moves that led to it if they are a solution. Returns `true` if moves are
-    /// to be made from it.
+    /// to be made from it. `None` if the watch stops the search.
     fn enters(&mut self, clock: &mut Clock) -> Option<bool> {
         if clock.stops() {
             return None;

@@ -27,6 +27,7 @@ pub fn table(
 }
 
 /// Does the same as [`table`], but uses the cache only if the search for the table visits at least `least_work` states.
+/// `None` if the watch stops the search.
 fn table_of(
     rules: &PermutationRules,
     symbols: &[Symbol],

@@ -43,7 +43,7 @@ pub struct PatternSolver {
 }
 
 impl PatternSolver {
-    /// The solver, if the rules allow one: all moves permute cells, and the goal is one state.
+    /// The solver. `None` unless all moves permute cells, and the goal is one state.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let rules = PermutationRules::new(structure)?;
         Some(Self {
@@ -105,7 +105,8 @@ impl PatternSolver {
 struct PatternClimber<'a> {
     solver: &'a PatternSolver,
     state: &'a [Symbol],
-    /// For each size of tables, the number of symbols that they track.
+    /// For each size of tables, the number of symbols that each table tracks; `None` if not even tables of one symbol
+    /// fit the limits.
     sizes: [Option<usize>; WORK.len()],
     cache: Option<&'a TableCache>,
 }

@@ -48,9 +48,10 @@ pub struct Descent<'a> {
     pub begun: Instant,
     /// `true` if the watch has stopped the search.
     pub stopped: bool,
-    /// The number of moves of the shortest answer that is known.
+    /// The number of moves of the shortest answer that is known; `None` if no answer is known.
     pub length: Option<usize>,
-    /// The shortest answer that the search has found, by the places of its moves in [`Stickers::moves`].
+    /// The shortest answer that the search has found, by the places of its moves in [`Stickers::moves`]. `None` if it
+    /// has found none.
     pub best: Option<Vec<usize>>,
     /// Called with the length of each answer that is shorter than all before.
     pub tell: &'a dyn Fn(usize),
@@ -154,8 +155,8 @@ impl<'a> Descent<'a> {
             let numbers = phase.after(&state.numbers, given);
             let (bound, left) = (usize::from(phase.bound(&numbers)), state.left - cost);
             // A path that reaches the smaller subgroup before its end is left out: its first part is a shorter path,
-            // and its last part belongs to the next phase. If the bound is 0 for some states outside that subgroup,
-            // too, it does not tell where a path reaches it. Then paths may go through such states.
+            // and its last part belongs to the next phase. If the bound may be 0 outside that subgroup, too, a bound of
+            // 0 does not show that the path has reached the subgroup. Then the path may go on.
             if bound > left || (bound == 0 && left > 0 && bound_tells) {
                 continue;
             }

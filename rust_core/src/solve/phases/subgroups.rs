@@ -173,7 +173,7 @@ fn image(subgroup: &Subgroup, carried: &[usize]) -> Subgroup {
     image
 }
 
-/// The best chain whose phases have at most `most` cosets.
+/// The best chain whose phases have at most `most` cosets. `None` if there is no such chain.
 fn shortest(subgroups: &[Subgroup], orders: &[u128], growths: &[f64], most: u128) -> Option<Chain> {
     // For each subgroup, the best chain down to it: the number of its phases, the moves that they can be expected to
     // take, and the subgroup before.

@@ -70,7 +70,7 @@ pub struct Words {
     /// The cells in the order in which they are brought home.
     order: Vec<usize>,
     /// `lists[at][cell]` brings the symbol of the cell `cell` to the cell `order[at]`, and leaves all earlier cells of
-    /// the order alone.
+    /// the order alone. `None` if no such word is known.
     lists: Vec<Vec<Option<Element>>>,
     /// For each piece, the circle of its cells, in the order in which it turns. A cell of no piece is a circle of its
     /// own.
