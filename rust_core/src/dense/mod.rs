@@ -221,7 +221,8 @@ impl Dense {
         self.shape.gains_by_more() && self.bytes(None, true) <= Self::most_bytes(options)
     }
 
-    /// The most bytes that an index may take in a run: no more than fit the memory, and no more than have addresses.
+    /// The most bytes that an index may take in a run: no more than the memory has, and no more than a process has
+    /// addresses for.
     pub fn most_bytes(options: &Options) -> u64 {
         options.memory.min(MOST_BYTES)
     }
@@ -247,7 +248,8 @@ impl Dense {
         self.shape.is_slow()
     }
 
-    /// If a run may reach only few of the states that have a number: roughly how many have one. Otherwise 0.
+    /// Roughly the number of states that have a number in the index, if a run may reach only few of these states;
+    /// otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         self.shape.doubtful(max_depth)
     }

@@ -22,7 +22,7 @@ use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::parallel;
 use crate::structure::Structure;
 
-/// The number of chunks that are filled before a job may keep them: some seconds of work.
+/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
 const PART_CHUNKS: usize = 1 << 14;
 
 /// The number of words that are handled at once.

@@ -45,7 +45,7 @@ impl Choice {
     }
 }
 
-/// An index with this many times as many numbers as there are reachable states wastes memory.
+/// An index is judged to waste memory if it has this many times as many numbers as there are reachable states.
 pub const FEWER: u64 = 1000;
 
 /// If the index has this many numbers for each reachable state (which may be an estimate), the sparse store is better:

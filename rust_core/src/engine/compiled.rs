@@ -1,4 +1,4 @@
-//! Compiled rules: counts, single states, and answers about them.
+//! Compiled rules: they count states, make moves in single states, and answer questions about them.
 
 use std::sync::{Arc, OnceLock};
 

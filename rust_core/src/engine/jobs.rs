@@ -354,7 +354,7 @@ pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Opti
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
-/// Refuses to resume a job that is divided into shards, which several processes work on, in one process.
+/// Refuses to resume in one process a job that is divided into shards. Several processes work on such a job.
 fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
     match (subject.shards, subject.shard) {
         (None, _) => Ok(()),

@@ -1,5 +1,5 @@
-//! All states that play can reach from the start of a puzzle, numbered, and what a survey asks about them. Symmetric
-//! states are counted apart.
+//! All states that play can reach from the start of a puzzle, numbered, with answers to the questions of a survey.
+//! Symmetric states are counted apart.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The values of a job's states in order, and their check.
+//! Reads the values of a job's states in the order of the states, and checks them.
 
 use super::compiled::Engine;
 use super::jobs::JobFolder;

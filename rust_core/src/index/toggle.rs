@@ -111,7 +111,7 @@ impl ToggleIndex {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // Both begin with the bit alone: `sum` is a sum of bits, and `change` its image under σ - 1.
+            // `sum` is a sum of bits, at first this bit alone, and `change` is its image under σ - 1.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {

@@ -120,7 +120,7 @@ impl Disk {
         Self { folder, fault, left: Arc::new(AtomicU64::new(u64::MAX)), remedy, shared: false, durable: true }
     }
 
-    /// A folder that also holds files of others.
+    /// A folder that may also hold files that are not of a job, and that must not be replaced.
     #[cfg(any(test, feature = "tables"))]
     pub fn shared(folder: &Path) -> Self {
         let remedy = |_: &Path| "make room, or give another place";

@@ -38,7 +38,7 @@ use crate::error::Error;
 /// takes one is left out of the page's module.
 pub const HAS_FILES: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// The error if a page in a browser, which has no files, would need one.
+/// The error of a page in a browser that would need a file: it has none.
 pub fn no_files() -> Error {
     Error::Job("a page keeps no files; use the command line".to_owned())
 }

@@ -17,7 +17,7 @@ const LEAST_HELD: usize = 4096;
 /// The number of ranges into which a batch is cut, for each thread. With several, no thread waits long for the others.
 const PARTS_A_THREAD: usize = 4;
 
-/// Every word at this distance in a list is a sample. The bounds of the ranges are chosen from all samples.
+/// The first of every 256 words of a list is a sample. The bounds of the ranges are chosen from all samples.
 const SAMPLED: usize = 256;
 
 /// A sorted list on disk that is read as it is needed.

@@ -44,7 +44,8 @@ impl<W: Word> Compilation<W> {
     }
 }
 
-/// Dials in a ring that turn one way, two at a time: directed, and up to the turns of the ring.
+/// Dials in a ring. Each move turns two neighbouring dials by one step, always the same way, so the graph is directed.
+/// The turns of the ring are the symmetries.
 pub fn dials<W: Word>(count: usize) -> Compilation<W> {
     let turn = |cell: usize| format!(r#"[{cell}, {{"copy": {cell}, "map": {{"a": "b", "b": "c", "c": "a"}}}}]"#);
     let moves: Vec<String> = (0..count)
@@ -59,7 +60,7 @@ pub fn dials<W: Word>(count: usize) -> Compilation<W> {
     ))
 }
 
-/// Tiles in a row that change places with their neighbours: inverse-closed.
+/// Tiles in a row. A move exchanges two neighbours, so it undoes itself, and the graph is inverse-closed.
 pub fn tiles<W: Word>(count: usize) -> Compilation<W> {
     let names: Vec<String> = (0..count).map(|name| name.to_string()).collect();
     let moves: Vec<String> = (1..count)
@@ -70,7 +71,8 @@ pub fn tiles<W: Word>(count: usize) -> Compilation<W> {
     Compilation::new(&format!(r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}]}}"#, moves.join(", ")))
 }
 
-/// A row of cells that two players fill; three marks of a player side by side win, and a full row is a draw: layered.
+/// A row of cells that two players fill. Three marks of a player side by side win, and a full row is a draw. Each move
+/// adds a mark, so the graph is layered.
 fn marks<W: Word>(count: usize) -> Compilation<W> {
     let (mut moves, mut ends) = (Vec::new(), Vec::new());
     for mark in ["X", "O"] {

@@ -3,7 +3,7 @@
 use super::hash::bits_before_slot;
 use crate::compile::{Word, cpu};
 
-/// A set of exact words, all of one partition.
+/// A set of words of one partition. It holds the words themselves, and not only hashes of them.
 #[derive(Debug, Clone)]
 pub struct WordSet<W> {
     /// A zero marks a free slot, so the zero word has no slot of its own.

@@ -11,7 +11,7 @@ use crate::rules::{Symbol, Symmetry};
 use crate::sorting;
 use crate::structure::{PermutationGroup, Structure};
 
-/// The number of chunks that are filled before a job may keep them: some seconds of work.
+/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
 const PART_CHUNKS: usize = 4096;
 
 /// The number of unused words before the first plane and after the last one. A shift of bits reads a word and its

@@ -22,7 +22,7 @@ pub(super) struct PlaneChunk<'a> {
     /// The states of the last depth, in all planes, with guards. Without a third array, this array also has the states
     /// of two, four, six and more depths before it.
     pub current: &'a [u64],
-    /// For each block, the lanes that have states of the last depth.
+    /// For each block, a bit for each lane that has states of the last depth.
     pub occupied: &'a [AtomicU16],
     /// The chunk's states of the next depth. Without a third array, this array also has the states of two, four, six
     /// and more depths before it.
@@ -31,7 +31,7 @@ pub(super) struct PlaneChunk<'a> {
     pub seen: Option<&'a mut [u64]>,
     /// For each block of the chunk, a bit for each lane that may still have unseen states. Other lanes are skipped.
     pub open: &'a mut [u16],
-    /// For each block of the chunk, the lanes that have states of the next depth.
+    /// For each block of the chunk, a bit for each lane that has states of the next depth.
     pub occupied_next: &'a [AtomicU16],
 }
 

@@ -7,7 +7,7 @@ use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The number of chunks that are filled before a job may keep them: some seconds of work.
+/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
 const PART_CHUNKS: usize = 1 << 12;
 
 /// The most states that all symmetries but the identity may fix, counted together. All these states are listed.

@@ -19,7 +19,7 @@ use crate::index::{FixedByClass, Index, PieceFactor, PieceIndex, PieceOrder};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
-/// The number of chunks that are filled before a job may keep them: some seconds of work.
+/// A job may keep what was found each time that this many chunks are filled. Filling them takes some seconds.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose states are arrangements of pieces that twist.

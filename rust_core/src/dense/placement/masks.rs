@@ -91,7 +91,7 @@ pub(super) struct LineSets {
 }
 
 impl LineSets {
-    /// The sets of `cells` cells that contain one of the lines.
+    /// The table for a board of `cells` cells: the sets of cells that contain one of the lines.
     pub fn new(cells: usize, lines: &[Cells]) -> Self {
         let mut by_lowest = vec![Vec::new(); cells];
         for &line in lines {

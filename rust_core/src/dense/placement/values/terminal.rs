@@ -31,7 +31,8 @@ struct HeldLine {
     columns: u64,
 }
 
-/// What is known of the placements of a row: sets of columns, with a bit for each column.
+/// Which placements of a row play reaches, and in which of them play is over: sets of columns, with a bit for each
+/// column.
 #[derive(Default)]
 pub(super) struct RowStatus {
     /// The columns whose placement play reaches, and from which play goes on.
