@@ -1,6 +1,6 @@
-//! The graph of the states that a search has found: the states as numbers, and the moves between them. The rooms above,
-//! such as values and distances, work with the numbers alone. So this is the last room that depends on the width of a
-//! packed word.
+//! The graph of the states that a search has found: the states as numbers, and the moves between them. The modules that
+//! use it, such as values and distances, work with the numbers alone. So they do not depend on the width of a packed
+//! word, as this module does.
 //!
 //! For example, take four states with the moves a → b, b → a, b → c and c → d, and let the player to move in d have
 //! lost. The states have the numbers 0 to 3. [`Graph::successors`] of all four gives the lists 1 | 0 2 | 3 | nothing,

@@ -5,9 +5,9 @@
 //! The places of a kind are read in a chosen order. The pieces in them are a sequence, which has a number as any
 //! arrangement has. The twists are the digits of another number, the first place's digit lowest. A move does the same
 //! to all twists, whatever the arrangement is: it permutes the digits and adds a constant to each. And it does the same
-//! to the pieces of one kind, wherever those of the others are. So the state is made of independent parts, its
+//! to the pieces of one kind, wherever the pieces of other kinds are. So the state is made of independent parts, its
 //! *factors*, and a move permutes the numbers of each. Some factors choose the block of a state, and the others its
-//! place there. A move carries all states of a block onto those of another one.
+//! place there. A move carries all states of a block onto all states of one block.
 //!
 //! For example, two burnt pancakes have the arrangements `AB` (number 0) and `BA` (number 1), and for each of them the
 //! twists 00, 01, 10 and 11. In the state `bA`, `b` is turned over in the first place. So the number of the twists is

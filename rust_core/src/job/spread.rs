@@ -1,6 +1,6 @@
-//! Files of the values that have spread so far; they are dropped when all values are written. A file has the code of
-//! each state, in the order in which the search numbers the states. `job/values.rs` explains codes; here, 0 also stands
-//! for a state of which nothing is known yet.
+//! Checkpoint files of values that spread backward; they are dropped when all values are written. A file has the code
+//! of each state, in the order in which the search numbers the states. `job/values.rs` explains codes; here, 0 also
+//! stands for a state of which nothing is known yet.
 //!
 //! If states lie in tiers, a file has all states of some successive tiers, the last tier first. One more file has the
 //! tier in which values are spreading now.

@@ -2,9 +2,10 @@
 //!
 //! The lists 1 3 and 3 6, and the list 1 2 4 of seen words, merge into 3 6.
 //!
-//! Threads merge ranges of words. For example, these lists may be cut at 3. One thread merges the words below 3: from
-//! 1, without 1 and 2, nothing is left. Another thread merges the others: 3, and 3 and 6, without 4, become 3 6.
-//! Wherever the lists are cut, the results of the ranges, one after another, are the same words.
+//! Threads merge ranges of words. For example, these lists may be cut at 3. One thread merges the words below 3: the
+//! list 1, without the seen words 1 and 2, leaves nothing. Another thread merges the words from 3 on: the lists 3 and 3
+//! 6, without the seen word 4, become 3 6. Wherever the lists are cut, the results of the ranges, one after another,
+//! are the same words.
 
 use crate::compile::Word;
 use crate::error::Result;

@@ -5,8 +5,8 @@
 //!
 //! A move can be made in three ways. If its window lies within the head, whole blocks are copied. If its window reaches
 //! into the tail, stretches of bits are copied; long stretches are cheaper than short ones. If its window lies within
-//! the tail, each state can be moved by itself, which is cheaper than copying stretches of a few bits. With a longer
-//! head, more moves lie within it, and blocks are smaller.
+//! the tail, the bits of successors can be set one by one, which is cheaper than copying stretches of a few bits. With
+//! a longer head, more moves lie within it, and blocks are smaller.
 //!
 //! A wrong guess costs only time. A job keeps its cut, and all three ways of making a move give the same states.
 
@@ -35,7 +35,7 @@ struct MoveCosts {
     /// The time to make a move in one state and set the bit of the successor. A search does that once for each state
     /// and move.
     scattered_state: f64,
-    /// The time to work out the target of a state or a stretch, before the search.
+    /// The time to work out, before the search, where a move takes a state or a stretch.
     planned: f64,
     /// If a move takes this much time for each state, a search with a hash table instead of the index is as fast.
     most: f64,

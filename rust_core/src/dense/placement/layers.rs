@@ -2,9 +2,10 @@
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
-//! The next depth is pulled: each of its rows collects the states that come to it. If the move puts a second mark,
-//! these come from the same row of the current depth. If it puts a first mark, they come from the few rows with one
-//! first mark less. So a thread writes only its own rows, and a row stays in the first-level cache while it is filled.
+//! The next depth is pulled: each of its rows collects its states from the current depth. If the last move to a state
+//! puts a second mark, the state before it is in the same row of the current depth. If the move puts a first mark, the
+//! state before it is in one of the few rows with one first mark less. So a thread writes only its own rows, and a row
+//! stays in the first-level cache while it is filled.
 
 use std::ops::Range;
 use std::sync::Arc;
