@@ -49,8 +49,8 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
                     .map_or(String::new(), |player| format!(":{}", players[player]));
                 format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
-            // The message proposes a narrower guard before it proposes other names: often the two moves are slides, and
-            // only the guard of the cell that stops them is missing.
+            // The message proposes a narrower guard before it proposes other names. Often, the two moves are slides,
+            // and the author has forgotten to guard the cell in which a slide stops.
             let by = if players.len() == 2 && (one.player.is_none() || other.player.is_none()) {
                 ", or say whose each is with by"
             } else {

@@ -61,7 +61,7 @@ mod seconds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grain {
-    /// The fewest partitions of the sparse store, as a power of two; at most 12.
+    /// The binary logarithm of the fewest partitions that the sparse store has; at most 12.
     pub partition_bits: u32,
     /// The number of states in a block of the sparse store. In the dense store, the most bytes of a chunk, or the
     /// number of rows that are filled at a time.

@@ -139,7 +139,8 @@ impl<W: Word> Half<W> {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
         let lower_bound = match &solution {
             Solution::Moves(moves, _) => moves.len() as u32,
-            // All states of the finished depths are known, and no state of one half is among those of the other.
+            // All states of the finished depths are known, and the halves have no state in common. So a solution has at
+            // least one move more than the depths of both halves together.
             _ => self.depth + other.map_or(0, |other| other.depth) + 1,
         };
         let proof = Proof { lower_bound, searched: Vec::new() };

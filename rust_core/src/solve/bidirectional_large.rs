@@ -208,7 +208,8 @@ fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
 fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&Stepwise<W>>) -> Solved {
     let lower_bound = match &solution {
         Solution::Moves(moves, _) => moves.len() as u32,
-        // All states of the finished depths are known, and no state of one half is among those of the other.
+        // All states of the finished depths are known, and the halves have no state in common. So a solution has at
+        // least one move more than the depths of both halves together.
         _ => (forward.depth() + backward.map_or(0, Stepwise::depth) + 1) as u32,
     };
     let states = (forward.len() + backward.map_or(0, Stepwise::len)) as u64;

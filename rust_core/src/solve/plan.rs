@@ -31,8 +31,8 @@ const MOST_TO_CLOSE: usize = 1 << 23;
 
 /// While iterative deepening goes on, the search from both ends is tried again and again, each time with four times as
 /// many states to store. It is tried once iterative deepening has searched this many states for each state that it may
-/// store. So it takes about a hundredth of the time. It makes sure that the search of a puzzle with few states ends,
-/// however many moves a state needs, and even if it cannot be solved.
+/// store, so that it takes about a hundredth of the time. Because of it, the search of a puzzle with few states ends,
+/// however many moves a state needs, and even if the state cannot be solved.
 const SEARCHED_FOR_ONE_STORED: u64 = 1_000;
 
 /// The number of states that are searched for a first answer before any proof is tried.

@@ -42,7 +42,7 @@ pub enum Play {
     Stopped,
 }
 
-/// The answer about a position of a game, with what it cost.
+/// The answer about a position of a game, and the cost of finding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The value and best moves.

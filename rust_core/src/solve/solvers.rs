@@ -12,15 +12,17 @@ use crate::structure::Structure;
 /// The solvers of a puzzle. Each solver is made when it is first needed, and keeps its tables for the next state.
 pub struct Solvers {
     pub structure: Arc<Structure>,
-    /// Iterative deepening with tables of cosets, if moves always permute pieces.
+    /// The solver by iterative deepening with tables of cosets; `None` unless moves always permute pieces.
     pub cosets: OnceLock<Option<Cosets>>,
-    /// Iterative deepening with pattern databases, if moves permute cells.
+    /// The solver by iterative deepening with pattern databases; `None` unless moves permute cells.
     pub patterns: OnceLock<Option<PatternSolver>>,
-    /// Answers through a chain of subgroups, without a proof, if moves always permute pieces.
+    /// The solver through a chain of subgroups. Its answers are not proven to be shortest. It is used only if moves
+    /// always permute pieces.
     pub phases: Phases,
-    /// Long answers made of words of moves, for groups of any size, if moves always permute cells.
+    /// The solver that makes long answers of words of moves, for groups of any size; `None` unless moves always permute
+    /// cells.
     pub words: OnceLock<Option<Words>>,
-    /// Answers by beam search, without a proof, if moves permute cells.
+    /// The solver by beam search, whose answers are not proven to be shortest; `None` unless moves permute cells.
     pub anytime: OnceLock<Option<Anytime>>,
 }
 

@@ -82,8 +82,8 @@ impl FoundSymmetries {
     }
 }
 
-/// Changes each generator by symmetries without effect. Afterwards, it carries the vertices `some` of each orbit of
-/// these symmetries to their images in ascending order.
+/// Changes each generator by symmetries without effect. The changed generator carries the vertices of each orbit of
+/// these symmetries, as far as they are in `some`, to images in ascending order.
 ///
 /// For example, the cells 5, 6 and 7 are interchangeable, the cells 15, 16 and 17 are, too, and a generator carries the
 /// first three onto the last three in some order. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. So if a product

@@ -39,8 +39,8 @@ pub fn symbols_to_come(rules: &Rules) -> Vec<Vec<SymbolSet>> {
         for (symbol, after) in of_cell.iter_mut().enumerate() {
             *after = after.or([symbol as Symbol].into_iter().collect());
         }
-        // Warshall's algorithm (1962) for the transitive closure: one symbol after the other is allowed as a step
-        // between.
+        // Warshall's algorithm (1962) for the transitive closure: one symbol after the other is allowed as a step on
+        // the way.
         for passed in 0..of_cell.len() {
             let more = of_cell[passed];
             for after in of_cell.iter_mut().filter(|after| after.contains(passed as Symbol)) {

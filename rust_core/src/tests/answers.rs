@@ -90,7 +90,7 @@ fn all_shortest_solutions_are_those_of_the_obvious_search() {
         let proven = ProvenLength { length: moves.len(), technique: Technique::BothEnds };
         let found = engine.every(&state, proven, 1000, Budget::default(), GO_ON).unwrap().unwrap();
         assert_eq!((&found.solutions, found.complete), (&expected, true));
-        // The search depth-first finds the same solutions.
+        // The depth-first search finds the same solutions.
         let by_deepening = ProvenLength { technique: Technique::Deepening, ..proven };
         let mut found = engine.every(&state, by_deepening, 1000, Budget::default(), GO_ON).unwrap().unwrap();
         found.solutions.sort();

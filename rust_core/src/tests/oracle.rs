@@ -278,7 +278,8 @@ struct Kind {
 #[derive(Debug, Clone)]
 struct CarriedKinds {
     wanted: bool,
-    /// `true` if it exchanges the first two kinds, provided that they have as many pieces and twists.
+    /// `true` if the symmetry exchanges the first two kinds. It does so only if both have the same number of pieces and
+    /// of twists.
     exchanges: bool,
     mirrored: bool,
 }

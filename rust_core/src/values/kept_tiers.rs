@@ -160,7 +160,7 @@ impl Keeper<'_> {
                     way: plan.way,
                     allowed: self.allowed,
                 };
-                // The job may have a checkpoint of this tier's values. Then they spread on from there.
+                // The job may have a checkpoint of this tier's values. Then values spread on from the checkpoint.
                 let ended = if tier + 1 == file.end {
                     let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
                     let moves = self.job.read_spread(of_tier.len(), &mut read)?;

@@ -97,7 +97,7 @@ pub(super) fn bytes(states: u64, moves: u64, players: usize, leads_on: bool, way
     if way == PredecessorWay::Listed { each.saturating_add(moves.saturating_mul(4)) } else { each }
 }
 
-/// A code for each state that says that its value is not known.
+/// A list with a code for each of `states` states. The codes say that no value is known.
 pub(super) fn nothing_known(states: u64) -> Vec<AtomicU32> {
     zeros(states as usize)
 }
@@ -554,7 +554,8 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Tries all moves of all states of a puzzle that have no value yet, and finds those that lead to the frontier.
+    /// Tries all moves of all states of a puzzle that have no value yet. States from which a move leads to the frontier
+    /// get a value, and are added to `next`.
     fn try_all(&self, spread: &Spread, monitor: &Monitor, next: &NextFrontier) {
         let code = ValueCode::decided(Worth::Win, spread.moves + 1);
         // The result is not needed, because the caller asks the monitor whether the watch has stopped the work.

@@ -14,7 +14,7 @@ use crate::run::{Options, Watch, parallel};
 /// The number of the question is in this many low bits of a word.
 const QUESTION_BITS: u32 = 32;
 
-/// The parameters of asking other shards.
+/// What a shard needs to ask other shards about successors.
 pub struct AskingShard<'a> {
     /// The job of the shard.
     pub job: &'a Job,

@@ -21,7 +21,7 @@ pub struct Problem {
 pub type Answer<T = Value> = Result<T, Problem>;
 
 impl Problem {
-    /// An error of a kind: the name of an exception in Python.
+    /// An error. `kind` is the name of an exception in Python.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), lower_bound: None, within: None }
     }

@@ -21,7 +21,8 @@ pub struct HomeDistances {
     cells: usize,
     symbols: usize,
     pivot: Option<Symbol>,
-    /// `true` if the sum of the distances of all symbols is a lower bound, because a move displaces one symbol.
+    /// `true` if each move displaces only one symbol beside the pivot. Then the sum of the distances of all symbols is
+    /// a lower bound on the number of moves.
     pub added: bool,
     /// The distance from the cell `from` to the cell `to` is `moves[from * cells + to]`.
     moves: Vec<u32>,

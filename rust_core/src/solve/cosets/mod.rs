@@ -160,7 +160,8 @@ impl Cosets {
         &self.stickers
     }
 
-    /// The symmetries that keep the goal and the moves, of the rules and of the stickers.
+    /// The symmetries that keep the goal and the moves, in two forms: as symmetries of the rules, and as permutations
+    /// of stickers.
     pub fn symmetries(&self) -> &(Vec<Symmetry>, Vec<StickerSymmetry>) {
         self.symmetries.get_or_init(|| {
             let given = goal_keeping(&self.structure);

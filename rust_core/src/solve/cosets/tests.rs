@@ -177,8 +177,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
     }
 }
 
-/// Compares the fewest moves that a search finds for a state with the known number. The search may use up its effort
-/// first.
+/// Checks that a search finds the known fewest moves of a state, unless it first uses up the states that it may search.
 fn check_answer(stickers: &Stickers, bounds: &CosetBounds, state: &[Sticker], distance: u32, states: u64) {
     let mut proof = Proof::default();
     let (stop, aside) = (&StopRule::default(), &mut |_| false);

@@ -224,7 +224,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
                 }
             };
             // The search goes back from positions whose moves have all been tried, and from those whose question is
-            // settled. Each part of it is written once, because it is inlined.
+            // settled. `note`, `try_next` and `finish` are each called at one place only, because they are inlined.
             next = loop {
                 let settled = match score {
                     None => false,

@@ -116,7 +116,7 @@ pub struct Side {
 /// cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Scan {
-    /// A mask of the cells that an open end lacks, for open ends that lack only one.
+    /// A mask of the missing cells of those open ends that lack only one cell.
     last: u64,
     /// For each player, `true` if an end with which that player wins is open.
     open: [bool; 2],

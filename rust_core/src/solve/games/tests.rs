@@ -103,7 +103,8 @@ impl Minimax<'_> {
         value
     }
 
-    /// The value, for the player to move at `at`, of a move to the position `next`.
+    /// The value, for the player to move at `at`, of a move to the position `next`. It has the two numbers of
+    /// [`Values`].
     fn value_of_move(&mut self, at: &(Cells, usize), next: &(Cells, usize)) -> (i32, u32) {
         let (sign, moves) = self.value(next);
         (if next.1 == at.1 { sign } else { -sign }, moves + 1)
@@ -190,7 +191,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 assert_eq!(line.len() as u32, moves);
             }
             assert_eq!(best, minimax.best(at), "{at:?} {data:?}");
-            // The search of the whole game finds the same, with more memory.
+            // A search of the whole game, which may take more memory, finds the same.
             let Play::Solved { value: same, moves: all_best, line: longest, .. } =
                 best_moves(position(&compiled, images, from), Budget::default(), &on).unwrap().found
             else {

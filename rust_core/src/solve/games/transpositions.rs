@@ -92,7 +92,8 @@ impl<W: Word> Transpositions<W> {
         None
     }
 
-    /// Adds proven bounds of a position. `effort` tells how long the search was that proved them.
+    /// Adds proven bounds of a position. `effort` is the number of binary digits of the number of positions that the
+    /// search looked at to prove them.
     #[inline(always)]
     pub fn add(&mut self, word: W, player: usize, more: Proven, effort: u8) {
         let begin = self.bucket(word, player);

@@ -163,7 +163,7 @@ impl<const L: usize> Looked<L> {
         }
     }
 
-    /// Goes on to the places and values after a move. `state` has the symbols before the move.
+    /// Updates the places and the values to those after the move `given`. `state` has the symbols before the move.
     #[inline(always)]
     pub fn follow(&mut self, patterns: &Patterns, given: &PermutationMove, state: &[Symbol]) {
         let mut changed = 0u32;

@@ -94,7 +94,8 @@ impl PatternSolver {
         every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
     }
 
-    /// The number of symbols that each table of a size tracks; `None` if even one symbol is too many.
+    /// The number of symbols that each table may track, if the search for it may visit `work` abstract states; `None`
+    /// if even one symbol is too many.
     fn tracked(&self, work: u64, budget: Budget) -> Option<usize> {
         let places = (budget.states as u64).saturating_mul(PLACES_FOR_ONE);
         Patterns::most_tracked(&self.rules, work, places, budget.bytes)
@@ -323,8 +324,8 @@ mod tests {
         };
         let mut classes: HashMap<Vec<usize>, usize> = HashMap::new();
         for (moves, _) in &kept {
-            // `alike` collects all sequences that exchanges of neighbours make of this one. Its first stands for all of
-            // them.
+            // `alike` collects all sequences that come from this one if neighbouring moves are exchanged. The first of
+            // them stands for all.
             let (mut alike, mut at) = (vec![moves.clone()], 0);
             while at < alike.len() {
                 for place in 1..moves.len() {

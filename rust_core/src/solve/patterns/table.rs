@@ -186,7 +186,8 @@ impl<'a> TableSearch<'a> {
         }
         for &place in rules.moves_into(placed[MOST_TRACKED] as usize) {
             let given = &rules.moves[place as usize];
-            // The guard is about the state before the move. What a cell held then is now in the cell's image.
+            // The guard looks at the state before the move. The symbol that a cell of the guard held then is, after the
+            // move, in the cell to which the move carries it.
             let allowed = &self.allowed[place as usize];
             let fits = allowed.iter().all(|(image, allowed)| allowed[self.holder[*image as usize] as usize]);
             if !fits {

@@ -24,7 +24,8 @@ pub struct Beginning {
     pub held: Vec<Sticker>,
     /// For each move of a solution of this state, the move that takes its place in the solution of the given state.
     pub moves: Vec<usize>,
-    /// `true` if this state is an inverse. Then the order of the moves is reversed, too.
+    /// `true` if this state is the inverse of the given state or of its image. Then the order of a solution's moves is
+    /// reversed, too.
     pub backward: bool,
 }
 

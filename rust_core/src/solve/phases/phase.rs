@@ -176,7 +176,7 @@ impl Phase {
         self.tables.get().into_iter().flatten().map(value).max().unwrap_or(0)
     }
 
-    /// `true` if a state whose bound is 0 is in the smaller subgroup.
+    /// Returns `true` if the state `held` is in the smaller subgroup. Its bound must be 0.
     pub fn is_done(&self, held: &[Sticker]) -> bool {
         let wide = || held.iter().map(|&sticker| u16::from(sticker)).collect::<Vec<_>>();
         self.target.as_ref().is_none_or(|target| target.contains(&wide()))

@@ -54,7 +54,7 @@ pub type Subgroup = Vec<usize>;
 pub struct Chain {
     /// The subgroups, from the whole group to the identity alone.
     pub subgroups: Vec<Subgroup>,
-    /// For each phase, the number of cosets of the next subgroup in the one before.
+    /// For each phase, the number of cosets of the subgroup to which it leads in the subgroup where it begins.
     pub cosets: Vec<u128>,
 }
 

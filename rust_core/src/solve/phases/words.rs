@@ -168,8 +168,8 @@ impl Words {
         let cells = self.goal.len();
         let Some(elements) = self.commutators(clock) else { return false };
         let orbits = self.orbits();
-        // The orbits are put in order from the last to the first. The next one is that in which some element displaces
-        // the fewest cells. The element may also displace cells of later orbits, which are filled afterwards.
+        // The last orbit is chosen first. Each time, the orbit is chosen in which some element displaces the fewest
+        // cells. The element may also displace cells of later orbits, which are filled afterwards.
         let (mut later, mut left, mut chosen) = (vec![false; cells], orbits, Vec::new());
         while !left.is_empty() {
             let rank = |orbit: &Vec<usize>| {
