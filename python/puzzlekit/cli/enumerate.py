@@ -280,7 +280,7 @@ def watching(
     limit: float | None = None,
     quiet: bool = False,
 ) -> Iterator[tuple[Watch, Interrupt]]:
-    """Shows the progress of a run, and remembers a signal that stops it.
+    """Yields a watch that shows the progress of a run, and an `Interrupt` that remembers a signal, by which it stops.
 
     Args:
         total: About how many states there are, if that is known.

@@ -107,7 +107,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progre
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", "-v", help="Tell what was chosen: engine, store, threads, tables, files.")
 ]
-"""The option of verbs that choose something."""
+"""The option of verbs that choose an engine, a store or tables."""
 
 LibraryOption = Annotated[
     list[str] | None,

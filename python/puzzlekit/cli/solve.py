@@ -299,7 +299,7 @@ def describe(solution: SolveReport) -> str:
 
 
 def describe_searched(solution: SolveReport) -> str:
-    """How many states were stored and, for each bound of a deepening search, searched: the proof's certificate."""
+    """Clauses with figures of the search: how many states were stored, and how many were searched for each bound."""
     stored = [f"{counted(int(solution.searched['states']), 'state')} stored"] if "states" in solution.searched else []
     other = ("states", "moves ahead")
     bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name not in other]

@@ -77,15 +77,16 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
 
 
 def _bytes(depth: dict[str, Any]) -> int:
-    """The bytes of a depth's files. If these are on the disks of several machines, the manifest has only their sum."""
+    """The bytes of a depth's files. If the disks of several machines hold them, the manifest has only the sum."""
     size: int = depth.get("bytes", 0) + sum(file["bytes"] for file in depth["files"])
     return size
 
 
 def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The depths of each manifest that lists files: of the job or, for a job in shards, of each shard on this machine.
+    """The depths of the job, in one list; or for a job in shards, a list of depths for each shard.
 
-    Shards of a job with local folders may be on other machines. For these, the job's manifest has the sum of the bytes.
+    The shards of a job with local folders may be on other machines. Then it is the list of the job, which has sums of
+    bytes. Otherwise, only the manifests of the shards tell the bytes.
     """
     from puzzlekit import jobs
 

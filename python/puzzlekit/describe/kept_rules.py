@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MARK = 0xF0000
-"""The first of the Unicode characters for private use. While a board is drawn to find out its form, these stand for
-cells, since no other text has them."""
+"""The first Unicode character for private use. When a board is drawn to find out its form, this character and the next
+ones stand for its cells, since no other text has them."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _goal(given: Any) -> Goal:  # noqa: ANN401 - plain data
 
 
 def _wanted(given: Mapping[str, Any]) -> Goal:
-    """The pattern and the other conditions of a goal, an end or a move."""
+    """Makes a `Goal` of the data of a goal, of an end or of a move's guard: of its pattern and other conditions."""
     paths = (
         Path(tuple(path["symbols"]), tuple(path["from"]), tuple(path["to"]), tuple(map(tuple, path["edges"])))
         for path in given.get("connected", ())

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """What reads and writes the texts of states: the compiled engine, so that only one program knows the notation."""
+    """Reads and writes the texts of states. The compiled engine does, so that only one program knows the notation."""
 
     def read(self, text: str) -> tuple[bytes, int]:
-        """Reads a text: the symbols of the state, and the player to move."""
+        """Reads a text: for each cell a byte, the place of its symbol in the rules' list; and the player to move."""
 
     def write(self, cells: bytes, player: int) -> str:
         """Writes the text of a state."""

@@ -31,8 +31,8 @@ class Found:
     Attributes:
         row: The state as a row of bytes.
         value: `WIN`, `DRAW` or `LOSS`; 0 if the job does not have the state.
-        moves: The number of moves to the end; -1 if it is not known. In a game with a score, the points by which one
-            player is ahead.
+        moves: The number of moves to the end; -1 if it is not known. In a game with a score, the points by which a
+            player is ahead; `value` tells which one.
         depth: The depth of the state in the job; -1 if it is not known.
     """
 
@@ -62,7 +62,7 @@ class Sees(Protocol):
     """A solver that knows what moves force, without a search."""
 
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
-        """What each move forces within some moves; `None` if it does not know; see `JobSolver.foresee`."""
+        """What each move forces within `ahead` moves; `None` if the solver does not know. See `JobSolver.foresee`."""
 
 
 class JobSolver:

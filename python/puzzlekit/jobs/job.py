@@ -480,7 +480,7 @@ class Job:
         return JobSolver(self.folder, self._found, complete=complete)
 
     def _as_begun(self, options: RunOptions) -> RunOptions:
-        """The options, completed by those with which the job was begun, which cannot be changed.
+        """The options for a run of the job, after a check of `symmetry` and `backward`, which cannot be changed now.
 
         Raises:
             UsageError: An option differs from what the job was begun with.

@@ -15,7 +15,7 @@ MOST_IN_A_NUMBER = 16
 
 
 def bits_of(symbols: int) -> int:
-    """The number of bits of a cell that holds one of some symbols.
+    """The number of bits that a cell takes in a packed state, if there are `symbols` symbols.
 
     >>> bits_of(1), bits_of(3), bits_of(16), bits_of(17)
     (1, 2, 4, 5)

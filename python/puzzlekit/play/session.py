@@ -259,7 +259,7 @@ class Session:
         return json.loads(self.puzzle.engine.rules_json).get("score") is not None
 
     def _by(self) -> str:
-        """The points by which a game is won, such as ` by 3 points`; empty without a score, or if it is not found."""
+        """The points by which a game is won, such as ` by 3 points`; empty without a score, or if none is found."""
         if not self._scored:
             return ""
         try:

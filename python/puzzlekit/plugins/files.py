@@ -137,7 +137,11 @@ def _modules_beside(folder: str) -> Iterator[None]:
 
 
 def _match(text: str, formats: Formats) -> re.Match[str] | None:
-    """Two groups: the path, which may begin with a drive letter and a colon; and the text after the next colon."""
+    """Matches a text that names a file; `None` if it names none.
+
+    The match has two groups: the path, which may begin with a drive letter and a colon; and what follows the next
+    colon.
+    """
     endings = "|".join(map(re.escape, [PYTHON, *formats.endings]))
     return re.fullmatch(rf"(.+?(?:{endings}))(?::(.*))?", text.strip(), re.DOTALL)
 

@@ -129,8 +129,8 @@ class _Found:
                 raise self.wrong(state, f"stands for {len(set(images))} states, not for {claim.orbit_size}")
             if claim is not None and claim.outcome != outcome:
                 raise self.wrong(state, f"has the outcome {outcome}, not {claim.outcome}")
-            # A state can stand for its images only if they play as it does: their successors must be the images of its
-            # successors, and have the same outcome.
+            # A state can stand for its images only if they play as it does. So their outcome must be the same, and
+            # their successors must be the images of its successors.
             moved = [set(column) for column in zip(*map(self.player.images, after), strict=True)] or [set()] * len(
                 images
             )

@@ -200,7 +200,7 @@ class _GameRun:
                 self._add(texts[place], (values[place], ends[place]), (got, moves))
 
     def _add_end(self, state: str, value: int, left: int) -> None:
-        """Counts the number of moves from a state to the end, unless best play has no end."""
+        """Counts a state by its number of moves to the end. A draw has none, nor has a state of a game with a score."""
         if self._engine.is_scored or value == DRAW:
             return
         farthest = max(self._ends, default=-1)

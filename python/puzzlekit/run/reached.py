@@ -72,7 +72,7 @@ class Reached:
         )
 
     def _watched(self, work: Callable[[Callable[[Any], object]], Found]) -> Found:
-        """Does work of the engine, which is handed the watch.
+        """Calls `work`, which lets the engine do something, with the watch in the form that the engine calls.
 
         Raises:
             StoppedError: The watch stopped it.

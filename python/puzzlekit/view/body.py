@@ -44,14 +44,14 @@ class Facet:
 
 @dataclass(frozen=True)
 class _Face:
-    """A face of a cube: where right, down and outwards lie in space for its part of the net."""
+    """A face of a cube: the directions in space that are right, down and outwards for this part of the net."""
 
     right: Vector
     down: Vector
     out: Vector
 
     def beside(self, across: int, down: int) -> _Face:
-        """The next face in a direction of the net, folded back."""
+        """The face one step away in the net, to the right if `across` is 1, and so on, after it is folded back."""
         if across:
             return _Face(self.out * -across, self.down, self.right * across)
         return _Face(self.right, self.out * -down, self.down * down)

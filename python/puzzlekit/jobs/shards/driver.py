@@ -252,7 +252,10 @@ class ShardRun:
         return [answers[shard] for shard in every]
 
     def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
-        """Waits until some workers have answered a request. If one fails or is lost, the others are asked to stop."""
+        """Waits until the workers of `shards` have answered a request, and returns their answers by shard.
+
+        If a worker fails or is lost, all others are asked to stop.
+        """
         waiting = set(shards)
         answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
 
 PATIENCE = 20.0
-"""The seconds that a worker waits for another worker of the same shard to end, after the driver of that one has
-ended."""
+"""The seconds for which a new worker waits until an older worker of its shard, whose driver has ended, ends, too."""
 
 
 class ShardWorker:

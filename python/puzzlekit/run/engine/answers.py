@@ -47,7 +47,7 @@ class AnswerEngine(Compiled):
     def solve(
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
     ) -> Answer:
-        """A shortest solution, or best play; see `puzzlekit.optimal`. If `first` has a solution, it may be improved."""
+        """A shortest solution, or best play; see `puzzlekit.optimal`. `first` may be a solution, to be shortened."""
         from puzzlekit.run import table_cache
         from puzzlekit.run.limits import TECHNIQUES, limit_error, named
         from puzzlekit.run.report import looked

@@ -215,7 +215,7 @@ class Compiled:
         return self.core.solved(*self.notation.read(state))
 
     def least_moves(self, state: str) -> int | None:
-        """A number of moves that every solution of a state needs at least, found from the numbers of its pieces.
+        """A number of moves that every solution of a state needs at least, from how many cells hold each symbol.
 
         `None` if these numbers show that no moves lead to the goal.
         """
