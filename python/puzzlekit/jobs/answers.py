@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from puzzlekit.errors import CorruptError, JobError, UnsolvableError
+from puzzlekit.errors import CorruptError, JobError, LimitError, UnsolvableError
 from puzzlekit.run.answers import Foreseen
-from puzzlekit.run.solver import Answer
+from puzzlekit.run.report import Progress
+from puzzlekit.run.solver import Answer, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10_000
 """The most moves of best play that an answer lists, since play may have no end."""
@@ -75,21 +75,19 @@ class JobSolver:
     True
 
     Args:
-        folder: The folder of the job, or the name of a library.
+        folder: The folder of the job.
         states: Looks states up in it.
         complete: Whether a state that the job does not have cannot be solved.
-        of_library: Whether it is a work of a library, and no job.
 
     Attributes:
         complete: As above.
     """
 
-    def __init__(self, folder: str, states: Looks, *, complete: bool, of_library: bool = False) -> None:
-        self.__name__ = "library" if of_library else "job"
+    def __init__(self, folder: str, states: Looks, *, complete: bool) -> None:
+        self.__name__ = "job"
         self._folder = folder
         self._states = states
-        self._what = f"the library at {folder}" if of_library else "the job"
-        self._kept = self._what if of_library else f"the job in {folder}"
+        self._what, self._kept = "the job", f"the job in {folder}"
         self.complete = complete
 
     def __call__(
@@ -106,16 +104,18 @@ class JobSolver:
         Raises:
             UnsolvableError: No moves lead to the goal.
             JobError: The job does not have the state.
-            CorruptError: A file has changed since it was written.
+            CorruptError: A file has changed since it was written, or the values of states do not fit together.
+            LimitError: The watch stopped it, or the time is over.
         """
-        del budget, watch  # a look-up takes no time to speak of
+        del budget  # the watch knows when the time is over
         engine: Engine = puzzle.engine
         row = bytes(engine.encode([state]))
         found = self._look_up(row, 0)[0]
         if not found.value:
             raise self._lacks(state)
-        answer = self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
-        return replace(answer, library=self._folder) if self.__name__ == "library" else answer
+        if engine.is_game:
+            return self._play(engine, found, watch)
+        return self._solution(engine, state, found, watch)
 
     def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
         """What the job knows about each state, without the play that follows.
@@ -183,13 +183,24 @@ class JobSolver:
             return zip(moves, (self._look_up(row, around)[0] for row in each), strict=True)
         return zip(moves, self._look_up(rows, around), strict=True)
 
-    def _solution(self, engine: Engine, state: str, found: Found) -> Answer:
+    def _look(self, watch: Watch, steps: int) -> None:
+        """Asks the watch before the states after the next move are looked up.
+
+        Raises:
+            LimitError: It is to stop.
+        """
+        if watch(Progress(states=steps)):
+            raise LimitError(f"stopped after {steps:,} moves were looked up in {self._kept}")
+
+    def _solution(self, engine: Engine, state: str, found: Found, watch: Watch) -> Answer:
         if found.value != WIN:
             raise UnsolvableError(f"no moves lead from {state} to the goal: {self._what} has the values of all states")
         if found.moves < 0:
-            return self._some_solution(engine, state, found)
-        moves, names = [], engine.move_names
+            return self._some_solution(engine, state, found, watch)
+        moves: list[str] = []
+        names = engine.move_names
         while found.moves > 0:
+            self._look(watch, len(moves))
             nearer = found.moves - 1
             after = self._followers(engine, found)
             step = next(((move, next_) for move, next_ in after if next_.value == WIN and next_.moves == nearer), None)
@@ -201,14 +212,19 @@ class JobSolver:
             tuple(moves), optimal=True, method="a look-up", reason=f"{self._what} has the distance of each state"
         )
 
-    def _some_solution(self, engine: Engine, state: str, found: Found) -> Answer:
+    def _some_solution(self, engine: Engine, state: str, found: Found, watch: Watch) -> Answer:
         """Some solution, which need not be the shortest, for a job without distances.
 
         The job of a puzzle lacks distances only if a state tells its own depth. Then play never comes back to a state,
         and moves from one solvable state to another always end at the goal.
         """
         moves: list[str] = []
+        seen: set[bytes] = set()
         while not engine.is_solved(state):
+            self._look(watch, len(moves))
+            if found.row in seen:
+                raise self._damaged()
+            seen.add(found.row)
             step = next(((move, next_) for move, next_ in self._followers(engine, found) if next_.value == WIN), None)
             if step is None:
                 raise self._damaged()
@@ -218,9 +234,9 @@ class JobSolver:
             tuple(moves), optimal=False, method="a look-up", reason=f"{self._what} has values without distances"
         )
 
-    def _play(self, engine: Engine, found: Found) -> Answer:
+    def _play(self, engine: Engine, found: Found, watch: Watch) -> Answer:
         if engine.is_scored:
-            return self._play_for_points(engine, found)
+            return self._play_for_points(engine, found, watch)
         names = engine.move_names
         value, known = found.value, found.value == DRAW or found.moves >= 0
         line: list[str] = []
@@ -228,10 +244,9 @@ class JobSolver:
         seen: set[bytes] = set()
         while found.row not in seen and len(line) < MOST_MOVES:
             seen.add(found.row)
-            after = list(self._followers(engine, found))
+            self._look(watch, len(line))
+            after = self._fitting(engine, found)
             good = [(move, next_) for move, next_ in after if _keeps(found, next_)]
-            if after and not good:
-                raise self._damaged()
             if best is None:
                 best = tuple(names[move] for move, _ in good)
             if not good:
@@ -247,7 +262,30 @@ class JobSolver:
             reason=f"{self._what} has the value of each state",
         )
 
-    def _play_for_points(self, engine: Engine, found: Found) -> Answer:
+    def _fitting(self, engine: Engine, found: Found) -> list[tuple[int, Found]]:
+        """What `_followers` tells of a game, if it fits the state: its value must be the best that a move leads to.
+
+        Raises:
+            CorruptError: It does not.
+        """
+        after = list(self._followers(engine, found))
+        if not all(next_.value for _, next_ in after):
+            raise self._damaged()
+        if after:
+            best, own = max(_worth(engine, found, next_) for _, next_ in after), _worth(engine, found, found)
+            fits = best == own if engine.is_scored or found.moves >= 0 else best[0] == own[0]
+        elif engine.is_scored:
+            answer = engine.solve(engine.decode(found.row)[0], Budget(), None)  # play is over, so nothing is searched
+            fits = answer.score == _worth(engine, found, found)[0]
+        else:
+            fits = found.moves <= 0
+        if engine.is_scored:
+            fits = fits and found.moves >= 0 and (found.value == DRAW) == (found.moves == 0)
+        if not fits:
+            raise self._damaged()
+        return after
+
+    def _play_for_points(self, engine: Engine, found: Found, watch: Watch) -> Answer:
         """Best play for points: moves that keep the score, and that lead to an end of play if any such moves do."""
         names, first = engine.move_names, found
         seen: set[bytes] = set()
@@ -258,14 +296,13 @@ class JobSolver:
         longest: list[str] = []
         while len(seen) < MOST_MOVES:
             seen.add(found.row)
-            after = list(self._followers(engine, found))
+            self._look(watch, len(line))
+            after = self._fitting(engine, found)
             good = [
                 (move, next_)
                 for move, next_ in after
                 if next_.moves == found.moves and _before(found, next_) == found.value
             ]
-            if after and not good:
-                raise self._damaged()
             if not way and not line:
                 best = tuple(names[move] for move, _ in good)
             way.append((found, good))
@@ -304,8 +341,21 @@ def _before(now: Found, after: Found) -> int:
     return after.value if again else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[after.value]
 
 
+def _worth(engine: Engine, now: Found, after: Found) -> tuple[int, int]:
+    """What a state is worth for the player to move in `now`, which is that state or the one before it; more is better.
+
+    It is the points, with a score. Otherwise it is 1, 0 or -1 for a win, a draw and a loss, and then how near a win or
+    how far a loss is.
+    """
+    value = _before(now, after)
+    sign = {WIN: 1, DRAW: 0, LOSS: -1}[value]
+    if engine.is_scored:
+        return sign * after.moves, 0
+    return sign, -sign * (after.moves + (after is not now))
+
+
 def _keeps(now: Found, after: Found) -> bool:
     """Returns `True` if a move keeps the value of a state, and neither hastens a loss nor puts off a win."""
-    if not after.value or _before(now, after) != now.value:
+    if _before(now, after) != now.value:
         return False
     return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1

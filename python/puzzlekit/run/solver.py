@@ -192,12 +192,13 @@ class Deadline:
 
     Attributes:
         over: Whether it stopped because the time was over.
+        end: When the time is over, by `time.monotonic`; `None` if it never is.
     """
 
     def __init__(self, seconds: float | None, watch: Watch | None) -> None:
         check_watch(watch)
         self.over = False
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self.end = None if seconds is None else time.monotonic() + seconds
         self._watch = watch
         self._next_look = 0.0
         self._stopped = False
@@ -207,7 +208,7 @@ class Deadline:
         now = time.monotonic()
         if self._stopped:
             return True
-        if self._end is not None and now >= self._end:
+        if self.end is not None and now >= self.end:
             self.over = self._stopped = True
         elif self._watch is not None and now >= self._next_look:
             self._next_look = now + LOOK_EVERY

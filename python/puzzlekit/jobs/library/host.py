@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from puzzlekit.errors import CorruptError, LibraryError, UsageError
+from puzzlekit.errors import CorruptError, LibraryError, LimitError, PuzzlekitError, UsageError
+from puzzlekit.jobs.library.ending import END
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import urllib3
+
+    from puzzlekit.jobs.library.guarded import Clock
 
 CONNECT_SECONDS = 10.0
 """How long a host may take to accept a connection."""
@@ -20,7 +26,8 @@ READ_SECONDS = 20.0
 """How long it may be silent in the midst of an answer."""
 
 ANSWER_SECONDS = 60.0
-"""How long a whole answer may take. It has a megabyte or so at most, apart from the job's own files."""
+"""How long a whole answer may take, with all redirects. It has a megabyte or so at most, apart from the job's own
+files."""
 
 MOST_REDIRECTS = 5
 
@@ -55,34 +62,28 @@ class Host:
             raise UsageError(
                 f'{name} is an address, which needs urllib3; pip install "puzzlekit-core[library]"'
             ) from None
-        try:
-            parts = urlsplit(name)
-        except ValueError:
-            raise UsageError(f"{_short(name)} is no address; give one such as https://example.org/works") from None
-        if not parts.hostname or parts.query or parts.fragment or parts.username or parts.password:
+        parts = _split(name)
+        if parts is None or parts.query or parts.fragment or parts.username or parts.password:
+            shown = "this" if parts is None else _short(f"{parts.scheme}://{parts.hostname}{parts.path}")
             raise UsageError(
-                f"{parts.scheme}://{parts.hostname or ''}{parts.path} is no address of a library; give one without a "
-                "user, a question mark or a hash, such as https://example.org/works"
+                f"{shown} is no address of a library; give one without a user, a question mark or a hash, such as "
+                "https://example.org/works"
             )
-        self.name = name.rstrip("/")
+        self.name = parts.geturl().rstrip("/")  # its scheme is in small letters now
         self.requests = self.moved = 0
         self._pools: dict[str, urllib3.PoolManager] = {}
 
     def whole(self, path: str, most: int) -> bytes | None:
         """The content of a file; see `Place`."""
-        response = self._get(path, {})
-        try:
+        with self._asked(path, {}) as response:
             if response.status == 404:
                 return None
             self._check_status(response, path, 200)
             return self._content(response, path, most, None)
-        finally:
-            self._close(response)
 
     def part(self, path: str, begin: int, length: int, total: int) -> bytes:
         """Some bytes of a file; see `Place`."""
-        response = self._get(path, {"Range": f"bytes={begin}-{begin + length - 1}"})
-        try:
+        with self._asked(path, {"Range": f"bytes={begin}-{begin + length - 1}"}) as response:
             if response.status == 404:
                 raise CorruptError(f"{self.name}/{path} is not there; the library is damaged")
             if response.status == 200:
@@ -100,50 +101,83 @@ class Host:
                     f'{self.name}/{path}: the host was asked for "{told}" and sent "{_short(found)}"; the library is '
                     "damaged, or its list is of another day"
                 )
+            if "Transfer-Encoding" in response.headers:
+                raise LibraryError(f"{self.name} sends a part of {path} in chunks; serve the files as they are")
             return self._content(response, path, length, length)
-        finally:
-            self._close(response)
 
-    def _get(self, path: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+    @contextmanager
+    def _asked(self, path: str, headers: dict[str, str]) -> Iterator[urllib3.BaseHTTPResponse]:
+        """Asks for a file, and gives the answer while there is time to read it.
+
+        All of it counts: the connection, each line of each answer, redirects, and the content.
+        """
+        import urllib3
+
+        from puzzlekit.jobs.library.guarded import Clock
+
+        end = END.get()
+        left = ANSWER_SECONDS if end is None else end - time.monotonic()
+        if left <= 0:
+            raise LimitError(f"the time was over before {self.name} was asked")
+        response: urllib3.BaseHTTPResponse | None = None
+        with Clock(min(left, ANSWER_SECONDS)) as clock:
+            try:
+                response = self._get(path, headers, clock)
+                yield response
+            except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+                raise (self._late(path, left) if clock.over else self._failed(error)) from None
+            except PuzzlekitError:  # a short answer, if it was cut off because the time was over
+                if clock.over:
+                    raise self._late(path, left) from None
+                raise
+            finally:
+                if response is not None:
+                    self._close(response)
+            if clock.over:
+                raise self._late(path, left)
+
+    def _late(self, path: str, left: float) -> PuzzlekitError:
+        """The error if an answer takes too long."""
+        if left < ANSWER_SECONDS:
+            return LimitError(f"the time was over while {self.name} was asked for {path}")
+        return LibraryError(f"{self.name} takes more than {ANSWER_SECONDS:g} seconds for {path}; try again later")
+
+    def _get(self, path: str, headers: dict[str, str], clock: Clock) -> urllib3.BaseHTTPResponse:
         """Asks for a file, and follows redirects."""
         import urllib3
 
         address = f"{self.name}/{path}"
         # Bytes are wanted as they are: a small answer that is unpacked to a large one is not taken.
         headers = {"Accept-Encoding": "identity", "User-Agent": "puzzlekit", **headers}
-        timeout = urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS)
         for _ in range(MOST_REDIRECTS + 1):
             self.requests += 1
-            try:
-                response = self._pool(address).request(
-                    "GET",
-                    address,
-                    headers=headers,
-                    timeout=timeout,
-                    redirect=False,
-                    retries=False,
-                    preload_content=False,
-                )
-            except urllib3.exceptions.HTTPError as error:
-                raise self._failed(error) from None
+            timeout = urllib3.Timeout(connect=min(CONNECT_SECONDS, clock.left), read=READ_SECONDS)
+            response = self._pool(address).request(
+                "GET",
+                address,
+                headers=headers,
+                timeout=timeout,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+            )
             if response.status not in REDIRECTS:
                 return response
-            self._close(response)
             told = response.headers.get("Location", "")
-            try:
-                target = urljoin(address, told)
-            except ValueError:
-                target = ""
-            if not re.match(r"https?://", target) or (address.startswith("https:") and target.startswith("http:")):
+            self._close(response)
+            parts = _split(told, address)
+            if parts is None or (address.startswith("https:") and parts.scheme == "http"):
                 raise LibraryError(
-                    f"{self.name} sends us on to {_short(target or told)}, which is no safe address; ask who runs it"
+                    f"{self.name} sends us on to {_short(told)}, which is no safe address; ask who runs it"
                 )
-            address = target
+            address = parts.geturl()
         raise LibraryError(f"{self.name} sends us on more than {MOST_REDIRECTS} times; ask who runs it")
 
     def _pool(self, address: str) -> urllib3.PoolManager:
         """The connections by which an address is reached: its proxy, or none."""
         import urllib3
+
+        from puzzlekit.jobs.library.guarded import pools
 
         parts = urlsplit(address)
         proxies = getproxies()
@@ -152,7 +186,7 @@ class Host:
             proxy = ""
         if proxy not in self._pools:
             try:
-                self._pools[proxy] = urllib3.ProxyManager(proxy) if proxy else urllib3.PoolManager()
+                self._pools[proxy] = pools(proxy)
             except (urllib3.exceptions.HTTPError, ValueError):
                 raise UsageError("the proxy that the environment names is no address; mend HTTP_PROXY") from None
         return self._pools[proxy]
@@ -165,8 +199,6 @@ class Host:
 
     def _content(self, response: urllib3.BaseHTTPResponse, path: str, most: int, exactly: int | None) -> bytes:
         """The bytes of an answer: at most, or exactly, so many."""
-        import urllib3
-
         kind = response.headers.get("Content-Type", "")
         if response.headers.get("Content-Encoding", "identity") not in ("", "identity"):
             raise LibraryError(
@@ -181,21 +213,14 @@ class Host:
                 f"{self.name}/{path}: the host sends {_short(told)} bytes, and {most:,} are the most that there can "
                 "be; the library is damaged"
             )
-        found, end = bytearray(), time.monotonic() + ANSWER_SECONDS
-        try:
-            while data := response.read1(min(AT_ONCE, most + 1 - len(found)), decode_content=False):
-                found += data
-                self.moved += len(data)
-                if len(found) > most:
-                    raise CorruptError(
-                        f"{self.name}/{path}: the host sends more than {most:,} bytes; the library is damaged"
-                    )
-                if time.monotonic() > end:
-                    raise LibraryError(
-                        f"{self.name} takes more than {ANSWER_SECONDS:g} seconds for {path}; try again later"
-                    )
-        except urllib3.exceptions.HTTPError as error:
-            raise self._failed(error) from None
+        found = bytearray()
+        while data := response.read1(min(AT_ONCE, most + 1 - len(found)), decode_content=False):
+            found += data
+            self.moved += len(data)
+            if len(found) > most:
+                raise CorruptError(
+                    f"{self.name}/{path}: the host sends more than {most:,} bytes; the library is damaged"
+                )
         short = told is not None and len(found) < int(told)
         if short or (exactly is not None and len(found) != exactly):
             raise CorruptError(
@@ -233,5 +258,16 @@ class Host:
 
 
 def _short(text: str) -> str:
-    """A text of a host for a message."""
-    return text if len(text) <= 80 else f"{text[:80]}..."
+    """A text of a host for a message, without characters that a terminal would obey."""
+    shown = ascii(text[:80])[1:-1]
+    return shown if len(text) <= 80 else f"{shown}..."
+
+
+def _split(text: str, base: str = "") -> SplitResult | None:
+    """The parts of an address of a host, which may be told from another one; `None` if it is none."""
+    try:
+        parts = urlsplit(urljoin(base, text))
+        _ = parts.port  # raises an error if it is no number
+    except ValueError:
+        return None
+    return parts if parts.scheme in ("http", "https") and parts.hostname and text.isprintable() else None

@@ -8,14 +8,16 @@ import shutil
 import time
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, DiskError, JobError, LibraryError, LibraryWarning, PluginError, UsageError
 from puzzlekit.jobs.answers import JobSolver, Sees
 from puzzlekit.jobs.job import Job
+from puzzlekit.jobs.library.ending import until
 from puzzlekit.jobs.library.place import is_address, place_of
 from puzzlekit.run.checks import read_path
-from puzzlekit.run.solver import as_solver
+from puzzlekit.run.solver import Deadline, as_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,9 +88,25 @@ class LibraryStates:
         return self._files.manifest.distances
 
     @property
-    def solver(self) -> JobSolver:
+    def solver(self) -> LibrarySolver:
         """A solver that answers from the library alone."""
-        return JobSolver(self._name, self, complete=self._files.manifest.complete, of_library=True)
+        return LibrarySolver(self._name, self, complete=self._files.manifest.complete)
+
+
+class LibrarySolver(JobSolver):
+    """A solver that answers from a library alone, within the time that a search would have; see `JobSolver`."""
+
+    def __init__(self, name: str, states: LibraryStates, *, complete: bool) -> None:
+        super().__init__(name, states, complete=complete)
+        self.__name__ = "library"
+        self._name = name
+        self._what = self._kept = f"the library at {name}"
+
+    def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
+        """Looks up the answer for a state; see `JobSolver`."""
+        with until(watch.end if isinstance(watch, Deadline) else None):
+            answer = super().__call__(puzzle, state, budget=budget, watch=watch)
+        return replace(answer, library=self._name)
 
 
 class LibraryValues:

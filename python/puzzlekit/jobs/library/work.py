@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puzzlekit.errors import CorruptError, LibraryError
+from puzzlekit.jobs.answers import DRAW, LOSS
 from puzzlekit.jobs.library.blocks import (
     MOST_BYTES,
     MOST_STATES,
@@ -65,6 +66,11 @@ def checksum(data: bytes) -> str:
 def is_fingerprint(text: object) -> bool:
     """Returns `True` if something is the digest of rules, and so the name of a folder."""
     return isinstance(text, str) and re.fullmatch("[0-9a-f]{32}", text) is not None
+
+
+def kind_of(engine: Engine) -> str:
+    """The kind of a work of rules: one of `KINDS`."""
+    return "distances" if not engine.is_game else "scores" if engine.is_scored else "values"
 
 
 def whole_number(data: Any, name: str, most: int = 2**62) -> int:  # noqa: ANN401 - anything that JSON may hold
@@ -240,10 +246,13 @@ class WorkFiles:
             self.manifest = Manifest.of_text(text, listed)
         except (ValueError, KeyError, TypeError, RecursionError):
             raise self._damaged("manifest.json", "it is no manifest of this work") from None
+        work = listed.work
+        if work.kind != kind_of(engine) or (engine.is_game and self.manifest.complete):
+            raise self._damaged("manifest.json", "it is no manifest of these rules")
         self.keys = Keys(engine)
         if (self.manifest.symmetry_order, self.manifest.key_bytes) != (engine.symmetry_order, self.keys.width):
             raise LibraryError(
-                f"{place.name} has {listed.work.puzzle} up to {self.manifest.symmetry_order} symmetries, and this "
+                f"{place.name} has {work.puzzle} up to {self.manifest.symmetry_order} symmetries, and this "
                 f"version of puzzlekit finds {engine.symmetry_order}; add the job to a library of your own"
             )
         self._top: Entries | None = None
@@ -314,8 +323,21 @@ class WorkFiles:
                 raise self._damaged("states", str(error)) from None
             if found.keys[0] != entries.keys[number]:
                 raise self._damaged("states", "a block does not begin as the index says")
+            self._check_worths(found)
             self._blocks.put(begin, found)
         return found
+
+    def _check_worths(self, found: Records) -> None:
+        """Refuses values and moves that no state can have, by the kind of the work."""
+        kind, draws = self.manifest.work.kind, found.values == DRAW
+        if kind == "scores":
+            wrong = (found.moves < 0) | ((found.moves == 0) != draws)
+        else:
+            wrong = draws & (found.moves >= 0)
+            if self.manifest.distances:
+                wrong |= ~draws & (found.moves < 0)
+        if wrong.any() or (kind == "distances" and (found.values == LOSS).any()):
+            raise self._damaged("states", "a block has values that its states cannot have")
 
     def look_up(self, rows: bytes) -> tuple[Array, Array]:
         """The values and the moves of states that are given as rows; 0 and -1 for those that the work lacks."""

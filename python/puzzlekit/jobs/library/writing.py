@@ -14,7 +14,7 @@ from puzzlekit.jobs.answers import DRAW
 from puzzlekit.jobs.library.blocks import MOST_BYTES, MOST_STATES, Records, entry, entry_bytes, packed
 from puzzlekit.jobs.library.keys import Keys
 from puzzlekit.jobs.library.sorting import Sorter
-from puzzlekit.jobs.library.work import SCHEMA, Work, checksum
+from puzzlekit.jobs.library.work import SCHEMA, Work, checksum, kind_of
 from puzzlekit.jobs.packed import unpacked_rows
 from puzzlekit.run.engine.jobs import job_definition
 from puzzlekit.run.report import Progress
@@ -162,10 +162,8 @@ def write_work(job: Job, folder: str, watch: Watch | None = None) -> tuple[Work,
     for name, content in data.items():
         files[name] = {"bytes": len(content), "checksum": checksum(content)}
         write_file(os.path.join(folder, name), content)
-    kind = "distances" if not engine.is_game else "scores" if engine.is_scored else "values"
-    work = Work(
-        str(subject["puzzle"]), engine.fingerprint, kind, writer.states, sum(it["bytes"] for it in files.values())
-    )
+    size = sum(it["bytes"] for it in files.values())
+    work = Work(str(subject["puzzle"]), engine.fingerprint, kind_of(engine), writer.states, size)
     manifest = {
         "schema": SCHEMA,
         **{name: value for name, value in vars(work).items() if name != "bytes"},

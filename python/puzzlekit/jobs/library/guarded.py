@@ -1,0 +1,127 @@
+"""Connections that are shut down when the time for an answer is over, whatever the host is in the midst of."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+class Clock:
+    """The time that an answer may take. When it is over, all sockets that the answer needs are shut down.
+
+    Then whoever waits for a byte gets an error at once. A limit for each byte would not do, since a host may send one
+    byte at a time for ever.
+
+    Args:
+        seconds: How long it may take, from now on.
+
+    Attributes:
+        over: Whether the time is over.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.over = False
+        self._end = time.monotonic() + seconds
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._stop)
+        self._timer.daemon = True
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left; some are always left to ask with, if few."""
+        return max(self._end - time.monotonic(), 0.01)
+
+    def hold(self, wire: socket.socket) -> None:
+        """Takes note of a socket."""
+        with self._lock:
+            self._sockets.append(wire)
+        if self.over:
+            self._stop()
+
+    def _stop(self) -> None:
+        self.over = True
+        with self._lock:
+            for wire in self._sockets:
+                with suppress(OSError):  # it is closed
+                    socket.socket.shutdown(wire, socket.SHUT_RDWR)  # of TLS, too: the connection below it
+
+    def __enter__(self) -> Clock:
+        self._before = _CLOCK.set(self)
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self._timer.cancel()
+        _CLOCK.reset(self._before)
+
+
+_CLOCK: ContextVar[Clock | None] = ContextVar("_CLOCK", default=None)
+"""The clock of the answer that is waited for."""
+
+
+def _hold(wire: socket.socket | None) -> None:
+    clock = _CLOCK.get()
+    if clock is not None and wire is not None:
+        clock.hold(wire)
+
+
+class _Plain(HTTPConnection):
+    def _new_conn(self) -> socket.socket:
+        made = super()._new_conn()
+        _hold(made)
+        return made
+
+    def getresponse(self) -> Any:  # noqa: ANN401 - as in urllib3
+        _hold(self.sock)
+        return super().getresponse()
+
+
+class _Safe(HTTPSConnection):
+    def _new_conn(self) -> socket.socket:
+        made = super()._new_conn()
+        _hold(made)
+        return made
+
+    def getresponse(self) -> Any:  # noqa: ANN401 - as in urllib3
+        _hold(self.sock)
+        return super().getresponse()
+
+
+class _PlainPool(urllib3.HTTPConnectionPool):
+    ConnectionCls = _Plain
+
+
+class _SafePool(urllib3.HTTPSConnectionPool):
+    ConnectionCls = _Safe
+
+
+def pools(proxy: str) -> urllib3.PoolManager:
+    """What opens connections, by a proxy if one is named. Its user and password are sent to it alone.
+
+    Raises:
+        HTTPError, ValueError: The proxy is no address.
+    """
+    made: urllib3.PoolManager
+    if proxy:
+        parts = urlsplit(proxy)
+        user = None if parts.username is None else f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers = urllib3.make_headers(proxy_basic_auth=user)
+        made = urllib3.ProxyManager(proxy.replace(f"{parts.netloc.rpartition('@')[0]}@", ""), proxy_headers=headers)
+    else:
+        made = urllib3.PoolManager()
+    made.pool_classes_by_scheme = {"http": _PlainPool, "https": _SafePool}
+    return made
