@@ -129,7 +129,7 @@ struct Hierarchy {
     kind: &'static str,
     /// A name that must be among the options of the mount; `None` if any options will do.
     option: Option<&'static str>,
-    /// The folder in which it is usually mounted.
+    /// The folder in which the hierarchy is usually mounted.
     custom: &'static str,
     /// The name of the file that has the limit of a group.
     file: &'static str,

@@ -79,7 +79,7 @@ pub struct Images<W> {
     symmetries: Vec<Symmetry>,
 }
 
-/// The size of the tables of images, and the size of the chunks that it follows from.
+/// The size of the tables of images, and the size of the chunks on which it depends.
 struct TableSize {
     /// The number of cells of each chunk.
     cells: usize,

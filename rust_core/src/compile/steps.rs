@@ -46,7 +46,7 @@ pub struct Steps<W> {
     pass: Option<Box<Pass<W>>>,
 }
 
-/// When a forced pass can be made: if no other move can, and the other player has a move.
+/// The forced pass of a player. It can be made only if the player has no other move, and the other player has a move.
 #[derive(Debug, Clone)]
 struct Pass<W> {
     /// The moves of the other player, without passes.

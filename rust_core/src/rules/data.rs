@@ -228,7 +228,7 @@ impl From<PatternData> for GoalData {
 pub enum SourceData {
     /// This symbol.
     Symbol(String),
-    /// The symbol that a cell holds before the move.
+    /// A copy of the symbol that a cell holds before the move.
     Copy {
         /// The cell that is read.
         copy: i64,

@@ -1,4 +1,5 @@
-//! Every shortest solution of a state, in puzzles of any kind: the paths to the goal in the graph of its later states.
+//! Every shortest solution of a state, in puzzles of any kind: the paths to the goal in the graph of the states that
+//! follow the state.
 
 use std::ops::Range;
 

@@ -288,7 +288,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a vertex for a score of the first player. It is joined to the player who is ahead by it.
+    /// Adds a vertex for a number of points of the first player, and joins it to the vertex of the player who is ahead
+    /// by these points.
     fn points(&mut self, points: i32) -> Vertex {
         let vertex = self.vertex(Colour::Points(points.unsigned_abs()));
         match points.signum() {

@@ -116,8 +116,8 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
     let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
     carried[0] = Some(blocks[0].clone());
     let (mut found, mut at) = (vec![0], 0);
-    // The permutations of the first block's cells that products of moves make which carry the block onto itself.
-    // (Schreier's lemma: these generate all such permutations.)
+    // Some products of moves carry the first block onto itself. These are the permutations of its cells that they make.
+    // (Schreier's lemma: those that are found generate all of them.)
     let mut turns: OrderedSet<Vec<usize>> = OrderedSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {

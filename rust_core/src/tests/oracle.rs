@@ -306,7 +306,8 @@ impl CarriedKinds {
 }
 
 /// Up to three kinds of pieces with their moves. The pieces of a kind are different, or some look alike. In half of the
-/// rules, moves keep the sum of the twists over all kinds with the same number of twists.
+/// rules, moves keep the sum of the twists over all kinds with the same number of twists. The second item says what the
+/// symmetry of the rules does with the kinds.
 fn kinds() -> impl Strategy<Value = (Vec<Kind>, CarriedKinds)> {
     const SIZES: [(usize, usize); 7] = [(2, 1), (1, 3), (2, 2), (1, 2), (3, 1), (2, 3), (1, 4)];
     let sizes = prop_oneof![

@@ -66,7 +66,7 @@ pub(super) struct Spread<'a> {
     pub moves: u32,
 }
 
-/// The report to `keep` after each step. With each step, all states of one more number of moves are known.
+/// The report to `keep` after each step. Each step finds all states of one more number of moves.
 pub(super) struct SpreadStep<'a> {
     pub spread: &'a Spread<'a>,
     /// The states that are won or lost in exactly `spread.moves` moves.

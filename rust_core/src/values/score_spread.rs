@@ -30,10 +30,10 @@ pub struct ScoreSpread {
     pub points: Vec<i32>,
     /// For each state, `true` if the second player is to move.
     pub second: Vec<bool>,
-    /// For each state, the best points for the player to move among the successors that have no place here, such as
-    /// those in later tiers. [`UNKNOWN`] if there are no such successors.
+    /// For each state, the best points for the player to move among those successors that are not in these lists, such
+    /// as successors in later tiers. [`UNKNOWN`] if there are no such successors.
     pub elsewhere: Vec<i32>,
-    /// For each state, the number of its different successors that have a place here.
+    /// For each state, the number of its different successors that are in these lists.
     pub successors: Vec<u32>,
     /// For each state, the place in [`Self::predecessors`] where its predecessors begin; and as the last entry, the
     /// length of that list.

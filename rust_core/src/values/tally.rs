@@ -59,7 +59,8 @@ impl Tallies {
         self.add_ends(&stage.ends, longest);
     }
 
-    /// The counts in the form in which a job's manifest keeps them, with the counts of one depth.
+    /// The counts in the form in which a job's manifest keeps them. Of the counts by depth, it has only those of
+    /// `depth`.
     pub fn stage(&self, distances: bool, depth: usize) -> ValuesStage {
         let DepthValues { win, draw, loss } = self.depths[depth];
         let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };

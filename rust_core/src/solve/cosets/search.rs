@@ -438,8 +438,8 @@ impl CosetWalk<'_, '_, '_, '_> {
             pending.truncate(left);
         }
         for &PendingSuccessor { before, given, late, .. } in pending.iter() {
-            // If no move can be the last one, no solution from this state fits. (With no moves left, it may be the goal
-            // itself.)
+            // If no move can be the last one, no solution from this state fits. With no moves left, the state itself
+            // may be the goal, so it is kept.
             if room > 0 && late == all {
                 next = next.min(longer);
                 continue;

@@ -57,7 +57,7 @@ pub struct Question {
     pub exact: bool,
 }
 
-/// What a look some moves ahead finds for one move.
+/// The result of a look some moves ahead, for one move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreseen {
     /// The number of the move in the rules.
@@ -118,7 +118,7 @@ fn search_for_points<W: Word>(position: Position<W>, question: Question, watch: 
     Ok(Judged { found: Play::Unknown { best, ahead: seen.moves }, ..judged })
 }
 
-/// What a look some moves ahead finds for each move of a position.
+/// The result of a look some moves ahead, for all moves of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookAhead {
     /// The number of moves that the search looked ahead. It is the number that was asked for, unless the limit on

@@ -106,7 +106,7 @@ pub struct Side {
     /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner and
     /// its number.
     mixed: Vec<(Option<usize>, u32)>,
-    /// For each cell, the demands that include it, of the ends with which this player wins.
+    /// For each cell, the demands that include the cell and belong to an end with which this player wins.
     through: Vec<Vec<Wanted>>,
     /// `true` if an end with which this player wins has precedence over any other end that the same move completes.
     wins_first: bool,

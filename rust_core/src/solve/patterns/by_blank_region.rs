@@ -78,7 +78,7 @@ pub fn table(rules: &PermutationRules, symbols: &[Symbol], cost: Cost, clock: &m
     values.map(|values| PatternTable::of_values(symbols, values))
 }
 
-/// The cells of the tracked symbols at a place.
+/// The cells of the tracked symbols in the abstract states that have the place `place` in the table.
 #[inline(always)]
 fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
     let (mut found, mut left) = ([0; MOST_TRACKED], place);
