@@ -86,7 +86,7 @@ def normal(given: Rewrite) -> Rewrite:
 
 
 def _narrowed(given: Rewrite) -> Rewrite:
-    """Shortens the guard: equal cells get the same allowed symbols, and pairs that always hold by these are dropped."""
+    """Shortens the guard: equal cells get the same allowed symbols, and pairs that always hold then are dropped."""
     before = None
     while given != before:
         before = given

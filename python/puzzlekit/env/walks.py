@@ -55,8 +55,8 @@ class Actions:
         """The states after all moves; and for each state and action the place of the state that follows, or -1."""
         children, parents, moves = self._arrays.expand(rows)
         choices = np.full((len(rows), len(self.names)), -1, np.int32)
-        # If two moves of the same name could be made, the first one would count, as in `Puzzle.apply`. So it is written
-        # last.
+        # If two moves of the same name could be made, the first one would count, as in `Puzzle.apply`. So the moves are
+        # written in reverse order, and the first one overwrites the other.
         actions = self._of_move[np.asarray(moves)][::-1]
         choices[np.asarray(parents)[::-1], actions] = np.arange(len(actions), dtype=np.int32)[::-1]
         return np.asarray(children).reshape(-1, rows.shape[1]), choices

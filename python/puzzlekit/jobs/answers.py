@@ -336,7 +336,7 @@ class JobSolver:
 
 
 def _before(now: Found, after: Found) -> int:
-    """The value of the state after a move, for the player who makes the move. The move may keep the turn."""
+    """The value of the state after a move, for the player who makes the move, even if the other player is next."""
     again = now.row[-1] == after.row[-1]  # the last byte of a row is the player to move
     return after.value if again else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[after.value]
 

@@ -473,8 +473,8 @@ class Job:
                 f"the job in {self.folder} is not complete: it has {len(manifest['depths'])} depths; puzzlekit values "
                 f"{self._text} --out {self.folder} goes on, and finds the values that are looked up"
             )
-        # If there is a single goal, the job counts back from it by inverse moves. So it has every state that can be
-        # solved.
+        # A job that counts back from a single goal by inverse moves has all states that can be solved. So a state that
+        # it lacks cannot be solved.
         counted = (manifest.get("values") or {}).get("counted", False)
         complete = counted or (self.backward and manifest.get("unsolvable") is None)
         return JobSolver(self.folder, self._found, complete=complete)

@@ -71,7 +71,7 @@ def _streams() -> Iterator[None]:
         raised = error
     lost = [name for number, name in enumerate(names) if _restore(name, streams[number], number, spare[number])]
     if lost:
-        # The code finds stderr in the place of stdout while it is loaded.
+        # `sys.stdout` is the same as stderr while the code is loaded, so a lost stdout may be called stderr.
         message = f"it closes or exchanges a stream of the command ({', '.join(lost)})"
         raise RuntimeError(message) from raised
     if raised is not None:

@@ -257,8 +257,8 @@ class Plugins:
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
         """The functions of one kind that plugins have registered for a puzzle, by name."""
         self.load_all()
-        # A puzzle from a file may have the same id as an installed puzzle. What is registered for the installed one is
-        # not for it.
+        # A puzzle from a file may have the id of an installed puzzle. Functions that are registered for the installed
+        # puzzle are not meant for the one from the file.
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
 

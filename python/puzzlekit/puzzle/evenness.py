@@ -138,7 +138,7 @@ def _states_to_draw(puzzle: Solvable, deadline: Deadline) -> list[str]:
 
     Raises:
         StoppedError: The time was over, or the watch stopped it.
-        UsageError: They are too many, or fewer than two.
+        UsageError: There are too many such states, or fewer than two.
     """
     listed = counted_states(puzzle, deadline)
     if listed is None:

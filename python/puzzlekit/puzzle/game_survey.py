@@ -295,5 +295,5 @@ class _GameRun:
             yield play[random.below(len(play) - 1)]
 
     def _longest(self) -> int:
-        """The most moves of a random play, which is ended there."""
+        """The number of moves after which a random play is ended."""
         return 10 * self._engine.notation.cells

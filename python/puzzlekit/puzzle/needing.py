@@ -111,9 +111,9 @@ def _report(puzzle: Solvable, state: str, needs: int, seed: str, method: str) ->
 
 
 def counted_states(puzzle: Solvable, look: Look) -> Counted | None:
-    """All states that play reaches, and the fewest moves of each to the goal; `None` if they are too many.
+    """All states that play reaches, and the fewest moves of each to the goal; `None` if there are too many states.
 
-    Those of the puzzle that was asked about last are kept.
+    The result for the puzzle that was asked about last is kept.
 
     Raises:
         StoppedError: The watch stopped it.
@@ -126,7 +126,7 @@ def counted_states(puzzle: Solvable, look: Look) -> Counted | None:
 
 @lru_cache(maxsize=1)
 def _kept(_puzzle: Solvable) -> list[Counted | None]:
-    """Holds what `counted_states` has found about a puzzle, once it has."""
+    """A list for the result of `counted_states`, empty until there is one. It is kept for the last puzzle only."""
     return []
 
 

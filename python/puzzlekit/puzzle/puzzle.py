@@ -106,7 +106,7 @@ class Puzzle:
         return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickle has no compiled engine. It is made anew when it is asked for.
+        # A pickle lacks the compiled engine. The engine is compiled anew when it is first needed.
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
         return _make, (type(self), values)
 

@@ -244,8 +244,8 @@ class _Run:
     def _reached(self) -> Reached | None:
         """Finds all states and holds them one by one.
 
-        Returns `None` if there are too many, but only if `_count` can tell all that is asked: without solver and
-        phases.
+        Returns `None` if there are too many to hold, and the survey has no solver and no phases, so that `_count` can
+        find all that is asked.
         """
         engine, budget = self._puzzle.engine, self._budget
         asked = self._solver is not None or bool(self._options.phases)

@@ -254,7 +254,8 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     ways = [_way(act, spots, empty) for act in acts]
     left = [act for act, found in zip(acts, ways, strict=True) if not found]
     begun = _filled(left, empty) | _demanded(acts, {act.option.move for act in left})
-    # All moves of a name are to be made in the same way. So a name whose other moves have another way gets no press.
+    # All moves that share a name must be made in the same way. So `others` has the names of which some move already has
+    # another way than the press, and these names get no press.
     others = {
         act.option.move
         for act, found in zip(acts, ways, strict=True)

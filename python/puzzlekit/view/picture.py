@@ -398,7 +398,8 @@ def _tile(spot: Spot, lower: float, joined: Container[str], **attributes: str | 
     """The outline of a tile. It reaches the edges of the cell where a block goes on, and has no round corners there."""
     inner, outer = PART / 2 * spot.size * SCALE, 0.5 * spot.size * SCALE
     x, y = spot.x * SCALE, spot.y * SCALE + lower
-    # The edge that is seen below a tile begins a little later, so that it does not darken the end of the tile before.
+    # Where a block goes on, the dark edge below a tile (`lower` is not 0) stops short of the tile to the left of it or
+    # above it, since it would darken that one.
     over, under = outer + SEAM, outer - (SEAM if lower else 0.0)
     left, right = x - (under if "left" in joined else inner), x + (over if "right" in joined else inner)
     top, bottom = y - (under if "up" in joined else inner), y + (over if "down" in joined else inner)

@@ -33,7 +33,7 @@ MOST_PICTURED = 6
 """The most moves that are made for the picture of a game on the first page."""
 
 MOST_HISTORY = MOST_MOVES
-"""The most moves of an answer after which the state is shown."""
+"""The most moves of a solution that the page can step through: it is given the states after these."""
 
 
 def title(puzzle: Puzzle) -> str:

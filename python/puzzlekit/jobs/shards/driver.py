@@ -192,7 +192,7 @@ class ShardRun:
         self._losses = 0
 
     def _sweep(self, workers: Workers, depth: int) -> None:
-        """Finds the values of a depth from those of the next one, in rounds, each for a part of each shard's states."""
+        """Finds the values of a depth from those of the next one, in rounds. Each round does a part of the states."""
         more = True
         while more:
             asked = self._ask_all(workers, lambda _: {"verb": "ask", "depth": depth})

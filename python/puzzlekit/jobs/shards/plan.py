@@ -319,7 +319,7 @@ def _growth(depths: Sequence[PlannedDepth]) -> float:
 
 
 def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[PlannedDepth]:
-    """Adds depths up to the depth `last`. Each is larger by the factor by which the sample's last depth is."""
+    """Adds depths up to the depth `last`. Each grows by the same factor as the last depth of the sample."""
     grown, growth = list(depths), _growth(depths)
     while grown[-1].depth < last:
         grown.append(_next(grown, growth, window))

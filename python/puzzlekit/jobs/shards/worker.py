@@ -130,7 +130,7 @@ class ShardWorker:
         written = sum(file["bytes"] for file in depths[-1]["files"]) + own
         places = {self._folder: written + others}
         if self._inbox != self._folder:
-            # The inboxes of all shards are on one disk, and each shard gets about as many bytes as this one sends.
+            # The inboxes of all shards are on one disk. Each shard gets about as many bytes from others as this one.
             subject = json.loads(self._job.manifest())["subject"]
             places = {self._folder: written, self._inbox: others * subject["shards"]}
         for folder, size in places.items():

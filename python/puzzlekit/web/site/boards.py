@@ -83,7 +83,7 @@ def boards(puzzle: Puzzle, today: datetime.date) -> Boards:
 
 
 def _base(puzzle: Puzzle) -> type[Puzzle]:
-    """The class `Puzzle` itself, whose methods use the engine alone."""
+    """The class `Puzzle` itself, whose own methods, which a puzzle may override, use the engine alone."""
     return next(kind for kind in reversed(type(puzzle).__mro__) if "numbered" in vars(kind))
 
 
@@ -106,7 +106,7 @@ def _state(make: Callable[[], Any]) -> str | None:
 
 
 def _is_counted(puzzle: Puzzle) -> bool:
-    """Returns `True` if the numbers of some states that are tried are made of their symbols as digits."""
+    """Returns `True` if each of some numbers that are tried is made of the symbols of its state as digits."""
     notation = puzzle.engine.notation
     base, cells = len(notation.symbols), notation.cells
     states = base**cells
