@@ -156,7 +156,8 @@ impl PyEngine {
         Ok(found.into_iter().map(row).collect())
     }
 
-    /// `rows` has the number of cells in each row of a state's text; without it the table has no column of texts.
+    /// Exports the states of a job to a file. `rows` has the number of cells in each row of a state's text; without it
+    /// the table has no column of texts.
     #[pyo3(signature = (job, span, to, form, rows = None, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "what is read, what is written, and the watch")]
     #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]

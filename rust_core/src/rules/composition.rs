@@ -50,7 +50,7 @@ struct Rewritten {
 }
 
 impl Rewritten {
-    /// Looks only at those written cells of a move that are `counted`.
+    /// The lists for those cells that a move writes and for which `counted` returns `true`.
     fn new(given: &Move, symbols: usize, counted: impl Fn(usize) -> bool) -> Self {
         let every = SymbolSet::all(symbols);
         let allowed = |cell: usize| given.when.allowed(cell, symbols).and(every);

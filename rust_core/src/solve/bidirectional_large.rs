@@ -327,7 +327,7 @@ mod tests {
         prop::collection::vec((0..CELLS, prop::collection::vec(0..3usize, 1..3)), cells)
     }
 
-    /// The cells that a move writes, with their sources.
+    /// The cells that a move writes, each with its source, as in [`Given`].
     fn written() -> impl Strategy<Value = Vec<(usize, usize)>> {
         prop::collection::vec((0..CELLS, 0..3 + CELLS), 1..4)
     }

@@ -143,8 +143,7 @@ impl Structure {
         self.found.as_ref()
     }
 
-    /// The symmetries that do not swap the players. They carry the start onto itself, and it stays the same player's
-    /// turn.
+    /// The symmetries that do not swap the players. They carry the start onto itself, with the same player to move.
     pub fn turn_keeping(&self) -> &[Symmetry] {
         let count = self.symmetries.partition_point(|symmetry| !symmetry.swap_players);
         &self.symmetries[..count]

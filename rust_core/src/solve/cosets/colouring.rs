@@ -83,7 +83,8 @@ impl StickerColouring {
             }
         }
         let at = |place: usize| places.iter().position(|&known| known == place);
-        // For each move and each place: the place to which its piece goes, and the new look for each look.
+        // For each move and each place: the place to which its piece goes; and for each look of the piece, its look
+        // there.
         let mut steps: Vec<Vec<(usize, Vec<u8>)>> = Vec::new();
         for given in &stickers.moves {
             let step = |&place: &usize| {

@@ -543,7 +543,8 @@ impl BoundedSearch for CosetSearch<'_, '_> {
         for (number, subtree) in subtrees.iter_mut().enumerate() {
             (subtree.number, subtree.states) = (number, known[number]);
         }
-        // A subtree in which many states were not too far from the goal is likelier to have a solution.
+        // A subtree in which many states were not too far from the goal is likelier to have a solution, so it is
+        // searched earlier.
         sorting::sort_by_key(&mut subtrees, |subtree| (Reverse(subtree.states), subtree.number));
         // No state was cut off here: the search of each subtree begins at its first state, whatever its bound.
         Some(Split { subtrees, next: bound + 1 })

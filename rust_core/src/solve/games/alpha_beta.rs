@@ -283,7 +283,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     }
 
     /// Takes the next move of the last position on the stack, and returns the question about the position after that
-    /// move. If all moves have been tried, returns the score of the last position as the error.
+    /// move. `None` if all moves have been tried.
     #[inline(always)]
     fn try_next(&mut self) -> Option<Asking<B::Spot>> {
         let branch = self.way.last_mut().expect("a position is on the way");

@@ -204,7 +204,7 @@ mod tests {
             twice in any::<bool>(),
             tracked in prop::collection::btree_set(1u8..8, 1..4),
         ) {
-            // Unless `back`, a pair of cells is a move in one direction only.
+            // If `back` is `false`, a pair of cells is a move in one direction only.
             let both = ways.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect::<Vec<_>>();
             let Some(rules) = rules(cells, if back { &both } else { &ways }, twice) else { return Ok(()) };
             let trackable = rules.trackable().into_iter();
