@@ -1,9 +1,9 @@
 //! The threads of a run, and the clock of its checkpoints.
 //!
-//! rayon cuts work up for threads, and its calls need a pool of threads. [`in_pool`] and [`on_all_cores`] provide one,
-//! so that no call uses the pool that rayon would start by itself. A pool of one thread starts no thread: the calling
-//! thread does the work. It also does the work on a system that has no threads, such as a page in a browser; see
-//! `docs/adr/0017-other-targets.md`.
+//! rayon divides work among threads, and its calls need a pool of threads. [`in_pool`] and [`on_all_cores`] provide
+//! one, so that no call uses the pool that rayon would otherwise start. A pool of one thread starts no thread: the
+//! calling thread does the work. It also does the work on a system that has no threads, such as a page in a browser;
+//! see `docs/adr/0017-other-targets.md`.
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -121,8 +121,8 @@ fn wide() -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
     (3..=6usize, prop::option::of(0..3usize)).prop_flat_map(|(cells, pivot)| {
         let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
-        // For each move: an order of the cells, which is cut into cycles of a length from 2 up, and the cell that its
-        // guard looks at.
+        // For each move: an order of the cells, which is divided into cycles of a length from 2 up; and the cell that
+        // its guard looks at.
         let moves = prop::collection::vec((order, 2..=cells, 0..cells), 1..=4);
         moves.prop_map(move |moves| {
             let start: Vec<String> = SYMBOLS[..cells].iter().map(ToString::to_string).collect();

@@ -469,7 +469,7 @@ impl Retrograde<'_> {
         }
     }
 
-    /// Passes the values of the frontier on to the predecessors. Predecessors that get a value by that are put into the
+    /// Passes the values of the frontier on to the predecessors. Predecessors that then get a value are put into the
     /// next frontier.
     fn tell_all(
         &self,

@@ -138,8 +138,8 @@ impl ScoreSpread {
                     let elsewhere = self.elsewhere[before];
                     match (left[before], elsewhere) {
                         (0, UNKNOWN) => places.push(before as u32),
-                        // If a successor elsewhere has fewer points for the player who forces, the opponent chooses
-                        // that one.
+                        // If a successor that is not in the lists has fewer points for the player who forces, the
+                        // opponent chooses that one.
                         (0, elsewhere) if of_player(elsewhere) >= level => places.push(before as u32),
                         (0, elsewhere) => levels.entry(of_player(elsewhere)).or_default().push(before as u32),
                         _ => {}

@@ -65,7 +65,8 @@ impl ImageNumbers {
         Self { packed, stickers: stickers.len() }
     }
 
-    /// Calls `found` for each colouring, with its place in the list, and with the code in it of the image of the state.
+    /// Calls `found` for each colouring, with its place in the list, and with the code of the image of the state in
+    /// this colouring.
     #[inline(always)]
     pub fn each(&self, first: &Positions, mut found: impl FnMut(usize, u64)) {
         for PackedCodes { places, weights, fields } in &self.packed {

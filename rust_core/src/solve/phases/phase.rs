@@ -1,10 +1,10 @@
 //! One phase: the moves of a subgroup, and tables with lower bounds on how many of them lead into a smaller subgroup.
 //!
 //! The smaller subgroup carries each sticker only to the cells of its orbit. Give all stickers of an orbit the same
-//! colour: then all states of the smaller subgroup show the colours of the goal. This colouring is cut into *factors*
-//! of few states each. One factor shows, say, how the corners are turned, and another which edges are in the middle
-//! layer. A table has, for each pair of states of two factors, the fewest moves that bring both to the goal's. The
-//! largest value of all tables is a lower bound.
+//! colour: then all states of the smaller subgroup show the colours of the goal. This colouring is divided into
+//! *factors* of few states each. One factor shows, say, how the corners are turned, and another which edges are in the
+//! middle layer. A table has, for each pair of states of two factors, the fewest moves that bring both to the goal's.
+//! The largest value of all tables is a lower bound.
 
 use std::sync::OnceLock;
 
