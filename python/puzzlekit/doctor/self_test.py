@@ -100,7 +100,7 @@ def known_counts() -> list[KnownCounts]:
 
 
 def marks() -> KnownCounts:
-    """Two players fill twelve cells with crosses and noughts in turn, and nobody wins."""
+    """Rules in which two players fill twelve cells with crosses and noughts in turn, and nobody wins."""
     moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(12)]
     rules = Rules(symbols=".XO", start="." * 12, players="XO", moves=moves, stuck="draw")
     counts = tuple(comb(12, filled) * comb(filled, filled // 2) for filled in range(13))
@@ -108,7 +108,7 @@ def marks() -> KnownCounts:
 
 
 def paint() -> KnownCounts:
-    """Five cells, which may be painted in six colours again and again. No move makes a cell blank again."""
+    """Rules with five cells that may be painted in six colours again and again. No move makes a cell blank again."""
     moves = [put(cell, colour) for cell in range(5) for colour in "abcdef"]
     counts = tuple(comb(5, painted) * 6**painted for painted in range(6))
     return KnownCounts("5 cells in 6 colours", Rules(symbols=".abcdef", start=".....", moves=moves), counts, counts)

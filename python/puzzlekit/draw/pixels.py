@@ -23,7 +23,7 @@ ZOOM = 2.0
 """The pixels for each unit of an SVG, in each direction: a cell has 96, which is sharp on most screens."""
 
 LEAST_ZOOM = 0.25
-"""The fewest pixels for each unit: a cell has 12. On a smaller one no number could be read."""
+"""The fewest pixels for each unit: a cell has 12. In a smaller cell, no number could be read."""
 
 MOST_PIXELS = 60_000_000
 """The most pixels of a picture: 240 MB while it is made. Beyond some gigabytes resvg would end the process."""

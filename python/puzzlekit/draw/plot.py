@@ -189,7 +189,7 @@ def _block(place: int) -> str:
 
 
 def _fills(place: int) -> list[str]:
-    """The colour of a part, and the pattern over it; the first part has none."""
+    """The fills of a part, one over the other: its colour and, except for the first part, a pattern."""
     return [COLOURS[place % len(COLOURS)], f"url(#hatch-{place % len(HATCHES)})"][: 2 if place else 1]
 
 

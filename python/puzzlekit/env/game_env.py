@@ -159,7 +159,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """The state as a text, if `render_mode` is `"ansi"`."""
+        """The state as a text if `render_mode` is `"ansi"`; otherwise `None`."""
         return self._state if self.render_mode == "ansi" else None
 
     def close(self) -> None:

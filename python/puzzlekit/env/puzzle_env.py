@@ -108,5 +108,5 @@ class PuzzleEnv(Env[Any, Any]):
         return self._walks.mask()[0].astype(bool)
 
     def render(self) -> str | None:
-        """The state as a text, if `render_mode` is `"ansi"`."""
+        """The state as a text if `render_mode` is `"ansi"`; otherwise `None`."""
         return self._walks.text(0) if self.render_mode == "ansi" else None

@@ -138,7 +138,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, Any]):
         return info | {f"_{key}": np.ones(self.num_envs, bool) for key in info}
 
     def render(self) -> tuple[str, ...] | None:
-        """The states as texts, if `render_mode` is `"ansi"`."""
+        """The states as texts if `render_mode` is `"ansi"`; otherwise `None`."""
         return tuple(self.puzzle.arrays.decode(self._walks.rows)) if self.render_mode == "ansi" else None
 
 

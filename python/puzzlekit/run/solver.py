@@ -133,7 +133,7 @@ class LooksUp(Protocol):
     """A library, in which states are looked up before a solver is asked: a `Library`."""
 
     def before(self, puzzle: Any, solver: SolverFunction | None = None) -> Solver:  # noqa: ANN401 - as in Solver
-        """A solver that looks a state up. If it is not there, `solver` is asked, or without one, the puzzle's own."""
+        """A solver that looks states up here. For all others, it asks `solver`, or if that is `None`, the puzzle's."""
 
     def values_of(self, puzzle: Any) -> ValuesNear | None:  # noqa: ANN401 - as in Solver
         """What looks up the values of all states of a game; `None` if the library does not have them."""

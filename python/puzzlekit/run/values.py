@@ -63,7 +63,7 @@ class DepthValues:
 
 @dataclass(frozen=True)
 class DistanceCount:
-    """How many states are one number of moves from the end.
+    """How many states have a certain number of moves to the end.
 
     Attributes:
         moves: The number of moves.
@@ -76,7 +76,7 @@ class DistanceCount:
 
 @dataclass(frozen=True)
 class ScoreCount:
-    """How many states are worth one number of points to the player to move.
+    """How many states are worth a certain number of points to the player to move.
 
     Attributes:
         score: The points of the player to move, less those of the other player.
@@ -100,7 +100,7 @@ def _scores(found: Any) -> tuple[ScoreCount, ...]:  # noqa: ANN401 - run/engine/
 
 @dataclass(frozen=True)
 class GrundyCount:
-    """How many states have one Grundy number.
+    """How many states have a certain Grundy number.
 
     Attributes:
         grundy: The number.
@@ -112,7 +112,7 @@ class GrundyCount:
 
 
 def _value(found: Any, words: dict[str, str], *, grundy: bool) -> StateValue:  # noqa: ANN401 - as above
-    """Makes the value of a state from what the engine found. A Grundy number is in the place of the moves."""
+    """Makes the value of a state from what the engine found. With `grundy`, `found.moves` is the Grundy number."""
     if grundy:
         return StateValue(words[found.value], None, None, found.moves)
     return StateValue(words[found.value], found.moves, found.score)
