@@ -87,7 +87,7 @@ class Compiled:
 
     @property
     def window(self) -> str:
-        """Earlier depths that can hold a successor: `"layered"` none, `"inverse-closed"` the last two, `"directed"` all."""
+        """Which earlier depths can hold a successor: `"layered"` none, `"inverse-closed"` two, `"directed"` all."""
         return self.core.window
 
     @property
