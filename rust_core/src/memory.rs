@@ -205,7 +205,8 @@ mod tests {
         limit
     }
 
-    /// The smallest limit that a tree of files describes, and its file, for a machine of 16 GiB.
+    /// The smallest limit that a tree of files describes, for a machine of 16 GiB; and the file that has it, which is
+    /// `None` if no group allows less than the machine has.
     fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
         let limit = found(name, files);
         (limit.bytes(), limit.binding().map(|group| group.file.to_str().unwrap().to_owned()))

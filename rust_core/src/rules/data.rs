@@ -45,7 +45,8 @@ pub struct RulesData {
     /// Play is over when any of these patterns holds.
     #[serde(default)]
     pub ends: Vec<EndData>,
-    /// The result for a player who has no move left: `draw`, `loss` or `win`.
+    /// The result for a player who has no move left: `draw`, `loss` or `win`. If a game leaves it out, it is `draw`. A
+    /// puzzle must leave it out.
     #[serde(default)]
     pub stuck: Option<String>,
     /// The score of a game, if it has one.

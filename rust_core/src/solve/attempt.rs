@@ -39,7 +39,7 @@ pub struct Attempt<'a> {
     pub least: u32,
     /// The result of the searches for a proof so far. Answers without a proof are in `best`.
     pub found: Solved,
-    /// The shortest answer so far.
+    /// The shortest answer so far, as places of moves in the rules; `None` if there is none.
     pub best: Option<Vec<usize>>,
     /// The technique that found `best`.
     pub best_by: Technique,

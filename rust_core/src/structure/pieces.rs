@@ -103,7 +103,8 @@ impl Pieces {
         Some(found)
     }
 
-    /// Finds pieces whose stickers are cells that moves permute. `None` if there are none.
+    /// Finds pieces whose stickers are cells that moves permute. `None` if there are none, or if some move has a
+    /// condition.
     fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
         if moves.iter().any(|given| given.needs.is_some()) {
             return None;
@@ -175,7 +176,8 @@ impl Pieces {
         Some(Self { places, symbols, kinds, moves })
     }
 
-    /// Finds pieces that have one cell each, and that the maps of moves twist. `None` if there are none.
+    /// Finds pieces that have one cell each, and that the maps of moves twist. `None` if there are none, or if some
+    /// move has a condition.
     fn of_maps(rules: &Rules) -> Option<Self> {
         if rules.moves.iter().any(|given| !given.is_free()) {
             return None;

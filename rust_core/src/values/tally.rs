@@ -20,7 +20,7 @@ pub(super) struct Tallies {
     /// The value of the start.
     pub start: ValueCode,
     /// The first of the states that take the most moves to a win or a loss. With a score, it is the first of the states
-    /// in which one player is the most points ahead.
+    /// in which one player is the most points ahead. `None` as long as no such state has been counted.
     pub longest: Option<Longest>,
 }
 

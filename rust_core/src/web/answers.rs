@@ -52,7 +52,7 @@ struct FoundAnswer {
     /// `false` if the value of a position is not known.
     proven: bool,
     /// If best play repeats a position: the number of moves of the line after which that position comes first. The last
-    /// move of the line leads to it again.
+    /// move of the line leads to it again. `None` if play repeats no position.
     repeats: Option<usize>,
 }
 

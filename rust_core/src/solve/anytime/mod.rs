@@ -156,7 +156,7 @@ impl Anytime {
 struct AnytimeRun<'a> {
     with: &'a Anytime,
     state: &'a [Symbol],
-    /// The shortest answer so far.
+    /// The shortest answer so far, as places in [`PermutationRules::moves`]; `None` if there is none.
     moves: Option<Vec<u32>>,
     budget: Budget,
     enough: Enough,

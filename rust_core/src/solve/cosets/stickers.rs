@@ -93,7 +93,8 @@ impl Stickers {
         }
     }
 
-    /// The stickers of rules in which each sticker is a symbol in a cell of its own.
+    /// The stickers of rules in which each sticker is a symbol in a cell of its own. `None` if the symbols do not tell
+    /// the pieces and their turns apart, or if there are too many stickers.
     fn of_cells(structure: &Structure, group: &PermutationGroup, goal: &[Symbol]) -> Option<Self> {
         let images: Vec<Vec<usize>> =
             structure.permutations()?.into_iter().map(|permutation| permutation.image).collect();
@@ -122,7 +123,8 @@ impl Stickers {
 
     /// The stickers of rules in which one cell holds a whole piece, and its symbol tells the piece and its twist. Each
     /// piece gets a sticker for each twist. With three twists, a piece that is twisted once has its sticker 0 at the
-    /// home of sticker 1, its sticker 1 at the home of 2, and its sticker 2 at the home of 0.
+    /// home of sticker 1, its sticker 1 at the home of 2, and its sticker 2 at the home of 0. `None` if the pieces do
+    /// not have one and the same number of twists, at least two, or if there are too many stickers.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists(0);

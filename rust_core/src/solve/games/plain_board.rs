@@ -13,7 +13,7 @@ pub struct PlainBoard<'a, W> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
     /// In a game with a score: the range of the points that play from a position can still bring. There, a [`Score`] is
-    /// a number of points.
+    /// a number of points. `None` in other games.
     points: Option<PointsToCome>,
     /// For each player and each move of that player, the first cell that the move writes.
     cells: Vec<Vec<usize>>,

@@ -103,8 +103,8 @@ pub struct Side {
     pivot: Option<(u8, Ranges)>,
     /// The ends that the player's moves can complete and that demand one set of symbols.
     groups: Vec<EndGroup>,
-    /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner and
-    /// its number.
+    /// The ends that the player's moves can complete and that demand two sets of symbols: for each end, its winner, or
+    /// `None` if it is no player's win, and its number.
     mixed: Vec<(Option<usize>, u32)>,
     /// For each cell, the demands that include the cell and belong to an end with which this player wins.
     through: Vec<Vec<Wanted>>,

@@ -174,6 +174,7 @@ mod tests {
     use crate::structure::Structure;
 
     /// Rules in which symbol 0 moves between the given pairs of cells. If `twice`, two cells hold the last symbol.
+    /// `None` if these rules are refused, or do not permute cells.
     fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutationRules> {
         let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
         let written: Vec<_> = ways

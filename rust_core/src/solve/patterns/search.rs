@@ -149,7 +149,7 @@ struct PermutationNode<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
     pivot: usize,
-    /// The move that led to this state.
+    /// The move that led to this state; `None` if it is the first one.
     last: Option<u32>,
     /// The moves that need not be tried next.
     refused: MoveSet,

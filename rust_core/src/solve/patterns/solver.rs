@@ -163,7 +163,8 @@ mod tests {
     type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
 
     /// Rules with the given moves. At the start, the symbol of each cell is its number modulo `symbols`. With a pivot,
-    /// each move needs the symbol 0 in one of the cells that it displaces.
+    /// each move needs the symbol 0 in one of the cells that it displaces. `None` if a pivot is wanted, and a move
+    /// displaces no cell.
     fn rules(cells: usize, symbols: usize, moves: &[Given], pivot: bool) -> Option<RulesData> {
         let name = |symbol: usize| format!("s{symbol}");
         let start: Vec<String> = (0..cells).map(|cell| name(cell % symbols)).collect();

@@ -79,7 +79,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words, if all moves permute cells in every state, and the goal is one state.
+    /// The words. `None` unless all moves permute cells in every state, and the goal is one state.
     ///
     /// # Errors
     ///
