@@ -69,6 +69,11 @@ class Records:
     def __len__(self) -> int:
         return len(self.keys)
 
+    @property
+    def bytes(self) -> int:
+        """How much memory they take."""
+        return int(self.keys.nbytes + self.values.nbytes + self.moves.nbytes)
+
     def some(self, which: Any) -> Records:  # noqa: ANN401 - whatever NumPy takes for places
         """The states at some places."""
         return Records(self.keys[which], self.values[which], self.moves[which])
@@ -143,6 +148,11 @@ class Entries:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory they take, about."""
+        return int(self.keys.nbytes + self.begins.nbytes + self.lengths.nbytes + self.counts.nbytes) + 64 * len(self)
 
 
 def entry_bytes(keys: Keys) -> int:

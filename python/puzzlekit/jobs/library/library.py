@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import time
 import warnings
@@ -15,12 +16,12 @@ from puzzlekit.errors import CorruptError, DiskError, JobError, LibraryError, Li
 from puzzlekit.jobs.answers import JobSolver, Sees
 from puzzlekit.jobs.job import Job
 from puzzlekit.jobs.library.ending import until
-from puzzlekit.jobs.library.place import is_address, place_of
+from puzzlekit.jobs.library.place import Folder, is_address, place_of
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.solver import Deadline, as_solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
 
     from typing_extensions import Buffer
@@ -39,6 +40,9 @@ SCHEMA = "puzzlekit.library/1"
 
 NEW = ".new-"
 """The beginning of the name of a folder in which a work is written."""
+
+OLD = f"{NEW}old-"
+"""The beginning of the name of a work's folder while it is being removed."""
 
 LOCK = ".lock"
 """The file that whoever changes a library has locked."""
@@ -239,6 +243,7 @@ class Library:
             DiskError: A file cannot be written.
             LimitError: The watch stopped it.
         """
+        from puzzlekit.jobs.library.work import Listed, checksum
         from puzzlekit.jobs.library.writing import write_work
 
         job = job if isinstance(job, Job) else Job(job)
@@ -247,17 +252,20 @@ class Library:
         with self._changing() as folder:
             if rules in self._list():
                 raise LibraryError(f"{self.place} has {self._list()[rules].work.puzzle} already; remove that first")
-            new = os.path.join(folder, f"{NEW}{rules}")
+            new, home = os.path.join(folder, f"{NEW}{rules}"), os.path.join(folder, rules)
             os.mkdir(new)
             try:
-                work, _ = write_work(job, new, watch)
+                work, text = write_work(job, new, watch)
                 _durable(new)
-                os.rename(new, os.path.join(folder, rules))
-                _durable(folder)
+                os.rename(new, home)
+                try:
+                    self._write_list(folder, [*self._list().values(), Listed(work, len(text), checksum(text))])
+                except BaseException:
+                    os.rename(home, new)
+                    raise
             except BaseException:
                 shutil.rmtree(new, ignore_errors=True)
                 raise
-            self._write_list(folder)
         return work
 
     def remove(self, puzzle: str) -> Work:
@@ -268,13 +276,22 @@ class Library:
             DiskError: A file cannot be removed.
         """
         with self._changing() as folder:
-            found = [each.work for each in self._list().values() if puzzle in (each.work.puzzle, each.work.rules)]
+            listed = list(self._list().values())
+            found = [each for each in listed if puzzle in (each.work.puzzle, each.work.rules)]
             if len(found) != 1:
                 what = "has several works" if found else "has no work"
                 raise LibraryError(f"{self.place} {what} of {puzzle}; name one by the fingerprint that the list shows")
-            self._write_list(folder, without=found[0].rules)
-            shutil.rmtree(os.path.join(folder, found[0].rules))
-        return found[0]
+            work = found[0].work
+            home, old = os.path.join(folder, work.rules), os.path.join(folder, f"{OLD}{work.rules}")
+            if os.path.lexists(home):
+                os.rename(home, old)
+            try:
+                self._write_list(folder, [each for each in listed if each is not found[0]])
+            except BaseException:
+                os.rename(old, home)
+                raise
+            _discard(old)
+        return work
 
     def verify(self, *, watch: Watch | None = None) -> list[Work]:
         """Reads every file of the library, and checks it.
@@ -379,45 +396,53 @@ class Library:
                     raise LibraryError(f"{folder} is not empty, and no library; give a new folder, or a library")
             with open(os.path.join(folder, LOCK), "ab") as lock:
                 _lock(lock, folder)
-                for name in os.listdir(folder):
-                    if name.startswith(NEW):
-                        shutil.rmtree(os.path.join(folder, name))
-                self._write_list(folder)
+                self._tidy(folder)
                 yield folder
         except OSError as error:
             raise DiskError(
-                f"the library in {folder} cannot be changed: {error.strerror or error}; it is as it was"
+                f"the library in {folder} cannot be changed: {error.strerror or error}; mend that, and try again"
             ) from error
 
-    def _write_list(self, folder: str, without: str = "") -> None:
-        """Writes the list of the works that are in the folder."""
-        from puzzlekit.jobs.library.work import Listed, Work, checksum, is_fingerprint
+    def _tidy(self, folder: str) -> None:
+        """Ends what a killed process has begun: its files are removed, and the list tells the works that there are.
 
-        found = []
+        What is listed keeps its digests, so damage stays damage.
+
+        Raises:
+            CorruptError: The list is none, or a folder that is not listed is no work.
+        """
+        from puzzlekit.jobs.library.work import is_fingerprint
+
+        self._listed = None
+        new = not os.path.lexists(os.path.join(folder, LIST))
+        listed = {} if new else dict(self._list())
+        for name in os.listdir(folder):
+            if name.startswith(OLD) and not os.path.lexists(os.path.join(folder, name.removeprefix(OLD))):
+                new |= listed.pop(name.removeprefix(OLD), None) is not None
         for rules in sorted(os.listdir(folder)):
-            if is_fingerprint(rules) and rules != without:
-                with open(os.path.join(folder, rules, "manifest.json"), "rb") as file:
-                    text = file.read()
-                try:
-                    data = json.loads(text)
-                    size = sum(each["bytes"] for each in data["files"].values())
-                    work = Work(data["puzzle"], data["rules"], data["kind"], data["states"], size)
-                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                    raise CorruptError(
-                        f"{folder}/{rules}/manifest.json is no manifest of a work; the library is damaged"
-                    ) from None
-                found.append(Listed(work, len(text), checksum(text)))
-        self._listed = {each.work.rules: each for each in sorted(found, key=lambda each: each.work.puzzle)}
-        self._of = {}
-        works = [each.to_data() for each in self._listed.values()]
-        text = json.dumps({"schema": SCHEMA, "works": works}, indent=1).encode()
-        new = os.path.join(folder, f"{LIST}.new")
-        with open(new, "wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, os.path.join(folder, LIST))
+            if is_fingerprint(rules) and rules not in listed:
+                listed[rules], new = _found(folder, rules), True
+        if new:
+            self._write_list(folder, listed.values())
+        for name in os.listdir(folder):
+            if name.startswith(NEW):
+                _discard(os.path.join(folder, name))
+
+    def _write_list(self, folder: str, listed: Iterable[Listed]) -> None:
+        """Writes the list of works."""
+        from puzzlekit.jobs.library.writing import write_file
+
+        each = sorted(listed, key=lambda one: (one.work.puzzle, one.work.rules))
+        text = json.dumps({"schema": SCHEMA, "works": [one.to_data() for one in each]}, indent=1).encode()
+        new = os.path.join(folder, f"{NEW}{secrets.token_hex(8)}")
+        try:
+            write_file(new, text)
+            os.replace(new, os.path.join(folder, LIST))
+        except BaseException:
+            _discard(new)
+            raise
         _durable(folder)
+        self._listed, self._of = {one.work.rules: one for one in each}, {}
 
 
 class Libraries(tuple[Library, ...]):
@@ -481,11 +506,44 @@ def _read_list(text: bytes, name: str) -> dict[str, Listed]:
         data = json.loads(text)
         if data["schema"] != SCHEMA:
             raise ValueError("schema")
-        return {each.work.rules: each for each in map(Listed.of_data, data["works"])}
+        found = {each.work.rules: each for each in map(Listed.of_data, data["works"])}
+        if len(found) != len(data["works"]):
+            raise ValueError("works")
+        return found
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CorruptError(
             f"{name} is no list of works of this version ({SCHEMA}); the place is wrong, or the library damaged"
         ) from None
+
+
+def _found(folder: str, rules: str) -> Listed:
+    """A work that is in the folder and not listed, since the process that added it was killed.
+
+    Raises:
+        CorruptError: It is none.
+    """
+    from puzzlekit.jobs.library.work import MOST_MANIFEST, Listed, Manifest, Work, checksum
+
+    text = Folder(folder).whole(f"{rules}/manifest.json", MOST_MANIFEST) or b""
+    try:
+        data = json.loads(text)
+        size = sum(each["bytes"] for each in data["files"].values())
+        work = Work(data["puzzle"], rules, data["kind"], data["states"], size)
+        listed = Listed.of_data(Listed(work, len(text), checksum(text)).to_data())
+        Manifest.of_text(text, listed)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise CorruptError(
+            f"{folder}/{rules}/manifest.json is no manifest of a work, and the work is not listed; remove its folder"
+        ) from None
+    return listed
+
+
+def _discard(path: str) -> None:
+    """Removes a file, a link, or a folder with all that is in it, if it is there."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def _warn(message: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Protocol
+import stat
+from typing import BinaryIO, Protocol
 
 from puzzlekit.errors import CorruptError, LibraryError
 
@@ -43,7 +44,7 @@ class Folder:
     def whole(self, path: str, most: int) -> bytes | None:
         """The content of a file; see `Place`."""
         try:
-            with open(os.path.join(self.name, path), "rb") as file:
+            with self._open(path) as file:
                 data = file.read(most + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -56,7 +57,7 @@ class Folder:
     def part(self, path: str, begin: int, length: int, total: int) -> bytes:
         """Some bytes of a file; see `Place`."""
         try:
-            with open(os.path.join(self.name, path), "rb") as file:
+            with self._open(path) as file:
                 if file.seek(0, os.SEEK_END) != total:
                     raise CorruptError(
                         f"{self.name}/{path} has {file.tell():,} bytes, and should have {total:,}; the library is "
@@ -69,8 +70,20 @@ class Folder:
         except OSError as error:
             raise self._unreadable(path, error) from None
 
+    def _open(self, path: str) -> BinaryIO:
+        """Opens a file. A pipe would be waited for, so it is none."""
+        file = open(os.path.join(self.name, path), "rb", opener=_at_once)  # noqa: SIM115 - the caller closes it
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.close()
+            raise LibraryError(f"{self.name}/{path} is no file; mend that, or leave the library out")
+        return file
+
     def _unreadable(self, path: str, error: OSError) -> LibraryError:
         return LibraryError(f"{self.name}/{path} cannot be read: {error.strerror or error}; mend that, or leave it out")
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def is_address(text: str) -> bool:

@@ -51,8 +51,8 @@ MOST_DATA = 2**28
 MOST_TOP = 2**25
 """The most bytes of the top of an index. That is enough for a thousand million million states."""
 
-HELD = 64
-"""The number of blocks that are held unpacked, and of blocks of the index."""
+HELD = 2**25
+"""How many bytes of unpacked blocks are held, and of blocks of the index."""
 
 DATA_FILES = ("puzzle.json", "job.json")
 """The files that are kept of the job as they are."""
@@ -126,7 +126,7 @@ class Listed:
             ValueError, KeyError, TypeError: It is none.
         """
         rules, puzzle, kind = data["rules"], data["puzzle"], data["kind"]
-        if not is_fingerprint(rules) or kind not in KINDS or not isinstance(puzzle, str):
+        if not is_fingerprint(rules) or kind not in KINDS or not isinstance(puzzle, str) or not puzzle.isprintable():
             raise ValueError("work")
         work = Work(puzzle, rules, kind, whole_number(data, "states"), whole_number(data, "bytes"))
         return cls(work, whole_number(data, "manifest_bytes", MOST_MANIFEST), str(data["manifest_checksum"]))
@@ -208,19 +208,22 @@ class Recent:
     """The blocks that were read last, by number."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[int, Any] = OrderedDict()
+        self._held: OrderedDict[int, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
 
     def get(self, number: int) -> Any:  # noqa: ANN401 - what was put there
         """A block; `None` if it is not held."""
-        if number in self._held:
-            self._held.move_to_end(number)
-        return self._held.get(number)
+        if number not in self._held:
+            return None
+        self._held.move_to_end(number)
+        return self._held[number][0]
 
-    def put(self, number: int, block: Any) -> None:  # noqa: ANN401 - any kind of block
-        """Holds a block, and lets go of the one that was not asked for the longest."""
-        self._held[number] = block
-        if len(self._held) > HELD:
-            self._held.popitem(last=False)
+    def put(self, number: int, block: Records | Entries) -> None:
+        """Holds a block, and lets go of those that were not asked for the longest."""
+        self._held[number] = block, block.bytes
+        self._bytes += block.bytes
+        while self._bytes > HELD and len(self._held) > 1:
+            self._bytes -= self._held.popitem(last=False)[1][1]
 
 
 class WorkFiles:
