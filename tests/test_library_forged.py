@@ -15,6 +15,7 @@ from puzzlekit import (
     Budget,
     CorruptError,
     Library,
+    LibraryError,
     LimitError,
     Puzzle,
     Rules,
@@ -26,6 +27,7 @@ from puzzlekit.jobs.library.blocks import Records
 from puzzlekit.jobs.library.place import Folder
 from puzzlekit.jobs.library.work import checksum
 from puzzlekit.jobs.library.writing import BlocksWriter
+from puzzlekit.puzzle.surveying import survey
 from puzzlekit.web.known import Known
 
 SLIDER, GAME = puzzlekit.load("slider:2,3"), puzzlekit.load("tictactoe:3,2,2")
@@ -189,3 +191,85 @@ def test_seconds_and_watch_end_a_look_up(shelf, monkeypatch):
 
 
 true = module.LibraryStates.look_up
+
+
+def test_a_survey_goes_on_without_a_library_that_fails(forge, shelf, monkeypatch):
+    right = survey(GAME)
+    there = forge(GAME, lambda _, records: records.some(np.arange(len(records)) % 3 != 1), complete=False)
+    told = []
+    found = survey(GAME, library=Library(there, warn=told.append))
+    assert (found.values, found.fewest, found.looked_up) == (right.values, right.fewest, {})
+    assert len(told) == 1
+    claimed = forge(GAME, same(None, -1), distances=True)
+    assert survey(GAME, library=Library(claimed, warn=told.append)).fewest == right.fewest
+    assert len(told) == 2
+    calls, look_up = [], module.LibraryStates.look_up
+
+    def failing(*arguments):
+        calls.append(arguments)
+        if len(calls) > 1:
+            raise LibraryError("the host does not answer in time")
+        return look_up(*arguments)
+
+    monkeypatch.setattr(module.LibraryStates, "look_up", failing)
+    found = survey(GAME, library=Library(shelf, warn=told.append))
+    assert (found.fewest, found.looked_up, len(calls), len(told)) == (right.fewest, {}, 2, 3)
+    assert told[2] == "the host does not answer in time; now it is searched without the library"
+
+
+def test_a_host_is_not_asked_for_all_states(shelf):
+    told = []
+    library = Library(shelf, warn=told.append)
+    library.place = "https://example.org/works"
+    assert library.values_of(GAME, every=True) is None
+    assert told == [f"{shelf} is on a host, which is not asked for all states; their values are counted here"]
+    assert library.values_of(GAME, every=False) is not None
+
+
+def test_a_server_asks_the_next_library_if_one_is_damaged(forge, shelf, capsys):
+    bad = forge(SLIDER, same(None, 9))
+    known = Known({}, [str(bad), str(shelf)])
+    found = known.solve(SLIDER, "345/012", lambda _: False)
+    assert (found.length, found.solver) == (21, "library")
+    assert capsys.readouterr().err.count("damaged") == 1
+    solver = Known({}, [str(bad), str(shelf)]).first(SLIDER)
+    assert len(solver(SLIDER, "345/012", budget=Budget(), watch=lambda _: False).moves) == 21
+    assert [each.moves for each in known.worths(SLIDER, ["345/012"])] == [21]
+    states = bad / SLIDER.engine.fingerprint / "states"
+    states.write_bytes(bytes(states.stat().st_size))
+    assert [each.moves for each in Known({}, [str(bad), str(shelf)]).worths(SLIDER, ["345/012"])] == [21]
+
+
+def test_a_server_sees_what_was_added(shelf, tmp_path, monkeypatch):
+    works = tmp_path / "works"
+    shutil.copytree(shelf, works)
+    Library(works).remove(str(SLIDER))
+    known = Known({}, [str(works)])
+    assert known.solver(SLIDER) is None
+    shutil.rmtree(works)
+    shutil.copytree(shelf, works)
+    assert known.solver(SLIDER) is None  # the list is not read again so soon
+    monkeypatch.setattr(time, "monotonic", lambda now=time.monotonic: now() + module.LISTED_SECONDS + 1)
+    assert known.solver(SLIDER) is not None
+
+
+def test_verify_finds_bytes_that_nothing_names(forge):
+    works = forge(GAME, lambda _, records: records, b"hidden")
+    with pytest.raises(CorruptError, match="states: it has bytes that no entry names"):
+        Library(works).verify()
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "said"),
+    [
+        (GAME, {"kind": "distances"}),
+        (GAME, {"kind": "scores"}),
+        (GAME, {"complete": True}),
+        (GAME, {"distances": False}),
+        (SLIDER, {"kind": "values"}),
+        (SLIDER, {"distances": False}),
+    ],
+)
+def test_verify_holds_a_manifest_against_the_rules_and_the_blocks(puzzle, said, forge):
+    with pytest.raises(CorruptError, match=r"no manifest of these rules|other distances"):
+        Library(forge(puzzle, lambda _, records: records, **said)).verify()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import LimitError, PluginError, UsageError
+from puzzlekit.errors import CorruptError, DiskError, LibraryError, LimitError, PluginError, UsageError
 from puzzlekit.puzzle.solving import ask
 from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.memory import peak_bytes
@@ -61,17 +61,35 @@ def survey_game(  # noqa: PLR0913 - each is a part of the survey
         given = "phases are" if options.phases else "fewest is"
         raise UsageError(f"{given} for puzzles, and {puzzle} is a game; leave that out")
     begun = time.perf_counter()
-    with TemporaryDirectory(prefix="puzzlekit-") as base:
-        near = None if library is None else library.values_of(puzzle)
-        look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline) if near is None else near.look_up
-        run = _GameRun(puzzle, solver, options, budget, deadline, look_up)
-        stopped = None
+    near = None if library is None else library.values_of(puzzle, every=options.sample is None)
+    if near is not None:
         try:
-            run.over(run.all_open() if options.sample is None else run.drawn(options.sample))
-        except _StoppedError:
-            stopped = "seconds" if deadline.over else "watch"
-        report = run.report(stopped, time.perf_counter() - begun)
-        return report if near is None else replace(report, looked_up={near.name: report.states})
+            report = _surveyed(puzzle, solver, options, budget, deadline, near.look_up, begun)
+            return replace(report, looked_up={near.name: report.states})
+        except (CorruptError, DiskError, LibraryError) as error:
+            near.failed(error)
+    with TemporaryDirectory(prefix="puzzlekit-") as base:
+        look_up = _values(puzzle, os.path.join(base, "job"), budget, deadline)
+        return _surveyed(puzzle, solver, options, budget, deadline, look_up, begun)
+
+
+def _surveyed(  # noqa: PLR0913 - each is a part of the survey
+    puzzle: Puzzle,
+    solver: Solver | None,
+    options: SurveyOptions,
+    budget: Budget,
+    deadline: Deadline,
+    look_up: LookUp,
+    begun: float,
+) -> SurveyReport:
+    """The survey with the values of all states."""
+    run = _GameRun(puzzle, solver, options, budget, deadline, look_up)
+    stopped = None
+    try:
+        run.over(run.all_open() if options.sample is None else run.drawn(options.sample))
+    except _StoppedError:
+        stopped = "seconds" if deadline.over else "watch"
+    return run.report(stopped, time.perf_counter() - begun)
 
 
 def _values(puzzle: Puzzle, folder: str, budget: Budget, deadline: Deadline) -> LookUp:

@@ -18,6 +18,7 @@ from puzzlekit.run.signatures import arguments_of_solver
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from puzzlekit.errors import PuzzlekitError
     from puzzlekit.run.answers import SolveReport, Stage
     from puzzlekit.run.report import Progress, Watch
 
@@ -135,8 +136,13 @@ class LooksUp(Protocol):
     def before(self, puzzle: Any, solver: SolverFunction | None = None) -> Solver:  # noqa: ANN401 - as in Solver
         """A solver that looks states up here. For all others, it asks `solver`, or if that is `None`, the puzzle's."""
 
-    def values_of(self, puzzle: Any) -> ValuesNear | None:  # noqa: ANN401 - as in Solver
-        """What looks up the values of all states of a game; `None` if the library does not have them."""
+    def values_of(self, puzzle: Any, *, every: bool) -> ValuesNear | None:  # noqa: ANN401 - as in Solver
+        """What looks up the values of states of a game; `None` if the library does not have them.
+
+        Args:
+            puzzle: The game.
+            every: Whether all states will be looked up.
+        """
 
 
 class ValuesNear(Protocol):
@@ -150,6 +156,9 @@ class ValuesNear(Protocol):
 
     def look_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
         """The values of states that are given as rows, and the moves to the end; see `Job.look_up`."""
+
+    def failed(self, error: PuzzlekitError) -> None:
+        """Tells that a look-up failed, so that the library is left out."""
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]

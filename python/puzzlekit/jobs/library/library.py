@@ -10,9 +10,19 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.errors import CorruptError, DiskError, JobError, LibraryError, LibraryWarning, PluginError, UsageError
+from puzzlekit.errors import (
+    CorruptError,
+    DiskError,
+    JobError,
+    LibraryError,
+    LibraryWarning,
+    PluginError,
+    PuzzlekitError,
+    UsageError,
+)
 from puzzlekit.jobs.answers import JobSolver, Sees
 from puzzlekit.jobs.job import Job
 from puzzlekit.jobs.library.ending import until
@@ -49,6 +59,12 @@ LOCK = ".lock"
 
 SILENT_SECONDS = 30.0
 """For so long a host is not asked again after it has failed."""
+
+
+LISTED_SECONDS = 60.0
+"""For so long the list of works is not read again."""
+
+T = TypeVar("T")
 
 
 class LibraryStates:
@@ -117,26 +133,31 @@ class LibraryValues:
     """The values of all states of a game, for a survey.
 
     Args:
-        name: What the library is called.
+        library: The library.
         states: The states.
 
     Attributes:
-        name: As above.
+        name: What the library is called.
     """
 
-    def __init__(self, name: str, states: LibraryStates) -> None:
-        self.name, self._states = name, states
+    def __init__(self, library: Library, states: LibraryStates) -> None:
+        self.name, self._library, self._states = library.name, library, states
 
     def look_up(self, rows: bytes) -> tuple[memoryview, memoryview]:
         """The values of states that are given as rows, and the moves to the end.
 
         Raises:
-            LibraryError: The library does not have one of them.
+            CorruptError: The library does not have one of them, or a file is not what was written.
+            LibraryError: The library cannot be read.
         """
         values, moves, _ = self._states.look_up(rows)
         if 0 in values:
-            raise LibraryError(f"{self.name} does not have every state that play reaches; leave the library out")
+            raise CorruptError(f"{self.name} does not have every state that play reaches; it is damaged, or false")
         return values, moves
+
+    def failed(self, error: PuzzlekitError) -> None:
+        """Tells that a look-up failed, so that the library is left out."""
+        self._library.pass_over(error)
 
 
 class Library:
@@ -179,7 +200,8 @@ class Library:
         self.name = name or self.place
         self._warn = warn or _warn
         self._listed: dict[str, Listed] | None = None
-        self._of: dict[str, LibraryStates] = {}
+        self._listed_until = 0.0
+        self._of: dict[str, tuple[Listed, LibraryStates]] = {}
         self._passed_over = False
         self._silent_until = 0.0
 
@@ -201,22 +223,19 @@ class Library:
             LibraryError: There is no library, or it cannot be read.
             CorruptError: A file is not what was written.
         """
-        rules = puzzle.engine.fingerprint
-        if rules not in self._of:
-            listed = self._list().get(rules)
-            if listed is None:
-                return None
-            self._of[rules] = LibraryStates(puzzle, self._files(listed, puzzle.engine), self.name)
-        return self._of[rules]
-
-    def _files(self, listed: Listed, engine: Engine) -> WorkFiles:
         from puzzlekit.jobs.library.work import WorkFiles
 
-        return WorkFiles(self._place, listed, engine)
+        rules = puzzle.engine.fingerprint
+        listed = self._list().get(rules)
+        if listed is None:
+            return None
+        if rules not in self._of or self._of[rules][0] != listed:
+            self._of[rules] = listed, LibraryStates(puzzle, WorkFiles(self._place, listed, puzzle.engine), self.name)
+        return self._of[rules][1]
 
     def _list(self) -> dict[str, Listed]:
-        """The works by the fingerprints of their rules. They are read once."""
-        if self._listed is None:
+        """The works by the fingerprints of their rules. They are read again after a while, for what was added."""
+        if self._listed is None or time.monotonic() > self._listed_until:
             from puzzlekit.jobs.library.work import MOST_LIST
 
             text = self._place.whole(LIST, MOST_LIST)
@@ -225,6 +244,7 @@ class Library:
                     f"{self.place} has no {LIST}, so it is no library; give another place, or add a job to it"
                 )
             self._listed = _read_list(text, f"{self.place}/{LIST}")
+            self._listed_until = time.monotonic() + LISTED_SECONDS
         return self._listed
 
     def add(self, job: Job | str | PathLike[str], *, watch: Watch | None = None) -> Work:
@@ -336,21 +356,26 @@ class Library:
 
         return _Before(self, puzzle, as_solver(solver or overridable.default_solver(puzzle)), solver)
 
-    def has(self, puzzle: Puzzle) -> bool:
-        """Returns `True` if the library is known to have the puzzle, since it was asked about it."""
-        return puzzle.engine.fingerprint in self._of
-
-    def values_of(self, puzzle: Puzzle) -> LibraryValues | None:
-        """What looks up the values of all states of a game, with distances or points; `None` if they are not here.
+    def values_of(self, puzzle: Puzzle, *, every: bool) -> LibraryValues | None:
+        """What looks up the values of states of a game, with distances or points; `None` if they are not here.
 
         If the library fails, there is a warning.
+
+        Args:
+            puzzle: The game.
+            every: Whether all states will be looked up. A host is not asked for these: it would send each block often.
         """
 
         def found() -> LibraryValues | None:
             states = self.of(puzzle)
             if states is None or not states.has_distances:
                 return None
-            values = LibraryValues(self.name, states)
+            if every and is_address(self.place):
+                self._warn(
+                    f"{self.name} is on a host, which is not asked for all states; their values are counted here"
+                )
+                return None
+            values = LibraryValues(self, states)
             values.look_up(bytes(puzzle.engine.encode([puzzle.start])))  # so that a library that fails does so now
             return values
 
@@ -369,13 +394,17 @@ class Library:
             return ask()
         except JobError:  # it does not have the state
             return None
-        except LibraryError as error:
-            self._silent_until = time.monotonic() + SILENT_SECONDS
-            self._warn(f"{error}; now it is searched without the library")
-        except (CorruptError, DiskError, PluginError) as error:  # the last one if moves that it names do not hold
-            self._passed_over = True
-            self._warn(f"{error}; now it is searched without the library")
+        except (LibraryError, CorruptError, DiskError, PluginError) as error:  # the last one if moves do not hold
+            self.pass_over(error)
         return None
+
+    def pass_over(self, error: PuzzlekitError) -> None:
+        """Leaves the library out after an error: for a while if it cannot be read, and for good if it is damaged."""
+        if isinstance(error, LibraryError):
+            self._silent_until = time.monotonic() + SILENT_SECONDS
+        else:
+            self._passed_over = True
+        self._warn(f"{error}; now it is searched without the library")
 
     @contextmanager
     def _changing(self) -> Iterator[str]:
@@ -443,6 +472,7 @@ class Library:
             raise
         _durable(folder)
         self._listed, self._of = {one.work.rules: one for one in each}, {}
+        self._listed_until = time.monotonic() + LISTED_SECONDS
 
 
 class Libraries(tuple[Library, ...]):
@@ -459,9 +489,31 @@ class Libraries(tuple[Library, ...]):
             asked = library.before(puzzle, asked or solver)
         return asked or as_solver(solver or overridable.default_solver(puzzle))
 
-    def values_of(self, puzzle: Puzzle) -> LibraryValues | None:
-        """What looks up the values of all states of a game, in the first library that has them."""
-        return next((found for library in self if (found := library.values_of(puzzle)) is not None), None)
+    def values_of(self, puzzle: Puzzle, *, every: bool) -> LibraryValues | None:
+        """What looks up the values of states of a game, in the first library that has them."""
+        each = (library.values_of(puzzle, every=every) for library in self)
+        return next((found for found in each if found is not None), None)
+
+    def answer(self, puzzle: Puzzle, ask: Callable[[JobSolver], T]) -> T | None:
+        """What the first library says that has an answer; `None` if none has.
+
+        Args:
+            puzzle: The puzzle.
+            ask: Asks the solver of a library.
+
+        Raises:
+            UnsolvableError: A library says that no moves lead to the goal.
+        """
+
+        def looked_up(library: Library) -> T | None:
+            solver = library.solver(puzzle)
+            return None if solver is None else ask(solver)
+
+        for library in self:
+            found: T | None = library.asked(partial(looked_up, library))
+            if found is not None:
+                return found
+        return None
 
 
 class _Before:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puzzlekit.errors import CorruptError, LimitError, PuzzlekitError
+from puzzlekit.jobs.answers import DRAW
 from puzzlekit.jobs.library.work import DATA_FILES, WorkFiles
 from puzzlekit.puzzle.kept_puzzle import KeptPuzzle
 from puzzlekit.run.report import Progress
@@ -32,7 +33,7 @@ def verify_work(place: Place, listed: Listed, watch: Watch | None) -> None:
     files = WorkFiles(place, listed, engine)
     for name in DATA_FILES:
         files.data(name)
-    done, last, counts = 0, None, np.zeros(4, np.int64)
+    done, last, counts, distances = 0, None, np.zeros(4, np.int64), True
     for records in files.every():
         if last is not None and not records.keys[0] > last:
             raise CorruptError(f"{at}/states: two blocks are not in order; the library is damaged")
@@ -45,10 +46,13 @@ def verify_work(place: Place, listed: Listed, watch: Watch | None) -> None:
             raise CorruptError(f"{at}/states: a state is not the canonical form of its orbit; the library is damaged")
         last, done = records.keys[-1], done + len(records)
         counts += np.bincount(records.values, minlength=4)
+        distances &= not ((records.values != DRAW) & (records.moves < 0)).any()
         if watch is not None and watch(Progress(expanded=done, frontier=work.states, states=work.states)):
             raise LimitError("stopped before all of the library was checked")
     if done != work.states or tuple(counts[1:].tolist()) != files.manifest.values:
         raise CorruptError(f"{at}: it has other states than its manifest says; the library is damaged")
+    if distances != files.manifest.distances:
+        raise CorruptError(f"{at}: it has other distances than its manifest says; the library is damaged")
 
 
 def _engine(place: Place, listed: Listed) -> Engine:

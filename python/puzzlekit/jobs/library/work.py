@@ -359,13 +359,29 @@ class WorkFiles:
         return values, moves
 
     def every(self) -> Iterator[Records]:
-        """All states, block by block, in order."""
+        """All states, block by block, in order.
+
+        Raises:
+            CorruptError: A block is not what was written, or there are bytes that the index does not name.
+            LibraryError: A file cannot be read.
+        """
         if not self.manifest.work.states:
             return
-        for number in range(len(self.top())):
+        top, begin = self.top(), 0
+        self._check_ends("index", top, 0, self.manifest.index_bytes)
+        for number in range(len(top)):
             entries = self.entries(number)
+            end = self.manifest.states_bytes if number == len(top) - 1 else None
+            begin = self._check_ends("states", entries, begin, end)
             for place in range(len(entries)):
                 yield self.block(entries, place)
+
+    def _check_ends(self, name: str, entries: Entries, begin: int, end: int | None) -> int:
+        """Refuses entries that begin or end elsewhere in their file, and returns where they end."""
+        ends = int(entries.begins[-1]) + int(entries.lengths[-1])
+        if entries.begins[0] != begin or (end is not None and ends != end):
+            raise self._damaged(name, "it has bytes that no entry names")
+        return ends
 
 
 def _grouped(entries: Entries, keys: Array, order: Array) -> Iterator[tuple[int, Array]]:
