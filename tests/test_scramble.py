@@ -27,7 +27,7 @@ from puzzlekit.cli.scramble import describe
 from puzzlekit.puzzle.evenness import beyond
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
-from tests import boards
+from tests import boards, gallery
 from tests.support import RunOptions
 
 
@@ -100,6 +100,15 @@ def test_walks_do_not_undo_their_last_move():
 def test_no_moves_give_the_start():
     engine = Engine(boards.slide(2, 3))
     assert engine.scramble("slide", "x", 0).state == engine.start
+
+
+@pytest.mark.parametrize("name", ["colours:2,4", "pegs", "chase", "hanoi:4", "topspin"])
+def test_later_scrambles_of_an_engine_are_those_of_a_new_one(name):
+    """An engine gathers all states for its first scramble, and keeps them."""
+    rules = gallery.load("topspin").rules() if name == "topspin" else boards.ALL[name]
+    one = Engine(rules)
+    for seed in ("a", "b", "c"):
+        assert one.scramble("id", seed, None) == Engine(rules).scramble("id", seed, None)
 
 
 def test_a_number_of_moves_that_always_ends_solved():

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
 use super::machine::{self, Machine, ReachedStates, SearchedMachine};
+use super::scramble::Gathered;
 use super::state::{State, digest};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
@@ -46,6 +47,8 @@ pub struct Engine {
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// `true` if depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
+    /// The states that scrambles are chosen from; they are gathered for the first scramble.
+    pub(super) gathered: OnceLock<Option<Gathered>>,
     /// The solvers for one state.
     solvers: Solvers,
 }
@@ -93,6 +96,7 @@ impl Engine {
             text,
             fingerprint,
             index: OnceLock::new(),
+            gathered: OnceLock::new(),
             solvers: Solvers::new(&structure),
             structure,
         })
@@ -132,6 +136,7 @@ impl Engine {
             text: Arc::clone(&self.text),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
+            gathered: OnceLock::new(),
             solvers: Solvers::new(&self.structure),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
@@ -374,9 +379,11 @@ impl Engine {
     /// let json = r#"{"symbols": ["a", "b", "c"], "start": ["a", "b", "c"],
     ///     "moves": [{"name": "turn", "then": [[1, {"copy": 0}], [2, {"copy": 1}], [0, {"copy": 2}]]}],
     ///     "goal": [[[0, ["a"]], [1, ["b"]], [2, ["c"]]]]}"#;
-    /// let engine = Engine::new(&serde_json::from_str(json)?)?; let asked = Asked { budget: Budget::default(), seconds:
-    /// Some(10.0), first: None, cache: None }; let answered = engine.answer(&State { cells: vec![1, 2, 0], player: 0 },
-    /// &asked, &|_| ControlFlow::Continue(()))?; assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
+    /// let engine = Engine::new(&serde_json::from_str(json)?)?;
+    /// let asked = Asked { budget: Budget::default(), seconds: Some(10.0), first: None, cache: None };
+    /// let state = State { cells: vec![1, 2, 0], player: 0 };
+    /// let answered = engine.answer(&state, &asked, &|_| ControlFlow::Continue(()))?;
+    /// assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
     /// assert_eq!(answered.limit, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -7,6 +7,7 @@ use super::machine::ReachedStates;
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::random::Random;
+use crate::rules::Symbol;
 use crate::run::{Options, Progress, Store};
 use crate::sorting;
 use crate::structure::Window;
@@ -52,6 +53,37 @@ pub struct Scramble {
     pub moves: Option<Vec<usize>>,
     /// The way in which the state was chosen.
     pub method: Method,
+}
+
+/// All states that a scramble may be, if play reaches few. An engine gathers them once, for its first scramble.
+pub(super) struct Gathered {
+    method: Method,
+    /// The number of cells of a state.
+    cells: usize,
+    /// The symbols of the first state's cells, then those of the second state's, and so on.
+    symbols: Vec<Symbol>,
+    /// The player to move in each state.
+    players: Vec<usize>,
+}
+
+impl Gathered {
+    fn new(states: &[State], cells: usize, method: Method) -> Self {
+        let mut symbols = Vec::with_capacity(states.len() * cells);
+        for state in states {
+            symbols.extend_from_slice(&state.cells);
+        }
+        Self { method, cells, symbols, players: states.iter().map(|state| state.player).collect() }
+    }
+
+    /// One of the states, each equally likely; `None` if there is none.
+    fn choose(&self, random: &mut Random) -> Option<Scramble> {
+        if self.players.is_empty() {
+            return None;
+        }
+        let place = random.below(self.players.len() as u64) as usize;
+        let cells = self.symbols[place * self.cells..][..self.cells].to_vec();
+        Some(Scramble { state: State { cells, player: self.players[place] }, moves: None, method: self.method })
+    }
 }
 
 impl Engine {
@@ -104,25 +136,33 @@ impl Engine {
         } else if let Some(twisted) = self.structure.twisted() {
             Box::new(move |random| cells(twisted.random_state(&rules.start, random)))
         } else {
-            // If all moves can be undone, either all states can be solved or none can, so they need not be told apart.
-            let Some(states) = self.few_states(MOST_GATHERED, self.goes_one_way())? else {
-                return self.scramble_by_moves(random);
+            return match self.gathered()? {
+                Some(gathered) => gathered.choose(random).ok_or_else(none),
+                None => self.scramble_by_moves(random),
             };
-            let open = |states: Vec<State>| states.into_iter().filter(|state| self.is_open(state)).collect::<Vec<_>>();
-            let (mut states, mut method) = (open(states), Method::Uniform);
-            if self.goes_one_way() {
-                method = Method::Solvable;
-                if states.is_empty() {
-                    (states, method) =
-                        (open(self.few_states(MOST_GATHERED, false)?.unwrap_or_default()), Method::Unsolvable);
-                }
-            }
-            if states.is_empty() {
-                return Err(none());
-            }
-            return Ok(Scramble { method, ..uniform(random.choose(&states).clone()) });
         };
         (0..TRIES).map(|_| draw(random)).find(|state| self.is_open(state)).map(uniform).ok_or_else(none)
+    }
+
+    /// All states that a scramble may be; `None` if there are too many to gather.
+    fn gathered(&self) -> Result<Option<&Gathered>> {
+        if self.gathered.get().is_none() {
+            let found = self.gather()?;
+            _ = self.gathered.set(found); // another thread may have been sooner, with the same states
+        }
+        Ok(self.gathered.get().and_then(Option::as_ref))
+    }
+
+    fn gather(&self) -> Result<Option<Gathered>> {
+        let open = |states: Vec<State>| states.into_iter().filter(|state| self.is_open(state)).collect::<Vec<_>>();
+        // If all moves can be undone, either all states can be solved or none can, so they need not be told apart.
+        let one_way = self.goes_one_way();
+        let Some(states) = self.few_states(MOST_GATHERED, one_way)? else { return Ok(None) };
+        let (mut states, mut method) = (open(states), if one_way { Method::Solvable } else { Method::Uniform });
+        if one_way && states.is_empty() {
+            (states, method) = (open(self.few_states(MOST_GATHERED, false)?.unwrap_or_default()), Method::Unsolvable);
+        }
+        Ok(Some(Gathered::new(&states, self.rules().cells(), method)))
     }
 
     /// `true` if perhaps some states of a puzzle can be solved, and others cannot.
