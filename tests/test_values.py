@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter, defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import End, LimitError, Move, Rules, Score, Symmetry, UsageError, over, put
+from puzzlekit import End, LimitError, Move, Puzzle, Rules, Score, Symmetry, UsageError, over, put
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, gallery
@@ -569,3 +569,25 @@ def test_who_begins_is_refused_where_it_means_nothing(command, tmp_path):
         ended = command("values", puzzle, "--starts", who, *out)
         assert ended.code == 2
         assert told in ended.err
+
+
+@dataclass(frozen=True)
+class Heap(Puzzle):
+    """A heap from which one or two counters are taken; who cannot take any loses."""
+
+    id = "heap"
+    counters: int = 3
+
+    def rules(self):
+        takes = [
+            put(0, left - taken).when({0: left}).named(f"take {taken}")
+            for left in range(1, 10)
+            for taken in (1, 2)
+            if taken <= left
+        ]
+        return Rules(range(10), [self.counters], takes, players="AB", stuck="loss")
+
+
+@pytest.mark.parametrize("counters", range(5))
+def test_a_heap_has_its_grundy_number_even_if_it_is_empty(counters):
+    assert Heap(counters).values(grundy=True).start.grundy == counters % 3

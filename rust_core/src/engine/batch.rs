@@ -49,6 +49,12 @@ impl Engine {
     ) -> Result<()> {
         self.check_length(rows)?;
         let width = self.row_bytes();
+        if rows.len() <= TASK_ROWS * width {
+            // One task needs no other threads, and to wake them takes longer than a few rows.
+            let mut found = Successors::default();
+            self.expand_task(rows, 0, watch, &mut found)?;
+            return take(&found);
+        }
         let mut tasks = vec![Successors::default(); rows.len().min(ROWS_AT_ONCE * width).div_ceil(TASK_ROWS * width)];
         on_all_cores(|| {
             for (number, block) in rows.chunks(ROWS_AT_ONCE * width).enumerate() {

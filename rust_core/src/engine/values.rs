@@ -258,7 +258,10 @@ impl Engine {
             let moves: HashSet<Move> = rules.moves.iter().filter(may).map(alike).collect();
             moves
         };
-        let once = structure.window() == Window::Layered
+        let start = self.start();
+        let begins_at_end = (0..rules.moves.len()).all(|index| self.apply(&start, index).is_err());
+        let once = begins_at_end
+            || structure.window() == Window::Layered
             || structure.tiers().is_some_and(|tiers| (0..tiers.count()).all(|tier| !tiers.repeats(tier)));
         let lacks = if rules.player_count() != 2 {
             "the rules are no game of two players"

@@ -304,7 +304,8 @@ pub(super) fn is_sums(file: &FileEntry) -> bool {
 }
 
 fn no_job(folder: &Path, error: &std::io::Error) -> Error {
-    Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
+    let why = if folder.is_dir() { format!("it has no readable {MANIFEST}") } else { error.to_string() };
+    Error::Job(format!("{} is no job ({why}); begin one with enumerate --out", folder.display()))
 }
 
 /// Refuses names that no file of a depth can have. So no name leads out of the folder.

@@ -358,7 +358,9 @@ impl<'a> Check<'a> {
         if taken == into.len() {
             return Ok(());
         }
-        Err(Doubt::Unproven("the job keeps no distances, and play can come back to a state".to_owned()))
+        let lacks =
+            if self.player.is_scored() { "points have no number of moves" } else { "the job keeps no distances" };
+        Err(Doubt::Unproven(format!("{lacks}, and play can come back to a state")))
     }
 
     /// The places of the claims about the successors of a state, whose own claim is at `place` and has been checked

@@ -213,6 +213,11 @@ impl Player {
         }
     }
 
+    /// Returns `true` if the rules have a score.
+    pub fn is_scored(&self) -> bool {
+        self.score.is_some()
+    }
+
     /// The points of the first player in a state in which play is over; `None` if the rules have no score. Several ends
     /// may hold. The first of them in the rules decides the number of points, whoever gets them. Of all that give this
     /// number, the best one for the player who is not to move counts.

@@ -82,7 +82,10 @@ impl PyEngine {
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are converted to ones that are owned")]
     fn expand(&self, py: Python<'_>, rows: PyBackedBytes) -> PyResult<SuccessorArrays> {
         let mut columns = GrownColumns::new(py);
-        watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found)))?;
+        let states = rows.len() / self.engine.row_bytes();
+        watch::run_on_states(py, states, |watch| {
+            self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found))
+        })?;
         Ok((columns.rows, columns.parents, columns.moves))
     }
 
@@ -98,7 +101,10 @@ impl PyEngine {
         moves: PyBuffer<u8>,
     ) -> PyResult<usize> {
         let mut columns = GivenColumns { buffers: [children, parents, moves], successors: 0 };
-        watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found)))?;
+        let states = rows.len() / self.engine.row_bytes();
+        watch::run_on_states(py, states, |watch| {
+            self.engine.expand_rows(&rows, watch, &mut |found| columns.take(found))
+        })?;
         Ok(columns.successors)
     }
 

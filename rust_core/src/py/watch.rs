@@ -35,6 +35,9 @@ impl From<Progress> for PyProgress {
     }
 }
 
+/// The most states that are worked on without another thread, which takes well under a millisecond.
+const FEW_STATES: usize = 16;
+
 /// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile the calling thread looks for signals
 /// and calls `watch` with the latest progress, twenty times a second. `work` is told to stop when `watch` returns
 /// something true, or when a signal or `watch` raises an exception, which is then the result.
@@ -48,6 +51,20 @@ pub(super) fn run<T: Send>(
 ) -> PyResult<T> {
     let (result, raised) = run_to_the_end(py, watch, work);
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
+}
+
+/// Does the same as [`run`] for a number of states. For few of them, `work` runs on the calling thread, because to
+/// start another one takes longer.
+pub(super) fn run_on_states<T: Send>(
+    py: Python<'_>,
+    states: usize,
+    work: impl FnOnce(Watch) -> Result<T> + Send,
+) -> PyResult<T> {
+    if states > FEW_STATES {
+        return run(py, None, work);
+    }
+    py.check_signals()?;
+    Ok(work(&|_| ControlFlow::Continue(()))?)
 }
 
 /// Does the same as [`run`], but returns two things: the result of `work`, even if an exception told it to stop, and

@@ -36,8 +36,9 @@ impl<'a> Clock<'a> {
         self.states / LOOK_EVERY > looks && self.asks()
     }
 
+    /// Asks the watch at once. Returns `true` if the search is to stop.
     #[cold]
-    fn asks(&self) -> bool {
+    pub fn asks(&self) -> bool {
         let seconds = self.begun.elapsed().as_secs_f64();
         let (states, at_most) = (self.states, self.at_most);
         let progress = Progress { expanded: states, states, seconds, at_most, ..Progress::default() };

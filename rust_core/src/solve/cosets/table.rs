@@ -234,6 +234,9 @@ fn joint(factors: &[Arc<StickerColouring>], given: usize, backward: bool, number
     after
 }
 
+/// The watch is asked each time that the images of so many states have been looked for: some milliseconds.
+const LOOK_EVERY: usize = 256;
+
 impl CosetTable {
     /// Reads the table from the cache if it is there. Otherwise makes it by a search backward from the goal, and puts
     /// it into the cache. `None` if the watch stops the search, or if there are too many rows or too little memory.
@@ -249,6 +252,10 @@ impl CosetTable {
             let inverse = inverse(&symmetry.image);
             own.iter().position(|other| other.image == inverse)
         };
+        let stopped = |done: usize| {
+            let progress = Progress { expanded: done as u64, ..Progress::default() };
+            done.is_multiple_of(LOOK_EVERY) && watch(&progress).is_break()
+        };
         let undone: Vec<usize> = own.iter().map(|symmetry| undoing(symmetry)).collect::<Option<_>>()?;
         let (head_len, tail_len) = (shape.head_len(), shape.tail_len());
         let tail = Carrier::new(stickers, &shape.tail);
@@ -256,6 +263,9 @@ impl CosetTable {
         for (symmetry, tails) in own.iter().zip(tails.chunks_mut(tail_len)) {
             let images = tail.images(symmetry);
             for (number, to) in tails.iter_mut().enumerate() {
+                if stopped(number) {
+                    return None;
+                }
                 let image = tail.seen(number).and_then(|seen| tail.image(&seen, &images));
                 // Combinations of colours that never occur are never reached, so any image will do for them.
                 *to = image.unwrap_or(number) as u16;
@@ -270,6 +280,9 @@ impl CosetTable {
         let mut first: Vec<u32> = Vec::new();
         let mut fixing: HashMap<u32, Vec<usize>> = HashMap::new();
         for number in 0..head_len {
+            if stopped(number) {
+                return None;
+            }
             if rows[number] != NONE {
                 continue;
             }

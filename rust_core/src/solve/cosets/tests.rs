@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -421,19 +422,29 @@ fn a_table_from_a_cache_is_the_one_that_was_made() {
             .map(|(head, tail)| table.values().at(table.values().place(head, tail)))
             .collect()
     };
-    let first = values(&made(WATCH).unwrap());
+    let asked = AtomicUsize::new(0);
+    let count: Watch = &|_| {
+        asked.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let first = values(&made(count).unwrap());
+    let in_full = asked.swap(0, Ordering::Relaxed);
     assert!(CosetTable::is_kept(&stickers, &symmetries, &shape(), &cache));
-    // A table that is read from the cache asks no watch.
+    // A table that is read from the cache is not filled, so the watch is asked less often.
+    assert!(values(&made(count).unwrap()) == first);
+    assert!(asked.swap(0, Ordering::Relaxed) < in_full);
+    // The watch ends the search for the rows, too, which comes before.
     let stop: Watch = &|_| ControlFlow::Break(());
-    assert!(values(&made(stop).unwrap()) == first);
+    assert!(made(stop).is_none());
     // A damaged table is made anew, from nothing.
     let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..].iter_mut().for_each(|byte| *byte ^= 0x11);
     std::fs::write(&path, &bytes).unwrap();
-    assert!(made(stop).is_none());
-    assert!(values(&made(WATCH).unwrap()) == first);
-    assert!(values(&made(stop).unwrap()) == first);
+    assert!(values(&made(count).unwrap()) == first);
+    assert_eq!(asked.swap(0, Ordering::Relaxed), in_full);
+    assert!(values(&made(count).unwrap()) == first);
+    assert!(asked.swap(0, Ordering::Relaxed) < in_full);
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -18,6 +18,9 @@ use crate::structure::permuting::{carried, is_identity, then};
 const LEAST_STATES: u64 = 20_000;
 const SHARE: u64 = 16;
 
+/// After this many tried moves, some milliseconds of work, the watch and the time are looked at.
+const LOOK_EVERY: u64 = 1 << 13;
+
 /// A state from which the search begins, and how to turn its solutions into solutions of the given state.
 pub struct Beginning {
     /// For each cell, the sticker that it holds.
@@ -58,6 +61,8 @@ pub struct Descent<'a> {
     pub tell: &'a dyn Fn(usize),
     way: Vec<(usize, usize)>,
     beginning: usize,
+    /// The number of moves that were tried, also those that lead to no state worth counting.
+    tried: u64,
 }
 
 /// The search for a path through one phase.
@@ -94,7 +99,20 @@ impl<'a> Descent<'a> {
         tell: &'a dyn Fn(usize),
     ) -> Self {
         let (way, begun) = (Vec::new(), Instant::now());
-        Self { phases, stickers, clock, enough, begun, stopped: false, length, best: None, tell, way, beginning: 0 }
+        Self {
+            phases,
+            stickers,
+            clock,
+            enough,
+            begun,
+            stopped: false,
+            length,
+            best: None,
+            tell,
+            way,
+            beginning: 0,
+            tried: 0,
+        }
     }
 
     /// Searches from all beginnings, for paths of 0, 1, 2 and more moves through the first phase.
@@ -125,7 +143,19 @@ impl<'a> Descent<'a> {
     fn is_over(&self) -> bool {
         self.length.is_some_and(|length| length <= self.enough.moves)
             || self.enough.states.is_some_and(|states| self.clock.states >= states)
-            || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+            || self.is_out_of_time()
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+    }
+
+    /// Returns `true` if the time is over, or if the watch stops the search. Few of the tried moves may lead to states
+    /// that are counted, so a look for each thousand states alone may come late.
+    #[cold]
+    fn is_late(&mut self) -> bool {
+        self.stopped = self.clock.asks();
+        self.stopped || self.is_out_of_time()
     }
 
     /// Searches for paths of exactly `depth` moves through a phase, and goes on to the next phase after each of them.
@@ -149,6 +179,10 @@ impl<'a> Descent<'a> {
                 continue;
             }
             state.next += 1;
+            self.tried += 1;
+            if self.tried.is_multiple_of(LOOK_EVERY) && self.is_late() {
+                return Flow::Stop;
+            }
             let cost = phase.moves[given].word.len();
             if cost > state.left || phase.sequences.leaves_out(state.refused, state.last, given) {
                 continue;
