@@ -125,7 +125,7 @@ def remove(
     """Remove a work from a library.
 
     Examples:
-        puzzlekit library remove tictactoe:rows=3,columns=3,win=3 --library works
+        puzzlekit library remove tictactoe --library works
     """
     removed = _named(library).remove(work)
     if as_json:

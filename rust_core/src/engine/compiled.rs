@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
+use super::drawn::Gathered;
 use super::machine::{self, Machine, ReachedStates, SearchedMachine};
-use super::scramble::Gathered;
 use super::state::{State, digest};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
