@@ -74,7 +74,7 @@ def check(puzzle: object, puzzle_id: str) -> None:
 
 
 def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
-    """Returns `True` if a field of a type may have a value.
+    """Returns `True` if a field of type `kind` may have this value, within the limits of its metadata.
 
     >>> fits(3, "int", {"minimum": 1, "maximum": 5}), fits("a,b", "str", {}), fits("", "str", {}), fits(1, "bool", {})
     (True, False, True, False)

@@ -297,8 +297,8 @@ impl PieceIndex {
         Some(cycles)
     }
 
-    /// The image of the symbols in a place under a symmetry, in the order of the cells of the place to which it carries
-    /// them.
+    /// The symbols `held` in the place `from`, after a symmetry that carries this place to the place `to`: a symbol for
+    /// each cell of `to`, in the order of its cells. A place is a list of cells that a piece fills.
     fn carried(&self, symmetry: &Symmetry, (from, to): (usize, usize), held: &[Symbol]) -> Vec<Symbol> {
         let source = |&to: &usize| self.order[from].iter().position(|&cell| symmetry.cells[cell] == to);
         let carried = self.order[to].iter().filter_map(source).map(|at| symmetry.symbols[held[at] as usize]);

@@ -160,7 +160,7 @@ impl ShardSweep {
     }
 }
 
-/// Writes the values of a depth of one shard, and returns the counts of the depth.
+/// Writes the values of one shard's states at a depth, and returns how many of these states have each value.
 pub(super) fn keep_depth(
     graph: &dyn Graph,
     depth: usize,

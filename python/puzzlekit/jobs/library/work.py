@@ -106,12 +106,12 @@ class Work:
 
 @dataclass(frozen=True)
 class Listed:
-    """A work with what finds its manifest.
+    """A work, and the length and digest by which its manifest is found and checked.
 
     Attributes:
         work: The work.
         manifest_bytes: The length of its manifest.
-        manifest_checksum: The digest of that.
+        manifest_checksum: The digest of its manifest.
     """
 
     work: Work

@@ -143,7 +143,10 @@ class Engine(ArrayEngine, AnswerEngine, JobEngine):
 
 
 def _local(folder: JobFolder) -> tuple[str, str] | None:
-    """If machines keep their shards on their own disks: the folder and a random name for this job. Else `None`."""
+    """The folder on each machine's own disk that is to hold its shards, and a random name for this job in it.
+
+    `None` if all machines keep their shards in the job's folder.
+    """
     if not folder.local:
         return None
     import secrets

@@ -104,8 +104,9 @@ const MOST_PIECES: usize = 1024;
 const PIECE_TIME: usize = 250;
 const WORD_TIME: usize = 25;
 
-/// The most time that a move's table may take for each state of a plane, in hundredths of a nanosecond. To compute
-/// states one by one takes about ten times as long, but it is done once for each state, and not once for each depth.
+/// A move has a table only if applying it to a whole plane takes at most this time for each state of the plane, in
+/// hundredths of a nanosecond. Every depth applies it. Without a table the successors of a state are computed one by
+/// one: that takes about ten times as long for a state, but is done at one depth alone, that of the state.
 const MOST_TIME: usize = 30;
 
 /// For a block with fewer states than this, a table may take as much time in all as for a block with this many states:

@@ -275,8 +275,8 @@ impl Words {
         let moved: Vec<u8> =
             orbit.iter().filter(|&&cell| usize::from(element.image[cell]) != cell).map(|&cell| cell as u8).collect();
         let mut known = HashSet::from([moved.clone()]);
-        // The states of a breadth-first search for `g`. For each: the images of the displaced cells under `g`, the
-        // number of the state before it, and the last move.
+        // A breadth-first search for `g`: each of its states is a sequence of moves, which may be `g`. For each: the
+        // cells to which the sequence takes the displaced cells, the number of the state before it, and the last move.
         let mut states: Vec<(Vec<u8>, usize, u8)> = vec![(moved.clone(), 0, 0)];
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
