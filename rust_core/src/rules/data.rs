@@ -248,7 +248,7 @@ struct CopiedSource {
     map: BTreeMap<String, String>,
 }
 
-/// In JSON, a text is a symbol, and an object is a copy. This is written by hand, like the reader of [`GoalData`].
+/// In JSON, a text is a symbol, and an object is a copy. This is written by hand, like the reader of `GoalData`.
 impl<'de> Deserialize<'de> for SourceData {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         match Value::deserialize(from)? {
