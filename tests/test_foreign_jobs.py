@@ -109,7 +109,7 @@ def test_the_library_and_the_page_run_none_either(text, jobs, tmp_path):
     evil = forged(folder, "plugin", text.format(evil=folder / "evil.py"))
     job = puzzlekit.open_job(folder)
     job.verify()
-    assert job.solver(job.puzzle, job.puzzle.start, budget=None, watch=None).value == "draw"
+    assert job.solver(job.puzzle, job.puzzle.start, budget=None, watch=lambda _: False).value == "draw"
     plugins = Plugins.discover()
     if "evil" in text:
         with pytest.raises(JobError, match=r"evil\.py:Evil, which is no text id"):

@@ -402,7 +402,7 @@ def test_points_where_play_can_come_back_are_not_proven(tmp_path, command):
     for options in ([], ["--plain"]):
         done = command("verify", str(tmp_path / "job"), "--proof", *options)
         assert done.code == 2
-        assert "the job keeps no distances, and play can come back to a state; verify it without --proof" in done.err
+        assert "points have no number of moves, and play can come back to a state" in done.err
 
 
 def test_a_proof_that_does_not_fit_is_refused(tmp_path, command, monkeypatch):

@@ -23,7 +23,7 @@ class Progress:
         frontier: How many states that depth has.
         expanded: How many of these have been expanded.
         states: How many states were found in all depths that are done.
-        store_bytes: Bytes of memory that the engine's store holds.
+        store_bytes: Bytes of memory that the engine's store holds; 0 while values are found.
         seconds: Seconds since the beginning.
         at_most: In a search for the fewest moves, the length of the shortest solution so far.
         at_least: In a search for the fewest moves, the number of moves that every solution needs, as far as it is

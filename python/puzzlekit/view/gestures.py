@@ -251,9 +251,13 @@ def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empt
     chain = _chain(acts)
     if chain is not None:
         return [[Way("press", cells)] for cells in chain]
-    ways = [_way(act, spots, empty) for act in acts]
-    left = [act for act, found in zip(acts, ways, strict=True) if not found]
-    begun = _filled(left, empty) | _demanded(acts, {act.option.move for act in left})
+    changed: dict[tuple[str, str | None], set[frozenset[int]]] = {}
+    for act in acts:
+        changed.setdefault(_of_player(act), set()).add(frozenset(act.then))
+    # To fill several cells is a drag, as a domino is laid; but not if the moves of a name fill now these, now those.
+    ways = [[] if act.fills(empty) and len(changed[_of_player(act)]) > 1 else _way(act, spots, empty) for act in acts]
+    left = {act.option.move for act, found in zip(acts, ways, strict=True) if not found}
+    begun = _filled([act for act in acts if act.option.move in left], empty) | _demanded(acts, left)
     # All moves that share a name must be made in the same way. So `others` has the names of which some move already has
     # another way than the press, and these names get no press.
     others = {
