@@ -1,5 +1,5 @@
-// Asks the server: sends a verb of docs/web-api.md with its fields, and returns the answer. A site in a folder of files
-// has no server; there, the engine in the page is asked.
+// Sends a verb of docs/web-api.md with its fields to the server, and returns the answer. Without a server, in a folder
+// of files, it asks the engine in the page.
 
 import { site } from "./dom.js";
 

@@ -1,7 +1,7 @@
 // A board that a person plays on: a picture, and over it a button for each cell and each turn.
 //
-// For the keyboard, the cells are a grid: the tab key reaches one cell, and the arrows go from cell to cell. If the
-// arrows make moves in this puzzle, they go from cell to cell only with Shift.
+// For the keyboard, the cells are a grid: the tab key reaches one cell, and the arrows go from cell to cell (with Shift
+// if arrows make moves in this puzzle).
 //
 // Several moves of one gesture are a family if all their names begin with the name of the first: U, U' and U2 turn one
 // face. A press makes the first move of a family, and with Shift the second. A long press, or the menu key, asks which
@@ -13,7 +13,7 @@ import { move } from "./motion.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** The letter that marks each value of a move. Values also have colours, but some people cannot tell colours apart. */
+/** The letter that marks each value of a move, for people who cannot tell its colours apart. */
 const MARKS = { win: "W", draw: "D", loss: "L" };
 
 export class Board {
@@ -36,7 +36,7 @@ export class Board {
     this.cells = view.cells.map((spot) => this.button(spot));
     const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
     this.pressable = pressed;
-    // If only a few cells can be pressed, such as the middles of turns, these cells are marked.
+    // If only a few cells can be pressed, such as the middles of turns, these are marked.
     this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
     for (const cell of this.few) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
@@ -62,8 +62,7 @@ export class Board {
   }
 
   /**
-   * Shows a position, which is an answer to the verb `play`. With `isMove`, pieces move there from where they are
-   * shown.
+   * Shows a position, as `play` answers it. With `isMove`, pieces move there from where they are shown.
    */
   show(position, isMove = false) {
     this.settingUp = null;
@@ -86,14 +85,14 @@ export class Board {
     return this.view.gestures.find(({ kind, moves }) => kind === "press" && moves.includes(name))?.cells[0] ?? null;
   }
 
-  /** Marks the button of a hint, or its cells if it has no button; all others lose their marks. */
+  /** Marks the button of a hint, or its cells if it has none; all others lose their marks. */
   hint(cells, gesture) {
     const button = this.extra.get(gesture);
     this.cells.forEach((cell, at) => cell.classList.toggle("hinted", !button && cells.includes(at)));
     for (const element of this.extra.values()) element.classList.toggle("hinted", element === button);
   }
 
-  /** Shows the value of each move, given by its name; hides all values if there are none. */
+  /** Shows the value of each move, by its name; hides all values if there are none. */
   worth(values) {
     const show = (element, moves) => {
       element.classList.remove("win", "draw", "loss", "better", "worse");
@@ -115,7 +114,7 @@ export class Board {
     this.label();
   }
 
-  /** The gestures that can be made now by pressing a cell; while values are shown, also the drags that begin there. */
+  /** The gestures that a press of a cell can make now; while values are shown, also drags from there. */
   pressed(cell) {
     return this.chances.filter(({ gesture }) => {
       const { kind, cells } = this.view.gestures[gesture];
@@ -142,7 +141,7 @@ export class Board {
       role: "gridcell",
       tabindex: cell ? "-1" : "0",
     });
-    // The button of a cell that is a line covers the points that are nearer to it than to other lines.
+    // The button of a line covers the points that are nearer to it than to other lines.
     const [wide, high] = shape === "across" ? [0.7, 0.5] : shape === "down" ? [0.5, 0.7] : [1, 1];
     this.set(button, x, y, size * wide, size * high);
     button.dataset.cell = cell;
@@ -233,7 +232,7 @@ export class Board {
     this.cells.forEach((cell, at) => cell.classList.toggle("free", live.length < free.length && live.includes(at)));
     for (const [place, element] of this.extra)
       element.setAttribute("aria-disabled", String(!this.movesOf(place).length));
-    // If no button beside the board can make a move now, the buttons are invisible, but keep their room.
+    // Buttons beside the board of which none can make a move now are invisible, but keep their room.
     const isIdle = [...this.beside.children].every((element) => element.ariaDisabled === "true");
     this.beside.classList.toggle("idle", isIdle);
   }
@@ -359,12 +358,12 @@ export class Board {
     const isSeen = this.grabbed !== null && !this.settingUp && this.dragged(this.grabbed).length;
     const block = isSeen ? blockOf(this.view, this.position.cells, this.grabbed) : [];
     this.held = { block, x: event.clientX, y: event.clientY };
-    // Browsers send all events of a finger to the cell that it touched first, unless the capture is released.
+    // Browsers send all events of a finger to the cell it touched first, unless the capture is released.
     if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
   }
 
-  /** Draws the piece that is held, with its block, at the pointer. Without an event, draws it in its cell again. */
+  /** Draws the held piece, with its block, at the pointer; without an event, in its cell again. */
   follow(event) {
     const isHeld = event && this.held && event.buttons;
     const wide = this.place.getBoundingClientRect().width / this.view.width / SCALE;

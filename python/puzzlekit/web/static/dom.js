@@ -6,10 +6,7 @@ export const byId = (id) => document.getElementById(id);
 /** The JSON data in an element of the page. */
 export const given = (element) => JSON.parse(element.textContent);
 
-/**
- * The data of a site in a folder of files: its pages by their text ids, and the path up to the folder; null on a
- * server.
- */
+/** A folder of files: its pages by their text ids, and the path up to it; null on a server. */
 export const site = byId("site") && given(byId("site"));
 
 /** The address of a page about a puzzle; nothing if the site has no such page. */

@@ -73,7 +73,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   );
 }
 
-/** A side of the board that belongs to a symbol, drawn in its colour. */
+/** A side of the board that belongs to a symbol, in its colour. */
 function owned({ symbol, lines }, { looks, palette }) {
   const at = (x, y) => `${number(x * SCALE)} ${number(y * SCALE)}`;
   const d = lines.map(({ x1, y1, x2, y2 }) => `M${at(x1, y1)}L${at(x2, y2)}`).join("");
@@ -111,7 +111,7 @@ function piles(view, cells) {
   ];
 }
 
-/** The tray under the board: one rectangle if the cells fill a rectangle, otherwise a piece under each cell. */
+/** The tray under the board: a rectangle if the cells fill one, otherwise a piece under each cell. */
 function tray({ cells, width, height }) {
   if (cells.some((spot) => spot.shape === "disk" || isLine(spot))) return [];
   const whole = cells.length >= Math.round(width) * Math.round(height);
@@ -194,7 +194,7 @@ function box(x, y, half, attributes) {
   });
 }
 
-/** For each cell that is part of a block, the sides on which the neighbouring cell belongs to the block, too. */
+/** For each cell of a block, the sides on which the next cell belongs to the block, too. */
 function joinedSides({ cells: spots, joins }, cells) {
   const sides = new Map();
   const at = new Map(spots.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
@@ -212,7 +212,7 @@ function joinedSides({ cells: spots, joins }, cells) {
   return sides;
 }
 
-/** The cells of the block to which a cell belongs; only the cell itself if it is in no block. */
+/** The cells of the block of a cell; only the cell itself if it is in no block. */
 export function blockOf(view, cells, cell) {
   const [sides, found] = [joinedSides(view, cells), [cell]];
   const at = new Map(view.cells.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
@@ -286,7 +286,7 @@ function piece(look, palette, spot, joined = []) {
   return made;
 }
 
-/** The pips of a look in rows, and their number in the corner. If there are too many, only the number. */
+/** The pips of a look in rows, with their number in the corner; of too many, only the number. */
 function pips(count, x, y, unit, fill) {
   const ink = { fill: INK, class: "ink" };
   if (!count || count > MOST_PIPS) return [words(count, x, y, 0.4 * unit, { ...ink, "font-weight": 600 })];

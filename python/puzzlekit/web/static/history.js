@@ -1,6 +1,5 @@
-// The history of a play: its first state, the moves, and the server's answer for each place. Place 0 is the first
-// state, and place 3 is the state after three moves. A move at an earlier place begins another line of moves, and the
-// old line is kept.
+// The history of a play: its first state, the moves, and the server's answer for each place. Place 3 is the state after
+// three moves. A move at an earlier place begins another line of moves, and the old line is kept.
 
 import { ask } from "./ask.js";
 
@@ -64,7 +63,7 @@ export class History {
     return this.moves.slice(0, this.place);
   }
 
-  /** The first place to which a person can go back. If the opponent began, it is after the opponent's first move. */
+  /** The first place to which a person can go back: after the first move of an opponent who began. */
   get least() {
     let place = 0;
     while (this.own[place] === false) place += 1; // several, if moves kept the turn
@@ -77,9 +76,7 @@ export class History {
     this.place = to;
   }
 
-  /**
-   * The place to which an undo goes: before the last move of a person, so that an answer to that move is undone, too.
-   */
+  /** The place before the last move of a person, to which an undo goes. An answer to that move is undone, too. */
   get before() {
     let place = this.place - 1;
     while (place > 0 && !this.own[place]) place -= 1;
@@ -109,10 +106,7 @@ export class History {
     await this.go(place);
   }
 
-  /**
-   * Makes a move. If a line has that move here already, follows it. If the line has another move here, begins a new
-   * line.
-   */
+  /** Makes a move. Follows a line that has this move here, or begins a new one. */
   async make(move, own) {
     const moves = [...this.made, move];
     const line = [this.line, ...this.lines.keys()].find((at) =>

@@ -1,4 +1,4 @@
-// The results of plays, which only this browser keeps: just counts. They are sent nowhere.
+// The results of plays: counts, which only this browser keeps.
 
 const KEY = "puzzlekit-played";
 

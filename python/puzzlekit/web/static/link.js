@@ -1,5 +1,4 @@
-// Reads and writes the part of an address after #: the board, who plays, and the moves that were made. Browsers do not
-// send this part to a server.
+// The part of an address after #, which browsers do not send: the board, who plays, and the moves that were made.
 
 /** The names in a link. `second` says that the opponent moves first, and `opponent` how well it plays. */
 const NAMES = ["state", "daily", "seed", "number", "second", "opponent", "moves"];
@@ -21,7 +20,7 @@ export function readLink(hash) {
   return found;
 }
 
-/** Writes the part of an address after #. Every character with a special meaning in addresses is encoded. */
+/** Writes this part. Every character with a special meaning in addresses is encoded. */
 export function writeLink(board) {
   const parts = [];
   for (const name of NAMES) {
@@ -32,7 +31,7 @@ export function writeLink(board) {
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** Does the same as encodeURIComponent, and also encodes brackets and stars, at which many programs end a link. */
+/** Encodes as encodeURIComponent does, and also brackets and stars, at which many programs end a link. */
 function encode(text) {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

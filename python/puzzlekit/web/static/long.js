@@ -7,8 +7,7 @@ const TICK = 250; // milliseconds between two looks at the clock
 
 export class Long {
   /**
-   * @param {HTMLElement} box The element that is shown while a search runs: a paragraph for the line, and a button that
-   *     stops the search.
+   * @param {HTMLElement} box What is shown while a search runs: a paragraph for the line, and a button to stop it.
    * @param {string} what The word for the work, such as "Searching".
    */
   constructor(box, what) {

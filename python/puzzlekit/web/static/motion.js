@@ -1,7 +1,6 @@
-// The animation of a board from one position to the next, computed from the two positions alone. A piece that is the
-// only one of its kind slides from its old cell to its new one, on an arc if several pieces go around a centre. Any
-// other symbol that changes is turned over, or grows if its cell was empty. Nothing moves if the person prefers reduced
-// motion.
+// The motion of a board from one position to the next, computed from these two alone. A piece that is the only one of
+// its kind slides from its old cell to its new one, on an arc if several pieces go around a centre. Any other symbol
+// that changes is turned over, or grows if its cell was empty. Nothing moves if the person prefers less motion.
 //
 // Take three cells, `1 2 .`, and then `1 . 2`. Only one piece is a 2, so it slides one cell to the right.
 

@@ -1,4 +1,4 @@
-// The page on which a puzzle is played. It keeps the moves, and asks the server for everything that follows from them.
+// The page on which a puzzle is played. It keeps the moves, and asks the server for all that follows from them.
 
 import { ask } from "./ask.js";
 import { Board } from "./board.js";
@@ -65,7 +65,7 @@ function show() {
 
 const showList = () => list?.show(play, (line, place) => then(() => goTo(place, line)));
 
-/** Shows the number of moves that were made and the fewest, as large figures under the board. */
+/** Shows the number of moves made and the fewest, as large figures under the board. */
 function showCounts(fewest, done = "") {
   byId("counts").replaceChildren(...words.counts(puzzle, play.moment, fewest, done).flatMap(figure));
 }
@@ -135,7 +135,7 @@ async function goTo(place, line = play.line) {
 
 /**
  * Begins the board that a link or a form names. If it names none, keeps the present board, or begins the usual one.
- * With `isNew`, a person asked for another board, so the browser's Back button leads to the present one.
+ * With `isNew`, a person asked for another board, so the Back button leads to the present one.
  */
 async function begin(asked, isNew = false) {
   const { moves = [], ...board } = asked;
@@ -144,7 +144,7 @@ async function begin(asked, isNew = false) {
   } catch (error) {
     if (play.start !== null) remember();
     if (play.start !== null || !Object.keys(asked).length) throw error;
-    // If the end of a link was cut off, its board may still be right, without the moves.
+    // If the end of a link was cut off, its board may still be right.
     await begin(moves.length ? board : {}, isNew);
     fault(error.message);
   }

@@ -4,7 +4,7 @@ import { counted } from "./ask.js";
 
 const known = (number) => number !== null && number !== undefined;
 
-/** The title of a board: that of a day, of a number or of a seed, the usual start, or a board that was set up. */
+/** The title of a board: that of a day, a number or a seed, the usual start, or a board that was set up. */
 export function title({ daily, seed, number }, now, isUsual) {
   const seeded = seed ? `Board of the seed “${seed}”` : isUsual ? "The usual start" : "A board of its own";
   const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seeded;
@@ -57,7 +57,7 @@ export function result(puzzle, moment, { label, fewest, helped, side }) {
   return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
 }
 
-/** The name of a move for people: if a move is named by the number of a cell, the name of the cell is added. */
+/** The name of a move for people. If it is the number of a cell, the name of the cell is added. */
 export function placed({ gestures, cells }, move) {
   const pressed = gestures.find(({ kind, moves }) => kind === "press" && moves.includes(move))?.cells ?? [];
   return (/^\d+$/.test(move) && pressed.length === 1 && cells[pressed[0]].name) || move;
@@ -87,10 +87,7 @@ export const mover = (state) => state.slice(state.lastIndexOf(":") + 1);
 /** Points of one player, less those of the other. */
 export const points = (score) => (score ? `${Math.abs(score)} ${score > 0 ? "ahead" : "behind"}` : "even");
 
-/**
- * A sentence about a solution's length. `best` is the answer about the fewest moves; nothing while they are searched
- * for.
- */
+/** A sentence about a solution's length. `best` is the answer about the fewest moves, if there is one yet. */
 export function solution(found, best) {
   const other = !best
     ? "; the fewest are being looked for"
@@ -102,7 +99,7 @@ export function solution(found, best) {
   if (known(found.repeats)) return `${first}Best play can go on for ever, by ${found.solver}.`;
   const length = counted(found.length, "move");
   if (found.value || found.optimal) return `${first}${length}${found.value ? "" : ", the fewest"}, by ${found.solver}.`;
-  // The solver's name is beside its own number, because the fewest moves, which follow, are from another solver.
+  // The solver's name is beside its own number, as the fewest moves, which follow, are another solver's.
   return `${length} by ${found.solver}${other || bound}.`;
 }
 
