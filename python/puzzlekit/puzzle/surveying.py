@@ -415,7 +415,7 @@ class _Run:
 
             seed = secrets.token_hex(8)
         random = Random(f"{puzzle}/{seed}")
-        evenly = bool(engine.group_order or engine.toggles or engine.dials)
+        evenly = engine.draws_evenly
         # The engine draws evenly if it knows the structure of the moves (`evenly`), or if there are few states.
         method = None if evenly else engine.scramble(puzzle, f"{seed} 0", None).method
         few = method in (METHODS["uniform"], METHODS["solvable"])

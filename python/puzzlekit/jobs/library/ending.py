@@ -1,4 +1,4 @@
-"""When a look-up must be done: whoever has a limit of time says so, and what waits for a host heeds it."""
+"""The time at which a look-up has to end. Code with a limit of time sets it; code that waits for a host obeys it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 END: ContextVar[float | None] = ContextVar("END", default=None)
-"""When the look-up must be done that is being made, by `time.monotonic`."""
+"""The time by which the present look-up must be done, by `time.monotonic`; `None` if there is no limit."""
 
 
 @contextmanager
 def until(end: float | None) -> Iterator[None]:
-    """What is looked up meanwhile must be done by some time; a host is not waited for any longer."""
+    """Within the block, no look-up waits for a host beyond `end`, by `time.monotonic`; `None` sets no such limit."""
     token = END.set(end)
     try:
         yield

@@ -79,7 +79,9 @@ def _hold(wire: socket.socket | None) -> None:
         clock.hold(wire)
 
 
-class _Plain(HTTPConnection):
+class _Held(HTTPConnection):
+    """A connection whose sockets the clock holds."""
+
     def _new_conn(self) -> socket.socket:
         made = super()._new_conn()
         _hold(made)
@@ -90,23 +92,16 @@ class _Plain(HTTPConnection):
         return super().getresponse()
 
 
-class _Safe(HTTPSConnection):
-    def _new_conn(self) -> socket.socket:
-        made = super()._new_conn()
-        _hold(made)
-        return made
-
-    def getresponse(self) -> Any:  # noqa: ANN401 - as in urllib3
-        _hold(self.sock)
-        return super().getresponse()
+class _HeldSafe(_Held, HTTPSConnection):
+    """The same for TLS."""
 
 
 class _PlainPool(urllib3.HTTPConnectionPool):
-    ConnectionCls = _Plain
+    ConnectionCls = _Held
 
 
 class _SafePool(urllib3.HTTPSConnectionPool):
-    ConnectionCls = _Safe
+    ConnectionCls = _HeldSafe
 
 
 def pools(proxy: str) -> urllib3.PoolManager:

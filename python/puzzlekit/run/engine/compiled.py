@@ -143,6 +143,11 @@ class Compiled:
         """
         return self.core.dials()
 
+    @cached_property
+    def draws_evenly(self) -> bool:
+        """`True` if every scramble is equally likely by the structure of the moves, however many states there are."""
+        return bool(self.group_order or self.toggles or self.dials)
+
     def find_symmetries(self) -> _core.FoundSymmetries:
         """The symmetries that the engine finds in the rules."""
         return self.core.find_symmetries()
